@@ -1,0 +1,12 @@
+/** A stored blob: its bytes and what they are. */
+export type Blob = { readonly bytes: Buffer; readonly contentType: string };
+
+/** Where screenshots and other evidence are kept. Keys are `/`-separated path segments of `[A-Za-z0-9._-]`, never starting with a dot. */
+export type BlobStore = {
+  put(key: string, blob: Blob): Promise<void>;
+  /** null when there is none. */
+  get(key: string): Promise<Blob | null>;
+  delete(key: string): Promise<void>;
+  /** Rejects when the store cannot be reached or written. */
+  ping(): Promise<void>;
+};

@@ -1,0 +1,26 @@
+/** The stream was not at the expected revision: read forward and decide again. */
+export class WrongRevisionError extends Error {
+  readonly stream: string;
+
+  constructor(stream: string) {
+    super(`Stream ${stream} has moved on`);
+    this.name = "WrongRevisionError";
+    this.stream = stream;
+  }
+}
+
+/** The log cannot be reached and nothing was written. */
+export class LogUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super("The event log cannot be reached", { cause });
+    this.name = "LogUnavailableError";
+  }
+}
+
+/** The append timed out or the connection broke: it may or may not have been written. Try again with the same ids. */
+export class AppendOutcomeUnknownError extends Error {
+  constructor(cause: unknown) {
+    super("The outcome of an append is unknown", { cause });
+    this.name = "AppendOutcomeUnknownError";
+  }
+}

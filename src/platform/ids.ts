@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { decodeTime, ulid } from "ulid";
+
+/** Crockford base 32, the ULID alphabet. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/**
+ * A new id: a ULID's 48-bit millisecond clock and random bits, written as a UUIDv7 (RFC 9562, 5.7),
+ * so that ids sort by time and every UUID validator takes them.
+ */
+export const newId = (): string => {
+  const text = ulid();
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(decodeTime(text), 0, 6);
+  let bits = 0n;
+  for (const character of text.slice(10)) bits = (bits << 5n) | BigInt(ALPHABET.indexOf(character));
+  for (let i = 15; i >= 6; i -= 1) {
+    bytes[i] = Number(bits & 0xffn);
+    bits >>= 8n;
+  }
+  return format(bytes, 7);
+};
+
+/** RFC 9562, 5.5: the same namespace and name give the same id, for events whose cause can come twice. */
+export const derivedId = (namespace: string, name: string): string => {
+  const hash = createHash("sha1");
+  hash.update(Buffer.from(namespace.replaceAll("-", ""), "hex"));
+  hash.update(name, "utf8");
+  return format(hash.digest().subarray(0, 16), 5);
+};
+
+const format = (bytes: Buffer, version: number): string => {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
