@@ -1,0 +1,254 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { browserName, verdict } from "./run.ts";
+
+/** How often an execution is handed to a worker before it is given up as errored (domain.md, "Execution"). */
+export const MAX_DELIVERIES = 3;
+
+// ---------------------------------------------------------------- Events
+
+const runId = z.uuid();
+const delivery = z.int().positive();
+const onBrowser = { runId, attempt: z.int().positive(), delivery, browser: browserName };
+const onStep = { ...onBrowser, number: z.int().positive() };
+const durationMs = z.int().nonnegative();
+const locator = z.string().nullable();
+const ending = z.enum(["passed", "failed", "errored"]);
+
+/** What the holder of the lease reports while it works, in order. */
+const progressSchemas = {
+  BrowserStarted: z.object({ ...onBrowser, browserVersion: z.string() }),
+  StepStarted: z.object(onStep),
+  StepPassed: z.object({ ...onStep, durationMs, locator }),
+  StepFailed: z.object({
+    ...onStep,
+    durationMs,
+    error: z.string(),
+    locator,
+    /** The step is optional: its failure is noted and passed over. */
+    passedOver: z.boolean(),
+  }),
+  StepSkipped: z.object({ ...onStep, reason: z.string() }),
+  ScreenshotTaken: z.object({
+    ...onStep,
+    format: z.enum(["jpeg", "png"]),
+    /** Where it lies in the blob store. */
+    key: z.string(),
+    name: z.string().nullable(),
+  }),
+  BrowserFinished: z.object({ ...onBrowser, status: ending, durationMs, error: z.string().nullable() }),
+  AttemptFinished: z.object({
+    runId,
+    attempt: z.int().positive(),
+    delivery,
+    status: ending,
+    durationMs,
+    error: z.string().nullable(),
+  }),
+};
+
+const schemas = {
+  ExecutionQueued: z.object({
+    runId,
+    testId: z.uuid(),
+    testVersion: z.int().positive(),
+    testName: z.string(),
+    stepCount: z.int(),
+    browsers: z.array(browserName).min(1),
+    baseUrl: z.string().nullable(),
+    variables: z.record(z.string(), z.string()),
+    quotaPeriod: z.string(),
+  }),
+  ExecutionClaimed: z.object({ runId, delivery, worker: z.string() }),
+  ...progressSchemas,
+  ExecutionReturned: z.object({ runId, delivery, worker: z.string(), reason: z.string() }),
+  ExecutionLeaseExpired: z.object({ runId, delivery, worker: z.string() }),
+  ExecutionFinished: z.object({
+    runId,
+    status: verdict.exclude(["cancelled"]),
+    durationMs,
+    error: z.string().nullable(),
+  }),
+};
+
+export type ExecutionEvent = EventOf<typeof schemas>;
+export type ProgressEvent = EventOf<typeof progressSchemas>;
+
+// ---------------------------------------------------------------- State
+
+export type Execution =
+  | { readonly status: "none" }
+  | { readonly status: "queued"; readonly runId: string; readonly deliveries: number }
+  | {
+      readonly status: "claimed" | "running";
+      readonly runId: string;
+      /** Which delivery this is, from 1. */
+      readonly delivery: number;
+      readonly worker: string;
+      /** The facts already recorded in this delivery, so that none stands twice. */
+      readonly recorded: ReadonlySet<string>;
+    }
+  | { readonly status: "finished"; readonly runId: string };
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (execution: Execution, event: ExecutionEvent): Execution => {
+  switch (event.type) {
+    case "ExecutionQueued":
+      return { status: "queued", runId: event.data.runId, deliveries: 0 };
+    case "ExecutionClaimed":
+      return {
+        status: "claimed",
+        runId: event.data.runId,
+        delivery: event.data.delivery,
+        worker: event.data.worker,
+        recorded: new Set(),
+      };
+    case "BrowserStarted":
+    case "StepStarted":
+    case "StepPassed":
+    case "StepFailed":
+    case "StepSkipped":
+    case "ScreenshotTaken":
+    case "BrowserFinished":
+    case "AttemptFinished":
+      if (execution.status !== "claimed" && execution.status !== "running") return execution;
+      return {
+        ...execution,
+        status: "running",
+        recorded: new Set(execution.recorded).add(factOf(event)),
+      };
+    case "ExecutionReturned":
+      // A clean give-back costs no delivery: the next claim has the same number.
+      return { status: "queued", runId: event.data.runId, deliveries: event.data.delivery - 1 };
+    case "ExecutionLeaseExpired":
+      return { status: "queued", runId: event.data.runId, deliveries: event.data.delivery };
+    case "ExecutionFinished":
+      return { status: "finished", runId: event.data.runId };
+    default:
+      return assertNever(event);
+  }
+};
+
+/** What makes a progress event unique within its delivery: its kind, attempt, browser and step. */
+const factOf = (event: ProgressEvent): string => {
+  const { data } = event;
+  const browser = "browser" in data ? data.browser : "";
+  const number = "number" in data ? data.number : "";
+  return `${event.type}/${data.attempt}/${browser}/${number}`;
+};
+
+// ---------------------------------------------------------------- Commands
+
+type DataOf<Type extends ExecutionEvent["type"]> = Extract<ExecutionEvent, { type: Type }>["data"];
+
+export type ExecutionCommand =
+  | ({ readonly type: "queue" } & DataOf<"ExecutionQueued">)
+  /** A worker takes delivery number `delivery`, as the work queue handed it out. */
+  | { readonly type: "claim"; readonly worker: string; readonly delivery: number }
+  | {
+      readonly type: "report";
+      readonly worker: string;
+      readonly delivery: number;
+      readonly progress: readonly ProgressEvent[];
+    }
+  | ({ readonly type: "finish"; readonly worker: string; readonly delivery: number } & Pick<
+      DataOf<"ExecutionFinished">,
+      "status" | "durationMs" | "error"
+    >)
+  | {
+      readonly type: "giveBack";
+      readonly worker: string;
+      readonly delivery: number;
+      readonly reason: string;
+    }
+  /** The lease of this delivery ran out: its worker is taken for dead. */
+  | { readonly type: "expireLease"; readonly delivery: number }
+  /** It cannot be run at all: it ends, with the reason. */
+  | { readonly type: "abandon"; readonly reason: string };
+
+// ---------------------------------------------------------------- decide
+
+export const decide = (
+  command: ExecutionCommand,
+  execution: Execution,
+): readonly ExecutionEvent[] => {
+  switch (command.type) {
+    case "queue": {
+      if (execution.status !== "none") return [];
+      const { type: _, ...data } = command;
+      return [{ type: "ExecutionQueued", data }];
+    }
+    case "claim": {
+      if (isHeldBy(execution, command)) return [];
+      if (execution.status !== "queued" || command.delivery !== execution.deliveries + 1) {
+        throw new DomainError("execution.notClaimable", "This delivery is no longer on offer.");
+      }
+      const { worker, delivery } = command;
+      return [{ type: "ExecutionClaimed", data: { runId: execution.runId, delivery, worker } }];
+    }
+    case "report":
+      if (!isHeldBy(execution, command)) throw leaseLost();
+      return command.progress.filter((event) => !execution.recorded.has(factOf(event)));
+    case "finish": {
+      if (execution.status === "finished") return [];
+      if (!isHeldBy(execution, command)) throw leaseLost();
+      const { status, durationMs, error } = command;
+      return [finished(execution.runId, status, durationMs, error)];
+    }
+    case "giveBack": {
+      if (!isHeldBy(execution, command)) return [];
+      const { worker, delivery, reason } = command;
+      const { runId } = execution;
+      return [{ type: "ExecutionReturned", data: { runId, delivery, worker, reason } }];
+    }
+    case "expireLease": {
+      if (execution.status !== "claimed" && execution.status !== "running") return [];
+      if (execution.delivery !== command.delivery) return [];
+      const { runId, delivery, worker } = execution;
+      const expired: ExecutionEvent = {
+        type: "ExecutionLeaseExpired",
+        data: { runId, delivery, worker },
+      };
+      if (delivery < MAX_DELIVERIES) return [expired];
+      const error = `Handed to a worker ${MAX_DELIVERIES} times, and each time the worker was lost before it finished.`;
+      return [expired, finished(runId, "errored", 0, error)];
+    }
+    case "abandon":
+      return execution.status === "queued"
+        ? [finished(execution.runId, "errored", 0, command.reason)]
+        : [];
+    default:
+      return assertNever(command);
+  }
+};
+
+type Held = Extract<Execution, { status: "claimed" | "running" }>;
+
+const isHeldBy = (
+  execution: Execution,
+  by: { readonly worker: string; readonly delivery: number },
+): execution is Held =>
+  (execution.status === "claimed" || execution.status === "running") &&
+  execution.worker === by.worker &&
+  execution.delivery === by.delivery;
+
+const finished = (
+  runId: string,
+  status: DataOf<"ExecutionFinished">["status"],
+  durationMs: number,
+  error: string | null,
+): ExecutionEvent => ({ type: "ExecutionFinished", data: { runId, status, durationMs, error } });
+
+const leaseLost = (): DomainError =>
+  new DomainError("execution.leaseLost", "Another delivery of this execution has begun.");
+
+export const executionDecider: Decider<Execution, ExecutionCommand, ExecutionEvent> = {
+  category: "execution",
+  initial: { status: "none" },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};

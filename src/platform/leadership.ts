@@ -1,0 +1,47 @@
+import { type Kysely, sql } from "kysely";
+
+type LeadershipTables = { leaderships: { name: string; holder: string; expires_at: string } };
+
+/** One leader among any number of processes, by a lease row. The database's clock decides, so that machines need not agree on the time. */
+export type Leadership = {
+  /** Takes or renews the lease. True while this process leads. */
+  hold(): Promise<boolean>;
+  /** Gives the lease back, so that another takes over at once. */
+  release(): Promise<void>;
+};
+
+/** A lease row named `name`, of `leaseSeconds` (3 by default: takeover within 5 s). Rejects when the database is away. */
+export const leadership = (
+  db: Kysely<LeadershipTables>,
+  name: string,
+  holder: string,
+  leaseSeconds = 3,
+): Leadership => ({
+  hold: async () => {
+    const expires = sql<string>`now() + make_interval(secs => ${leaseSeconds})`;
+    const row = await db
+      .insertInto("leaderships")
+      .values({ name, holder, expires_at: expires })
+      .onConflict((conflict) =>
+        conflict
+          .column("name")
+          .doUpdateSet({ holder, expires_at: expires })
+          .where((eb) =>
+            eb.or([
+              eb("leaderships.holder", "=", holder),
+              eb("leaderships.expires_at", "<", sql<string>`now()`),
+            ]),
+          ),
+      )
+      .returning("name")
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+  release: async () => {
+    await db
+      .deleteFrom("leaderships")
+      .where("name", "=", name)
+      .where("holder", "=", holder)
+      .execute();
+  },
+});
