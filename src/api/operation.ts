@@ -1,0 +1,145 @@
+import type { z } from "zod";
+import type { CommandContext } from "../commands/kernel/commandLoop.ts";
+import type { Receipt } from "../commands/kernel/receipt.ts";
+import type { Permission, Standing } from "../domain/organizations/permissions.ts";
+import type { Services } from "./services.ts";
+
+/** Tags of the spec's tag map that have operations. */
+export type Tag =
+  | "Authentication"
+  | "Connection"
+  | "API Keys"
+  | "Projects"
+  | "Tests"
+  | "Test Steps"
+  | "Parse"
+  | "Export"
+  | "Test Export"
+  | "Runner"
+  | "Runs"
+  | "Executions"
+  | "Screenshots"
+  | "CLI"
+  | "Catalog"
+  | "Entitlements"
+  | "Usage"
+  | "Health";
+
+/**
+ * How a caller may prove who it is (operations.md, "Who may call"):
+ * `none`; `member`: session or API key; `session`: session only, no organisation needed;
+ * `apiKey`: API key only; `download`: as member, or the refresh cookie alone;
+ * `refreshCookie`: the handler reads the cookie itself.
+ */
+export type AuthMode = "none" | "member" | "session" | "apiKey" | "download" | "refreshCookie";
+
+/** Who is calling, once the credential was checked. */
+export type Principal =
+  | {
+      readonly kind: "api_key";
+      readonly keyId: string;
+      readonly keyName: string;
+      readonly organizationId: string;
+      readonly standing: Extract<Standing, "api_key">;
+    }
+  | {
+      readonly kind: "session";
+      readonly userId: string;
+      readonly sessionId: string;
+      /** The organisation that the call is about; null only for operations of mode `session`. */
+      readonly organizationId: string | null;
+      readonly standing: Standing | null;
+    };
+
+/** The caller as an operation of each mode sees it: no check that the types already made. */
+type PrincipalOf<Mode extends AuthMode> = Mode extends "member" | "download"
+  ? Principal & { readonly organizationId: string; readonly standing: Standing }
+  : Mode extends "apiKey"
+    ? Extract<Principal, { kind: "api_key" }>
+    : Mode extends "session"
+      ? Extract<Principal, { kind: "session" }>
+      : null;
+
+export type Cookie = {
+  readonly name: string;
+  /** null removes it. */
+  readonly value: string | null;
+  readonly maxAgeSeconds?: number;
+};
+
+/** What a handler answers. With a receipt, the answer waits until the read models have caught up with it. */
+export type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly Cookie[];
+  readonly receipt?: Receipt;
+};
+
+export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly principal: PrincipalOf<Mode>;
+  readonly services: Services;
+  /** Actor, organisation and correlation of the call: what a command needs besides its data. */
+  readonly context: CommandContext;
+  readonly request: {
+    readonly ip: string;
+    readonly userAgent: string;
+    readonly cookies: Readonly<Record<string, string | undefined>>;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    /** Aborted when the caller has gone away. */
+    readonly signal: AbortSignal;
+  };
+};
+
+/** A response that is not JSON: a download or a picture. */
+export type BinaryResponse = { readonly contentType: string; readonly description: string };
+
+/**
+ * One operation: everything that the router, the validator, the serialiser, OpenAPI and the typed
+ * client know about it, in one object.
+ */
+export type Operation = {
+  /** `operationId`: verb and noun, `queueCloudRun`. */
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Under /api/v1, in OpenAPI's notation: `/tests/{id}/steps`. */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly auth: AuthMode;
+  /** null: anyone whom `auth` lets in. */
+  readonly permission: Permission | null;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** By status: a Zod schema for JSON, null for no body, or a binary response. */
+  readonly responses: Readonly<Record<number, z.ZodType | BinaryResponse | null>>;
+  /** Statuses of errors that it can answer besides those that every operation can (400, 401, 403, 429, 500, 503 …). */
+  readonly errors?: readonly number[];
+  readonly example?: { readonly body?: unknown; readonly response?: unknown };
+  /** Never answer a repeated Idempotency-Key from storage (`/auth/*`, `/api-keys`). */
+  readonly handler: (input: never) => Promise<Answer>;
+};
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** Defines an operation; the handler's input is typed by the operation's own schemas. */
+export const defineOperation = <
+  const Mode extends AuthMode,
+  Params extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  operation: Omit<Operation, "auth" | "params" | "query" | "body" | "handler"> & {
+    readonly auth: Mode;
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly handler: (
+      input: HandlerInput<Output<Params>, Output<Query>, Output<Body>, Mode>,
+    ) => Promise<Answer>;
+  },
+): Operation => operation as Operation;

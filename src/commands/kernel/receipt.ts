@@ -1,0 +1,21 @@
+import type { DomainEvent } from "../../domain/kernel/events.ts";
+import type { Executed } from "./commandLoop.ts";
+
+/** What a write recorded: enough to wait until the read models show it. `position` null: nothing was recorded. */
+export type Receipt = { readonly position: bigint | null; readonly eventTypes: readonly string[] };
+
+export const nothingRecorded: Receipt = { position: null, eventTypes: [] };
+
+/** The receipt of several executed commands together: the furthest position, every type of event. */
+export const receiptOf = (
+  ...executed: readonly Pick<Executed<unknown, DomainEvent>, "events" | "position">[]
+): Receipt => {
+  let position: bigint | null = null;
+  const types = new Set<string>();
+  for (const one of executed) {
+    if (one.position === null) continue;
+    if (position === null || one.position > position) position = one.position;
+    for (const event of one.events) types.add(event.type);
+  }
+  return { position, eventTypes: [...types] };
+};

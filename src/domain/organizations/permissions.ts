@@ -1,0 +1,33 @@
+/** Roles of a member, weakest first (domain.md, "Roles"). */
+export const roles = ["viewer", "billing", "editor", "admin", "owner"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who asks: a member by role, or an API key, which has a column of its own in the role table. */
+export type Standing = Role | "api_key";
+
+/** What may be asked. Every operation names one, or says that it needs none. */
+export type Permission = keyof typeof allowed;
+
+/** The role table of domain.md, row by row. */
+const allowed = {
+  "results:read": ["viewer", "editor", "admin", "owner", "api_key"],
+  "catalogue:write": ["editor", "admin", "owner", "api_key"],
+  "runs:dispatch": ["editor", "admin", "owner", "api_key"],
+  "organization:manage": ["admin", "owner"],
+  "usage:read": ["viewer", "editor", "admin", "billing", "owner", "api_key"],
+} as const satisfies Record<string, readonly Standing[]>;
+
+/** Whether a standing may do something, and if not, why: the reason is shown to the person. */
+export const mayDo = (
+  standing: Standing,
+  permission: Permission,
+): { readonly allowed: true } | { readonly allowed: false; readonly reason: string } => {
+  const permitted: readonly Standing[] = allowed[permission];
+  if (permitted.includes(standing)) return { allowed: true };
+  const who = standing === "api_key" ? "An API key" : `The role ${standing}`;
+  const others = permitted.filter((one) => one !== "api_key").join(", ");
+  return {
+    allowed: false,
+    reason: `${who} may not do this (${permission}). It needs one of the roles: ${others}.`,
+  };
+};
