@@ -1,0 +1,47 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { isAlive } from "./postgresCluster.ts";
+
+/**
+ * Takes a data folder for this process; returns what gives it back. A killed owner's lock does not count.
+ * Rejects when a living process has it: two would end each other's database.
+ */
+export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const file = path.join(dataDir, "lock.json");
+  const mine = JSON.stringify({ pid: process.pid, started: await startOf(process.pid) });
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    try {
+      await writeFile(file, mine, { flag: "wx", mode: 0o600 });
+      return () => rm(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const owner = parse(await readFile(file, "utf8").catch(() => ""));
+    if (owner && isAlive(owner.pid) && (await startOf(owner.pid)) === owner.started) {
+      throw new Error(
+        `DATA_DIR ${dataDir} is in use by process ${owner.pid}. Stop that one first, or set DATA_DIR to another folder.`,
+      );
+    }
+    // Renamed, then removed: of two that find the same dead owner, one alone gets to move it away.
+    const aside = `${file}.${process.pid}.stale`;
+    await rename(file, aside).catch(() => undefined);
+    await rm(aside, { force: true });
+  }
+  throw new Error(`DATA_DIR ${dataDir} is being taken by several processes at once.`);
+};
+
+const parse = (text: string): { pid: number; started: string } | null => {
+  try {
+    const { pid, started } = JSON.parse(text) as { pid?: unknown; started?: unknown };
+    return typeof pid === "number" && typeof started === "string" ? { pid, started } : null;
+  } catch {
+    return null;
+  }
+};
+
+/** When a process started (clock ticks since boot, Linux), so that a number given out again is not taken for the old owner. Empty elsewhere. */
+const startOf = async (pid: number): Promise<string> => {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+};

@@ -1,0 +1,74 @@
+import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+
+/** The log as everything but the composition root sees it. */
+export type Logger = PinoLogger;
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Names of fields whose values never reach a log line, wherever they stand in the first three levels. */
+const SECRET_FIELDS = [
+  "authorization",
+  "cookie",
+  '["set-cookie"]',
+  '["x-api-key"]',
+  "password",
+  "new_password",
+  "password_hash",
+  "passwordHash",
+  "token",
+  "access_token",
+  "refresh_token",
+  "accessToken",
+  "refreshToken",
+  "key",
+  "api_key",
+  "apiKey",
+  "master_key",
+  "masterKey",
+  "secret",
+];
+
+const at = (parent: string, field: string): string =>
+  field.startsWith("[") ? `${parent}${field}` : `${parent}.${field}`;
+
+const redactedPaths = SECRET_FIELDS.flatMap((field) => [field, at("*", field), at("*.*", field)]);
+
+/**
+ * Makes the log of a process: JSON lines on stdout (or `destination`), secrets replaced by `[redacted]`.
+ * Passwords inside connection strings are cut out of error messages too.
+ */
+export const createLogger = (
+  options: { level?: LogLevel; role?: string; destination?: DestinationStream } = {},
+): Logger => {
+  const settings = {
+    level: options.level ?? "info",
+    base: options.role === undefined ? {} : { role: options.role },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: redactedPaths, censor: "[redacted]" },
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError, error: describeError },
+  };
+  return options.destination ? pino(settings, options.destination) : pino(settings);
+};
+
+/** A child whose every line carries the correlation id of one request, run or job. */
+export const withCorrelation = (logger: Logger, correlationId: string): Logger =>
+  logger.child({ correlation_id: correlationId });
+
+const describeError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack, ...rest } = pino.stdSerializers.err(error);
+  const code: unknown = rest.code;
+  return {
+    type,
+    message: withoutCredentials(message),
+    stack: withoutCredentials(stack),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+  };
+};
+
+/** Replaces the password of every URL in a text: `postgres://user:***@host`. */
+export const withoutCredentials = (text: string): string =>
+  text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@]*@/gi, "$1:***@");
