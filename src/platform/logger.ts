@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { withoutCredentials } from "./credentials.ts";
 
 /** The log as everything but the composition root sees it. */
 export type Logger = PinoLogger;
@@ -68,7 +69,3 @@ const describeError = (error: unknown): unknown => {
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
   };
 };
-
-/** Replaces the password of every URL in a text: `postgres://user:***@host`. */
-export const withoutCredentials = (text: string): string =>
-  text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@]*@/gi, "$1:***@");

@@ -1,0 +1,3 @@
+/** Replaces the password of every URL in a text: `postgres://user:***@host`. */
+export const withoutCredentials = (text: string): string =>
+  text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@]*@/gi, "$1:***@");

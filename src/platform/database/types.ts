@@ -1,0 +1,44 @@
+import pg from "pg";
+
+const INT8 = 20;
+const TIMESTAMP = 1114;
+const TIMESTAMPTZ = 1184;
+const DATE = 1082;
+
+/** A 64-bit position, revision or count, from the text that PostgreSQL or EventStoreDB writes it in. Throws on anything else. */
+export const parsePosition = (text: string): bigint => {
+  if (!/^-?\d{1,20}$/.test(text)) throw new Error(`Not a 64-bit integer: ${text.slice(0, 40)}`);
+  return BigInt(text);
+};
+
+/**
+ * PostgreSQL's text of a `timestamptz` as `YYYY-MM-DDTHH:mm:ss.sssZ`; microseconds are cut off.
+ * Throws on `infinity` and on years that ISO 8601 needs a sign for: nothing of ours writes them.
+ */
+export const parseTimestamp = (text: string): string => {
+  const match = TIMESTAMP_TEXT.exec(text);
+  if (!match) throw new Error(`Not a timestamp of this service: ${text.slice(0, 60)}`);
+  const [, day, time, fraction = "", offset = "+00"] = match;
+  const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
+  if (/^[+-]00(:00)?$/.test(offset)) return `${day}T${time}.${milliseconds}Z`;
+  const zone = offset.length === 3 ? `${offset}:00` : offset;
+  return new Date(`${day}T${time}.${milliseconds}${zone}`).toISOString();
+};
+
+const TIMESTAMP_TEXT =
+  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([+-]\d{2}(?::\d{2})?)?$/;
+
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [INT8]: parsePosition,
+  [TIMESTAMPTZ]: parseTimestamp,
+  [TIMESTAMP]: parseTimestamp,
+  [DATE]: (text) => text,
+};
+
+/** How values come out of PostgreSQL: int8 as bigint, timestamps as ISO strings, dates as text, json parsed. Of one pool alone: pg's global table stays as it is. */
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") => {
+    const parser = format === "binary" ? undefined : parsers[oid];
+    return parser ?? pg.types.getTypeParser(oid, format);
+  }) as typeof pg.types.getTypeParser,
+};

@@ -1,0 +1,107 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
+import { migrate } from "../../../../src/platform/database/migrate.ts";
+import { migrations } from "../../../../src/platform/database/migrations/index.ts";
+import { listen } from "../../../../src/platform/database/notifications.ts";
+import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
+
+let target: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  target = await createTestDatabase();
+  database = openDatabase(target.url);
+});
+
+afterAll(async () => {
+  await database?.close();
+  await target?.drop();
+});
+
+describe("values", () => {
+  it("given one of each type, when it is read, then positions are bigint, times ISO strings and json parsed", async () => {
+    const { rows } = await sql<Record<string, unknown>>`
+      SELECT 9007199254740993::int8 AS position,
+             timestamptz '2026-03-01 10:11:12.3456+02' AS at,
+             date '2026-03-01' AS day,
+             '{"a":[1,null]}'::jsonb AS data,
+             NULL::timestamptz AS missing`.execute(database.db);
+    expect(rows).toEqual([
+      {
+        position: 9007199254740993n,
+        at: "2026-03-01T08:11:12.345Z",
+        day: "2026-03-01",
+        data: { a: [1, null] },
+        missing: null,
+      },
+    ]);
+  });
+
+  it("given a bigint and an ISO string, when they are sent as parameters, then they come back the same", async () => {
+    const { rows } = await sql<Record<string, unknown>>`
+      SELECT ${2n ** 62n}::int8 AS position, ${"2026-03-01T10:11:12.345Z"}::timestamptz AS at`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([{ position: 2n ** 62n, at: "2026-03-01T10:11:12.345Z" }]);
+  });
+});
+
+describe("connections", () => {
+  it("given connections that the server ends, idle or in a transaction, when more is asked, then it works", async () => {
+    await sql`SELECT 1`.execute(database.db);
+    const held = await database.pool.connect();
+    await held.query("BEGIN");
+    await withOther(async (other) => {
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(other.db);
+    });
+    await expect(held.query("SELECT 1")).rejects.toThrow();
+    held.release(true);
+    const { rows } = await sql<{ one: number }>`SELECT 1 AS one`.execute(database.db);
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("migrations", () => {
+  it("given an empty database, when eight processes migrate at once, then each migration is applied once", async () => {
+    const all = Array.from({ length: 8 }, () => openDatabase(target.url, { max: 2 }));
+    const applied = (await Promise.all(all.map(({ db }) => migrate(db)))).flat();
+    await Promise.all(all.map((each) => each.close()));
+    expect([...applied].sort()).toEqual(Object.keys(migrations).sort());
+    expect(await migrate(database.db)).toEqual([]);
+  });
+});
+
+describe("notifications", () => {
+  it("given a listener whose connection is cut, when it is back, then it hears again", async () => {
+    const heard: string[] = [];
+    let connections = 0;
+    const listener = listen(target.url, "some-channel", (payload) => heard.push(payload), {
+      onConnected: () => {
+        connections += 1;
+      },
+    });
+    await listener.ready;
+    await sql`SELECT pg_notify('some-channel', 'first')`.execute(database.db);
+    await expect.poll(() => heard).toEqual(["first"]);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE application_name = 'runledger listen some-channel'`.execute(database.db);
+    await expect.poll(() => connections).toBe(2);
+    await sql`SELECT pg_notify('some-channel', 'second')`.execute(database.db);
+    await expect.poll(() => heard).toEqual(["first", "second"]);
+    await listener.close();
+  });
+
+  it("given a database that is not there, when the listener is closed, then it ends", async () => {
+    const listener = listen("postgres://nobody@127.0.0.1:1/none", "c", () => undefined);
+    await listener.close();
+    await expect(listener.ready).resolves.toBeUndefined();
+  });
+});
+
+const withOther = async (use: (other: Database) => Promise<void>): Promise<void> => {
+  const other = openDatabase(target.url, { max: 1 });
+  await use(other);
+  await other.close();
+};
