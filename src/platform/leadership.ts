@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
-
-type LeadershipTables = { leaderships: { name: string; holder: string; expires_at: string } };
+import type { AnySchema } from "./database/database.ts";
 
 /** One leader among any number of processes, by a lease row. The database's clock decides, so that machines need not agree on the time. */
 export type Leadership = {
@@ -12,7 +11,7 @@ export type Leadership = {
 
 /** A lease row named `name`, of `leaseSeconds` (3 by default: takeover within 5 s). Rejects when the database is away. */
 export const leadership = (
-  db: Kysely<LeadershipTables>,
+  db: Kysely<AnySchema>,
   name: string,
   holder: string,
   leaseSeconds = 3,

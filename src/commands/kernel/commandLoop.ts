@@ -5,6 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { AppendOutcomeUnknownError, WrongRevisionError } from "../../platform/eventLog/errors.ts";
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
+import { pause } from "../../platform/pause.ts";
 import { createLru } from "./lru.ts";
 
 /** Who asks, on whose behalf and why: becomes the metadata of what is recorded. */
@@ -195,5 +196,3 @@ const appendOrConflict = async (
     }
   }
 };
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -20,7 +20,10 @@ export type Projection = {
   readonly version: number;
   readonly tables: readonly string[];
   create(db: Kysely<unknown>): Promise<void>;
-  readonly handlers: ReadonlyMap<string, (db: Kysely<unknown>, event: RecordedEvent) => Promise<void>>;
+  readonly handlers: ReadonlyMap<
+    string,
+    (db: Kysely<unknown>, event: RecordedEvent) => Promise<void>
+  >;
 };
 
 /**
@@ -33,7 +36,9 @@ export const defineProjection = <Tables, Event extends DomainEvent>(spec: {
   readonly tables: readonly (keyof Tables & string)[];
   readonly create: (db: Kysely<unknown>) => Promise<void>;
   readonly codecs: readonly Codec<DomainEvent>[];
-  readonly on: { readonly [Type in Event["type"]]?: Handler<Tables, Extract<Event, { type: Type }>> };
+  readonly on: {
+    readonly [Type in Event["type"]]?: Handler<Tables, Extract<Event, { type: Type }>>;
+  };
 }): Projection => {
   const handlers = new Map<string, (db: Kysely<unknown>, event: RecordedEvent) => Promise<void>>();
   for (const [type, handler] of Object.entries(spec.on)) {

@@ -1,0 +1,120 @@
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import { gather } from "../../platform/eventLog/gather.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
+import { leadership } from "../../platform/leadership.ts";
+import { pause } from "../../platform/pause.ts";
+import { applyBatch, type Progress } from "./applyBatch.ts";
+import type { Positions } from "./positions.ts";
+import { type Projection, schemaOf } from "./projection.ts";
+import { type CheckpointTables, shownVersion, showProjection } from "./schemas.ts";
+
+const LEADERSHIP = "projector";
+const RENEW_MS = 1_000;
+const BATCH = 512;
+
+export type Projector = { stop(): Promise<void> };
+
+/**
+ * Folds the log into every projection: one loop over one unfiltered `$all` subscription, in the
+ * process that holds the projector's lease. Starts at once, takes over when the leader dies, and
+ * begins again from the checkpoints whenever the log or the database was away.
+ */
+export const startProjector = (deps: {
+  log: EventLog;
+  db: Kysely<CheckpointTables>;
+  projections: readonly Projection[];
+  positions: Positions;
+  logger: Logger;
+  holder: string;
+}): Projector => {
+  const { log, db, projections, positions, logger } = deps;
+  const lead = leadership(db, LEADERSHIP, deps.holder);
+  const stopping = new AbortController();
+
+  const loadProgress = async (): Promise<Progress[]> => {
+    const rows = await db.selectFrom("projection_checkpoints").selectAll().execute();
+    return projections.map((projection) => {
+      const row = rows.find(
+        (one) => one.name === projection.name && one.version === projection.version,
+      );
+      return { projection, position: row?.position ?? null };
+    });
+  };
+
+  /** Projections whose new version is still being built beside the one that is shown. */
+  const findHidden = async (): Promise<Set<Projection>> => {
+    const hidden = new Set<Projection>();
+    for (const projection of projections) {
+      const shown = await shownVersion(db, projection);
+      if (shown !== schemaOf(projection)) hidden.add(projection);
+    }
+    return hidden;
+  };
+
+  const leadUntilLost = async (): Promise<void> => {
+    const progress = await loadProgress();
+    const hidden = await findHidden();
+    const head = hidden.size > 0 ? await log.head() : null;
+    for (const { projection, position } of progress) {
+      if (position !== null) positions.advance(projection.name, position);
+    }
+    const gathered = gather(log.subscribeAll({ after: leastOf(progress) }));
+    const close = () => void gathered.close();
+    const renewal = setInterval(() => {
+      lead.hold().then(
+        (held) => held || close(),
+        () => close(),
+      );
+    }, RENEW_MS);
+    stopping.signal.addEventListener("abort", close, { once: true });
+    try {
+      for (;;) {
+        const batch = await gathered.take(BATCH);
+        const last = batch?.at(-1);
+        if (!batch || !last || stopping.signal.aborted) return;
+        const { parked } = await applyBatch(db, progress, batch);
+        if (parked > 0) logger.error({ parked }, "events were parked: see parked_events");
+        for (const projection of hidden) {
+          if (head !== null && last.position < head) continue;
+          await showProjection(db, projection);
+          hidden.delete(projection);
+        }
+        for (const { projection } of progress) positions.advance(projection.name, last.position);
+      }
+    } finally {
+      clearInterval(renewal);
+      stopping.signal.removeEventListener("abort", close);
+      await gathered.close();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        if (await lead.hold()) await leadUntilLost();
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, "projector interrupted");
+      }
+      await pause(250, stopping.signal);
+    }
+    await lead.release().catch(() => undefined);
+  };
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+const leastOf = (progress: readonly Progress[]): bigint | null => {
+  let least: bigint | null | undefined;
+  for (const { position } of progress) {
+    if (position === null) return null;
+    if (least === undefined || least === null || position < least) least = position;
+  }
+  return least ?? null;
+};

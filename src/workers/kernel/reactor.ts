@@ -1,0 +1,133 @@
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import { DomainError } from "../../domain/kernel/errors.ts";
+import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
+import { gather } from "../../platform/eventLog/gather.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import { leadership } from "../../platform/leadership.ts";
+import { pause } from "../../platform/pause.ts";
+import type { ReactorTables } from "../../platform/state/reactorCheckpoints.ts";
+import {
+  loadReactorCheckpoint,
+  parkForReactor,
+  saveReactorCheckpoint,
+} from "../../platform/state/reactorCheckpoints.ts";
+
+const RENEW_MS = 1_000;
+const BATCH = 256;
+
+/** A recorded event of one type, decoded. */
+export type Reaction<Event extends DomainEvent> = (
+  event: RecordedEvent<Event["data"]> & { readonly type: Event["type"] },
+) => Promise<void>;
+
+export type Reactor = { stop(): Promise<void> };
+
+/**
+ * Reacts to the log, at least once and in order: the checkpoint is saved after the events are
+ * handled, so a reaction must be safe to repeat (event ids derived from its cause, decisions that
+ * give `[]`). One process leads. An event that a rule or a schema refuses is parked; any other
+ * failure (the log, the database or the bus is away) is tried again until it passes.
+ */
+export const startReactor = <Event extends DomainEvent>(deps: {
+  readonly name: string;
+  readonly log: EventLog;
+  readonly db: Kysely<ReactorTables>;
+  /** Names this process in the leadership lease. */
+  readonly holder: string;
+  readonly logger: Logger;
+  readonly codecs: readonly Codec<DomainEvent>[];
+  readonly on: { readonly [Type in Event["type"]]?: Reaction<Extract<Event, { type: Type }>> };
+  /** Called when this process has become the leader, before the first event. */
+  readonly onLead?: () => Promise<void>;
+  readonly afterBatch?: () => Promise<void>;
+}): Reactor => {
+  const { name, log, db, logger } = deps;
+  const lead = leadership(db, `reactor:${name}`, deps.holder);
+  const stopping = new AbortController();
+  const reactions = new Map(Object.entries(deps.on) as [string, Reaction<DomainEvent>][]);
+
+  const decode = (event: RecordedEvent): RecordedEvent => {
+    const codec = deps.codecs.find((one) => one.types.includes(event.type));
+    if (!codec) throw new Error(`Reactor ${name} handles ${event.type}, which no codec reads`);
+    const schemaVersion = event.metadata.schema_version;
+    const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
+    return { ...event, data };
+  };
+
+  const react = async (event: RecordedEvent): Promise<void> => {
+    const reaction = reactions.get(event.type);
+    if (!reaction) return;
+    let decoded: RecordedEvent;
+    try {
+      decoded = decode(event);
+    } catch (error) {
+      await parkForReactor(db, name, event, error);
+      logger.error({ err: error, reactor: name, event: event.id }, "event parked");
+      return;
+    }
+    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      try {
+        return await reaction(decoded);
+      } catch (error) {
+        if (error instanceof DomainError && error.code !== "stream.contended") {
+          await parkForReactor(db, name, event, error);
+          logger.error({ err: error, reactor: name, event: event.id }, "event parked");
+          return;
+        }
+        logger.warn({ err: error, reactor: name, event: event.id, attempt }, "reaction failed");
+        await pause(Math.min(5_000, 50 * 2 ** attempt), stopping.signal);
+      }
+    }
+    throw new Error("stopped");
+  };
+
+  const leadUntilLost = async (): Promise<void> => {
+    const after = await loadReactorCheckpoint(db, name);
+    await deps.onLead?.();
+    const gathered = gather(log.subscribeAll({ after }));
+    const close = () => void gathered.close();
+    const renewal = setInterval(() => {
+      lead.hold().then(
+        (held) => held || close(),
+        () => close(),
+      );
+    }, RENEW_MS);
+    stopping.signal.addEventListener("abort", close, { once: true });
+    try {
+      for (;;) {
+        const batch = await gathered.take(BATCH);
+        const last = batch?.at(-1);
+        if (!batch || !last || stopping.signal.aborted) return;
+        for (const event of batch) await react(event);
+        await deps.afterBatch?.();
+        await saveReactorCheckpoint(db, name, last.position);
+      }
+    } finally {
+      clearInterval(renewal);
+      stopping.signal.removeEventListener("abort", close);
+      await gathered.close();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        if (await lead.hold()) await leadUntilLost();
+      } catch (error) {
+        if (!stopping.signal.aborted)
+          logger.warn({ err: error, reactor: name }, "reactor interrupted");
+      }
+      await pause(250, stopping.signal);
+    }
+    await lead.release().catch(() => undefined);
+  };
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
