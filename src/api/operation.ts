@@ -89,6 +89,8 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
     readonly userAgent: string;
     readonly cookies: Readonly<Record<string, string | undefined>>;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    /** The version that `If-Match` asks for, in operations with `ifMatch`; null when it asks for none. */
+    readonly ifMatch: number | null;
     /** Aborted when the caller has gone away. */
     readonly signal: AbortSignal;
   };
@@ -119,8 +121,14 @@ export type Operation = {
   readonly responses: Readonly<Record<number, z.ZodType | BinaryResponse | null>>;
   /** Statuses of errors that it can answer besides those that every operation can (400, 401, 403, 429, 500, 503 …). */
   readonly errors?: readonly number[];
+  /**
+   * Fields of body or query that the contract names and this release does not take yet: sent, they are
+   * refused with 422 "… is not available yet" instead of being ignored. They are not in openapi.json.
+   */
+  readonly later?: readonly string[];
+  /** Takes `If-Match` with a version: the handler passes `request.ifMatch` on to the command, stale is 412. */
+  readonly ifMatch?: true;
   readonly example?: { readonly body?: unknown; readonly response?: unknown };
-  /** Never answer a repeated Idempotency-Key from storage (`/auth/*`, `/api-keys`). */
   readonly handler: (input: never) => Promise<Answer>;
 };
 
