@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service answered.
+  readonly body: any;
+};
+
+export type CallOptions = {
+  readonly body?: unknown;
+  /** An access token or an API key. */
+  readonly bearer?: string;
+  readonly organizationId?: string;
+  readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Calls the service over HTTP, as any client would. Binary answers come as a Buffer. */
+export const call = async (
+  baseUrl: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Reply> => {
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.body !== undefined) headers["content-type"] ??= "application/json";
+  if (options.bearer) headers.authorization = `Bearer ${options.bearer}`;
+  if (options.organizationId) headers["x-org-id"] = options.organizationId;
+  if (options.cookie) headers.cookie = options.cookie;
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers,
+    ...(options.body === undefined
+      ? {}
+      : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString("utf8")) : bytes,
+  };
+};
+
+export type Account = {
+  readonly email: string;
+  readonly password: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly accessToken: string;
+  /** The refresh cookie, as a Cookie header. */
+  readonly cookie: string;
+};
+
+/** Signs a new person up, with an organisation of their own. */
+export const signUp = async (baseUrl: string): Promise<Account> => {
+  const email = `${randomUUID()}@example.test`;
+  const password = `pw-${randomUUID()}`;
+  const reply = await call(baseUrl, "POST", "/api/v1/auth/signup", {
+    body: { email, password, name: "Ann Example", organization_name: "Example" },
+  });
+  if (reply.status !== 201)
+    throw new Error(`signup: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return {
+    email,
+    password,
+    userId: reply.body.user.id,
+    organizationId: reply.body.organization.id,
+    accessToken: reply.body.access_token,
+    cookie: (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "",
+  };
+};
+
+/** Makes an API key for an account's organisation. */
+export const makeKey = async (
+  baseUrl: string,
+  account: Account,
+  name = "ci",
+): Promise<{ id: string; key: string; name: string }> => {
+  const reply = await call(baseUrl, "POST", "/api/v1/api-keys", {
+    bearer: account.accessToken,
+    organizationId: account.organizationId,
+    body: { name },
+  });
+  if (reply.status !== 201) throw new Error(`key: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body;
+};
+
+/** Waits until a condition holds, asking again every 50 ms; fails with what it last saw. */
+export const eventually = async <T>(
+  ask: () => Promise<T>,
+  holds: (value: T) => boolean,
+  timeoutMs = 30_000,
+): Promise<T> => {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > deadline) throw new Error(`Not so in time: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
