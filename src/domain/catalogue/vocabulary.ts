@@ -1,0 +1,160 @@
+import { type ActionDefinition, actionTable } from "./actions.ts";
+import { MAX_FIELD_BYTES, MAX_STEPS, type StepInput } from "./step.ts";
+import { hasVariables } from "./values.ts";
+
+export type { ActionDefinition } from "./actions.ts";
+
+/** The name of an action that a step can have. */
+export type ActionName = keyof typeof actionTable;
+
+/** Every action by name: what it takes, how it is checked, said in English and written in Python. */
+export const actionDefinitions: Readonly<Record<ActionName, ActionDefinition>> = actionTable;
+
+/** The names of all actions, in the order in which they are listed to people. */
+export const actionNames = Object.keys(actionTable) as readonly ActionName[];
+
+/** Whether a text names an action of the vocabulary. Inherited names (`constructor`) do not. */
+export const isAction = (name: string): name is ActionName => Object.hasOwn(actionTable, name);
+
+/** A step as anybody may send it: only the action is a must, absent texts are empty. */
+export type StepDraft = {
+  readonly action: string;
+  readonly target?: string | undefined;
+  readonly value?: string | undefined;
+  readonly description?: string | undefined;
+  readonly optional?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
+};
+
+/** What is wrong with which field of which step; `position` counts from 1. */
+export type StepProblem = {
+  readonly position: number;
+  readonly field: "action" | "target" | "value" | "description" | "steps";
+  readonly message: string;
+};
+
+export type ValidatedSteps<Draft> =
+  | { readonly ok: true; readonly steps: (Omit<Draft, keyof StepInput> & StepInput)[] }
+  | { readonly ok: false; readonly problems: StepProblem[] };
+
+/** At most this many problems are listed: a person mends the first ones first. */
+const MAX_PROBLEMS = 50;
+
+/**
+ * Checks steps against the vocabulary and the limits, and fills absent texts with the empty string.
+ * Other properties of a draft (an `id`) are kept as they are. Never throws: problems are listed.
+ */
+export const validateSteps = <Draft extends StepDraft>(
+  drafts: readonly Draft[],
+): ValidatedSteps<Draft> => {
+  if (drafts.length > MAX_STEPS) {
+    const message = `A test has at most ${MAX_STEPS} steps; this one has ${drafts.length}.`;
+    return { ok: false, problems: [{ position: MAX_STEPS + 1, field: "steps", message }] };
+  }
+  const problems: StepProblem[] = [];
+  const steps = drafts.map((draft, index) => {
+    const step = {
+      ...draft,
+      action: draft.action,
+      target: draft.target ?? "",
+      value: draft.value ?? "",
+      description: draft.description ?? "",
+      optional: draft.optional ?? false,
+      disabled: draft.disabled ?? false,
+    };
+    for (const problem of problemsOf(step)) {
+      if (problems.length < MAX_PROBLEMS) problems.push({ position: index + 1, ...problem });
+    }
+    return step;
+  });
+  return problems.length === 0 ? { ok: true, steps } : { ok: false, problems };
+};
+
+/** What is wrong with one step; empty when it can be run. */
+export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => {
+  const unusable = (["action", "target", "value", "description"] as const).flatMap((field) => {
+    const message = textProblem(step[field]);
+    return message ? [{ field, message }] : [];
+  });
+  if (unusable.length > 0) return unusable;
+  if (!isAction(step.action)) return [{ field: "action", message: unknownAction(step.action) }];
+
+  const definition = actionDefinitions[step.action];
+  const problems: Omit<StepProblem, "position">[] = [];
+  for (const field of ["target", "value"] as const) {
+    const { use, what } = definition[field];
+    const given = field === "target" ? step.target.trim() !== "" : step.value !== "";
+    if (use === "required" && !given) {
+      problems.push({ field, message: `${step.action} needs a ${field}: ${what}.` });
+    }
+    if (use === "none" && given) {
+      problems.push({ field, message: `${step.action} takes no ${field}; leave it empty.` });
+    }
+  }
+  const message =
+    step.value === "" || hasVariables(step.value) ? null : definition.checkValue(step.value);
+  if (definition.value.use !== "none" && message) problems.push({ field: "value", message });
+  return problems;
+};
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+const textProblem = (text: string): string | null => {
+  if (text.length > MAX_FIELD_BYTES || bytesOf(text) > MAX_FIELD_BYTES) {
+    return `Longer than ${MAX_FIELD_BYTES} bytes.`;
+  }
+  // Neither can be stored as UTF-8 text.
+  if (text.includes("\0")) return "Contains a NUL character.";
+  return /\p{Surrogate}/u.test(text) ? "Contains half a character (a lone surrogate)." : null;
+};
+
+const unknownAction = (name: string): string => {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  const [nearest] = nearestTo(name, actionNames, 1);
+  const hint = nearest ? ` Did you mean ${nearest}?` : "";
+  return `Unknown action ${JSON.stringify(shown)}.${hint} Known actions: ${actionNames.join(", ")}.`;
+};
+
+/** The names that a mistyped word is nearest to, best first; none when all are far from it. */
+export const nearestTo = <Name extends string>(
+  word: string,
+  names: readonly Name[],
+  count: number,
+): Name[] => {
+  const wanted = word
+    .slice(0, 40)
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");
+  return names
+    .map((name) => ({ name, distance: editDistance(wanted, name) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ name }) => name);
+};
+
+/** Levenshtein's distance, with a swap of neighbours counted once. */
+const editDistance = (from: string, to: string): number => {
+  const a = [...from];
+  const b = [...to];
+  const rows: number[][] = [b.map((_, index) => index), []];
+  rows[0] = [0, ...b.map((_, index) => index + 1)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const above = rows[i - 1]?.[j] ?? 0;
+      const diagonal = rows[i - 1]?.[j - 1] ?? 0;
+      let best = Math.min(
+        above + 1,
+        (row[j - 1] ?? 0) + 1,
+        diagonal + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, (rows[i - 2]?.[j - 2] ?? 0) + 1);
+      }
+      row.push(best);
+    }
+    rows[i] = row;
+  }
+  return rows[a.length]?.[b.length] ?? 0;
+};
