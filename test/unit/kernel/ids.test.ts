@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { derivedId, newId } from "../../../src/platform/ids.ts";
+
+describe("ids", () => {
+  it("are UUIDv7: any UUID validator takes them, and they differ", () => {
+    const ids = Array.from({ length: 1_000 }, newId);
+    for (const id of ids) expect(z.uuidv7().safeParse(id).success).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("carry the millisecond at which they were made, so that they sort by time", () => {
+    const before = Date.now();
+    const id = newId();
+    const made = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+    expect(made).toBeGreaterThanOrEqual(before);
+    expect(made).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("are derived from their cause as RFC 9562's own example of version 5", () => {
+    const dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+    expect(derivedId(dns, "www.example.com")).toBe("2ed6657d-e927-568b-95e1-2665a8aea6a2");
+  });
+
+  it("are the same for the same cause, and others for another", () => {
+    const cause = newId();
+    expect(derivedId(cause, "0")).toBe(derivedId(cause, "0"));
+    expect(derivedId(cause, "0")).not.toBe(derivedId(cause, "1"));
+    expect(derivedId(newId(), "0")).not.toBe(derivedId(cause, "0"));
+  });
+});
