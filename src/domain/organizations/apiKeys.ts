@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+
+// ---------------------------------------------------------------- Events
+
+const schemas = {
+  ApiKeyCreated: z.object({
+    organizationId: z.uuid(),
+    keyId: z.uuid(),
+    /** Part of `triggered_by` of every run that the key starts: it never changes. */
+    name: z.string(),
+    /** The beginning of the key, by which a person knows it again; the key itself is nowhere. */
+    prefix: z.string(),
+    expiresAt: z.iso.datetime().nullable(),
+  }),
+  ApiKeyRevoked: z.object({ organizationId: z.uuid(), keyId: z.uuid() }),
+};
+
+export type ApiKeysEvent = EventOf<typeof schemas>;
+
+// ---------------------------------------------------------------- State
+
+type Key = { readonly name: string; readonly active: boolean };
+
+/** Every key that an organisation ever had, by id: a repeat must find a revoked one too. */
+export type ApiKeys = { readonly keys: Readonly<Record<string, Key>> };
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (state: ApiKeys, event: ApiKeysEvent): ApiKeys => {
+  switch (event.type) {
+    case "ApiKeyCreated": {
+      const { keyId, name } = event.data;
+      return { keys: { ...state.keys, [keyId]: { name, active: true } } };
+    }
+    case "ApiKeyRevoked": {
+      const key = state.keys[event.data.keyId];
+      return key
+        ? { keys: { ...state.keys, [event.data.keyId]: { ...key, active: false } } }
+        : state;
+    }
+    default:
+      return assertNever(event);
+  }
+};
+
+// ---------------------------------------------------------------- Commands
+
+/** How many keys the organisation's plan allows, and what to say when that is not enough. */
+export type KeyAllowance = {
+  readonly limit: number;
+  readonly plan: string;
+  /** The plan that allows more; null when there is none. */
+  readonly allowedBy: string | null;
+};
+
+export type ApiKeysCommand =
+  | ({ readonly type: "create"; readonly allowance: KeyAllowance } & Extract<
+      ApiKeysEvent,
+      { type: "ApiKeyCreated" }
+    >["data"])
+  | { readonly type: "revoke"; readonly organizationId: string; readonly keyId: string };
+
+// ---------------------------------------------------------------- decide
+
+export const decide = (command: ApiKeysCommand, state: ApiKeys): readonly ApiKeysEvent[] => {
+  switch (command.type) {
+    case "create": {
+      const { type: _, allowance, ...data } = command;
+      if (state.keys[data.keyId]) return [];
+      const active = Object.values(state.keys).filter((key) => key.active);
+      if (active.some((key) => key.name === data.name)) {
+        throw new DomainError(
+          "apiKey.nameTaken",
+          "An API key of this name exists. Choose another name, or revoke that key first.",
+        );
+      }
+      if (active.length >= allowance.limit) throw limitReached(allowance);
+      return [{ type: "ApiKeyCreated", data }];
+    }
+    case "revoke": {
+      const { organizationId, keyId } = command;
+      const key = state.keys[keyId];
+      if (!key) throw new DomainError("apiKey.unknown", `There is no API key ${keyId}.`);
+      return key.active ? [{ type: "ApiKeyRevoked", data: { organizationId, keyId } }] : [];
+    }
+    default:
+      return assertNever(command);
+  }
+};
+
+const limitReached = ({ limit, plan, allowedBy }: KeyAllowance): DomainError =>
+  new DomainError(
+    "apiKey.limitReached",
+    `The plan ${plan} allows ${limit} API ${limit === 1 ? "key" : "keys"} (entitlement api_keys). ` +
+      `Revoke one${allowedBy ? `, or change to the plan ${allowedBy}` : ""}.`,
+    { entitlement: "api_keys", limit, plan, allowedBy },
+  );
+
+export const apiKeysDecider: Decider<ApiKeys, ApiKeysCommand, ApiKeysEvent> = {
+  category: "apiKeys",
+  initial: { keys: {} },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fold } from "../../../../src/domain/kernel/decider.ts";
+import { DomainError } from "../../../../src/domain/kernel/errors.ts";
+import { type ApiKeysEvent, apiKeysDecider } from "../../../../src/domain/organizations/apiKeys.ts";
+import { apiKeyName, displayName } from "../../../../src/domain/organizations/names.ts";
+import { scenario } from "../../../support/scenario.ts";
+
+const organizationId = "019a0000-0000-7000-8000-000000000001";
+const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const allowance = { limit: 2, plan: "free", allowedBy: "starter" };
+const dataOf = (n: number, name: string) => ({
+  organizationId,
+  keyId: idOf(n),
+  name,
+  prefix: "ak_live_abcd",
+  expiresAt: null,
+});
+const created = (n: number, name: string): ApiKeysEvent => ({
+  type: "ApiKeyCreated",
+  data: dataOf(n, name),
+});
+const create = (n: number, name: string) =>
+  ({ type: "create", allowance, ...dataOf(n, name) }) as const;
+const revoked = (n: number): ApiKeysEvent => ({
+  type: "ApiKeyRevoked",
+  data: { organizationId, keyId: idOf(n) },
+});
+const revoke = (n: number) => ({ type: "revoke", organizationId, keyId: idOf(n) }) as const;
+
+const keys = scenario(apiKeysDecider);
+
+describe("creating a key", () => {
+  it("given none, when a key is created, then it is recorded, and once only", () => {
+    keys
+      .given([])
+      .when(create(1, "ci"))
+      .then([created(1, "ci")]);
+    keys
+      .given([created(1, "ci")])
+      .when(create(1, "ci"))
+      .thenNothing();
+    keys
+      .given([created(1, "ci"), revoked(1)])
+      .when(create(1, "ci"))
+      .thenNothing();
+  });
+  it("given a key of that name, when another is created, then it is refused until that one is revoked", () => {
+    keys
+      .given([created(1, "ci")])
+      .when(create(2, "ci"))
+      .thenRefused("apiKey.nameTaken");
+    keys
+      .given([created(1, "ci"), revoked(1)])
+      .when(create(2, "ci"))
+      .then([created(2, "ci")]);
+  });
+  it("given as many keys as the plan allows, when another is created, then the refusal names the plan that allows it", () => {
+    const refusal = keys
+      .given([created(1, "a"), created(2, "b")])
+      .when(create(3, "c"))
+      .thenRefused("apiKey.limitReached");
+    expect(refusal.message).toContain("api_keys");
+    expect(refusal.message).toContain("starter");
+  });
+});
+
+describe("revoking a key", () => {
+  it("given a key, when it is revoked, then it is recorded, and once only", () => {
+    keys
+      .given([created(1, "ci")])
+      .when(revoke(1))
+      .then([revoked(1)]);
+    keys
+      .given([created(1, "ci"), revoked(1)])
+      .when(revoke(1))
+      .thenNothing();
+  });
+  it("given none, when one is revoked, then it is unknown", () => {
+    keys.given([]).when(revoke(1)).thenRefused("apiKey.unknown");
+  });
+});
+
+describe("whatever is asked", () => {
+  it("given any commands in any order, then active names are unique and within the limit", () => {
+    const command = fc.oneof(
+      fc.tuple(fc.nat(5), fc.constantFrom("a", "b", "c")).map(([n, name]) => create(n, name)),
+      fc.nat(5).map(revoke),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const history: ApiKeysEvent[] = [];
+        for (const one of commands) {
+          try {
+            history.push(...apiKeysDecider.decide(one, fold(apiKeysDecider, history)));
+          } catch (error) {
+            expect(error).toBeInstanceOf(DomainError);
+          }
+        }
+        const active = Object.values(fold(apiKeysDecider, history).keys).filter((k) => k.active);
+        expect(new Set(active.map((key) => key.name)).size).toBe(active.length);
+        expect(active.length).toBeLessThanOrEqual(allowance.limit);
+      }),
+    );
+  });
+});
+
+describe("names", () => {
+  it.each([
+    "a\rb",
+    "a\nb",
+    "a\u0000b",
+    "a\u007fb",
+    "a\u2028b",
+    "a\u202eb",
+    "",
+    "   ",
+    "x".repeat(101),
+  ])("given %j, then it is no name", (name) => {
+    expect(displayName.safeParse(name).success).toBe(false);
+    expect(apiKeyName.safeParse(name).success).toBe(false);
+  });
+  it("given a colon, then it is no key's name, but may be an organisation's", () => {
+    expect(apiKeyName.safeParse("ci:main").success).toBe(false);
+    expect(displayName.safeParse("ACME: Berlin").success).toBe(true);
+  });
+  it("given spaces around it and letters in parts, then the name is trimmed and put together", () => {
+    expect(apiKeyName.parse("  cafe\u0301 ")).toBe("caf\u00e9");
+  });
+});
