@@ -29,7 +29,12 @@ export type Bus = {
   publish(subject: string, payload: string, headers?: Readonly<Record<string, string>>): void;
   subscribe(subject: string): BusSubscription;
   /** Puts work in a queue. The same id again, within two minutes, is not put in twice. */
-  enqueue(queue: string, id: string, payload: string, headers?: Readonly<Record<string, string>>): Promise<void>;
+  enqueue(
+    queue: string,
+    id: string,
+    payload: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<void>;
   /** Takes work from a queue, never holding more than `capacity` unacknowledged jobs. */
   consume(queue: string, options: { capacity: number }): Promise<JobConsumer>;
   /** Rejects when the bus cannot be reached. */

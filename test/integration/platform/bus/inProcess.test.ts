@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
+import { busContract } from "./busContract.ts";
+
+describe("the bus inside the process", () => {
+  busContract(async () => inProcessBus({ ackWaitMs: 700 }));
+});

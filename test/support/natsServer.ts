@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+export type NatsServer = {
+  readonly url: string;
+  /** Kills it; `start` brings it back on the same port. */
+  kill(): Promise<void>;
+  /** Starts it again; with `empty` it has lost everything. */
+  start(options?: { empty?: boolean }): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a real nats-server with JetStream on 127.0.0.1, an ephemeral port and a folder of its own.
+ * Rejects when the program is not installed: these tests are never left out.
+ */
+export const startNatsServer = async (): Promise<NatsServer> => {
+  const folder = await mkdtemp(path.join(tmpdir(), "runledger-nats-"));
+  const port = await freePort();
+  const store = path.join(folder, "store");
+  let child: ChildProcess | null = null;
+
+  const start: NatsServer["start"] = async ({ empty = false } = {}) => {
+    if (empty) await rm(store, { recursive: true, force: true });
+    const log = path.join(folder, "log");
+    await rm(log, { force: true });
+    const started = spawn(
+      "nats-server",
+      ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store, "-l", log],
+      { stdio: "ignore" },
+    );
+    const failed = once(started, "error").then(([error]: unknown[]) => {
+      throw new Error("nats-server is needed by these tests: install the package nats-server", {
+        cause: error,
+      });
+    });
+    failed.catch(() => undefined);
+    child = started;
+    const ready = async (): Promise<void> => {
+      for (let tries = 0; tries < 400; tries += 1) {
+        const said = await readFile(log, "utf8").catch(() => "");
+        if (said.includes("Server is ready")) return;
+        if (started.exitCode !== null) throw new Error(`nats-server ended: ${said}`);
+        await delay(25);
+      }
+      throw new Error("nats-server did not become ready");
+    };
+    await Promise.race([ready(), failed]);
+  };
+
+  const kill = async (): Promise<void> => {
+    const running = child;
+    child = null;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = once(running, "exit");
+    running.kill("SIGKILL");
+    await exited;
+  };
+
+  await start();
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    kill,
+    start,
+    stop: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
