@@ -4,7 +4,10 @@ import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 import { browserName, verdict } from "./run.ts";
 
-/** How often an execution is handed to a worker before it is given up as errored (domain.md, "Execution"). */
+/**
+ * How many workers may be lost over an execution before it is given up as errored (domain.md, "Execution").
+ * A delivery that was given back in order costs none of them.
+ */
 export const MAX_DELIVERIES = 3;
 
 // ---------------------------------------------------------------- Events
@@ -38,7 +41,12 @@ const progressSchemas = {
     key: z.string(),
     name: z.string().nullable(),
   }),
-  BrowserFinished: z.object({ ...onBrowser, status: ending, durationMs, error: z.string().nullable() }),
+  BrowserFinished: z.object({
+    ...onBrowser,
+    status: ending,
+    durationMs,
+    error: z.string().nullable(),
+  }),
   AttemptFinished: z.object({
     runId,
     attempt: z.int().positive(),
@@ -80,12 +88,20 @@ export type ProgressEvent = EventOf<typeof progressSchemas>;
 
 export type Execution =
   | { readonly status: "none" }
-  | { readonly status: "queued"; readonly runId: string; readonly deliveries: number }
+  | {
+      readonly status: "queued";
+      readonly runId: string;
+      /** The number of the last delivery. Each delivery has its own, also after a clean give-back: what was recorded in one never mixes with the next. */
+      readonly deliveries: number;
+      /** How many of them ended with their worker lost. */
+      readonly lost: number;
+    }
   | {
       readonly status: "claimed" | "running";
       readonly runId: string;
       /** Which delivery this is, from 1. */
       readonly delivery: number;
+      readonly lost: number;
       readonly worker: string;
       /** The facts already recorded in this delivery, so that none stands twice. */
       readonly recorded: ReadonlySet<string>;
@@ -97,12 +113,13 @@ export type Execution =
 export const evolve = (execution: Execution, event: ExecutionEvent): Execution => {
   switch (event.type) {
     case "ExecutionQueued":
-      return { status: "queued", runId: event.data.runId, deliveries: 0 };
+      return { status: "queued", runId: event.data.runId, deliveries: 0, lost: 0 };
     case "ExecutionClaimed":
       return {
         status: "claimed",
         runId: event.data.runId,
         delivery: event.data.delivery,
+        lost: lostSoFar(execution),
         worker: event.data.worker,
         recorded: new Set(),
       };
@@ -121,16 +138,27 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         recorded: new Set(execution.recorded).add(factOf(event)),
       };
     case "ExecutionReturned":
-      // A clean give-back costs no delivery: the next claim has the same number.
-      return { status: "queued", runId: event.data.runId, deliveries: event.data.delivery - 1 };
+      return {
+        status: "queued",
+        runId: event.data.runId,
+        deliveries: event.data.delivery,
+        lost: lostSoFar(execution),
+      };
     case "ExecutionLeaseExpired":
-      return { status: "queued", runId: event.data.runId, deliveries: event.data.delivery };
+      return {
+        status: "queued",
+        runId: event.data.runId,
+        deliveries: event.data.delivery,
+        lost: lostSoFar(execution) + 1,
+      };
     case "ExecutionFinished":
       return { status: "finished", runId: event.data.runId };
     default:
       return assertNever(event);
   }
 };
+
+const lostSoFar = (execution: Execution): number => ("lost" in execution ? execution.lost : 0);
 
 /** What makes a progress event unique within its delivery: its kind, attempt, browser and step. */
 const factOf = (event: ProgressEvent): string => {
@@ -146,7 +174,7 @@ type DataOf<Type extends ExecutionEvent["type"]> = Extract<ExecutionEvent, { typ
 
 export type ExecutionCommand =
   | ({ readonly type: "queue" } & DataOf<"ExecutionQueued">)
-  /** A worker takes delivery number `delivery`, as the work queue handed it out. */
+  /** A worker takes delivery number `delivery` (the last one's + 1), as the work queue handed it out. */
   | { readonly type: "claim"; readonly worker: string; readonly delivery: number }
   | {
       readonly type: "report";
@@ -212,7 +240,7 @@ export const decide = (
         type: "ExecutionLeaseExpired",
         data: { runId, delivery, worker },
       };
-      if (delivery < MAX_DELIVERIES) return [expired];
+      if (execution.lost + 1 < MAX_DELIVERIES) return [expired];
       const error = `Handed to a worker ${MAX_DELIVERIES} times, and each time the worker was lost before it finished.`;
       return [expired, finished(runId, "errored", 0, error)];
     }

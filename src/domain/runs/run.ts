@@ -62,7 +62,11 @@ type Outcomes = Readonly<Record<string, Verdict>>;
 
 export type Run =
   | { readonly status: "none" }
-  | { readonly status: "queued" | "running"; readonly planned: readonly string[]; readonly outcomes: Outcomes }
+  | {
+      readonly status: "queued" | "running";
+      readonly planned: readonly string[];
+      readonly outcomes: Outcomes;
+    }
   | { readonly status: "passed" | "failed" | "errored" };
 
 // ---------------------------------------------------------------- evolve
@@ -90,7 +94,10 @@ export const evolve = (run: Run, event: RunEvent): Run => {
 
 // ---------------------------------------------------------------- Commands
 
-export type QueueRun = { readonly type: "queue" } & Extract<RunEvent, { type: "RunQueued" }>["data"];
+export type QueueRun = { readonly type: "queue" } & Extract<
+  RunEvent,
+  { type: "RunQueued" }
+>["data"];
 
 export type RunCommand =
   | QueueRun

@@ -1,0 +1,176 @@
+import { assertNever } from "../kernel/errors.ts";
+import type { ExecutionEvent } from "./execution.ts";
+import type { BrowserName, RunEvent } from "./run.ts";
+
+/** What a watcher of a run sees, by name (operations.md, "/ws/execution"). */
+export const runEventNames = [
+  "run_queued",
+  "run_started",
+  "execution_queued",
+  "execution_started",
+  "browser_started",
+  "step_started",
+  "step_passed",
+  "step_failed",
+  "step_skipped",
+  "screenshot_taken",
+  "browser_finished",
+  "execution_redelivered",
+  "execution_finished",
+  "run_finished",
+] as const;
+export type RunEventName = (typeof runEventNames)[number];
+
+/** A log event as a watcher sees it, before it has its number in the run. `data` is JSON as the API writes it. */
+export type WatchedEvent = {
+  readonly run_id: string;
+  readonly name: RunEventName;
+  readonly execution_id: string | null;
+  readonly browser: BrowserName | null;
+  readonly attempt: number | null;
+  readonly delivery: number | null;
+  readonly step_number: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** A watched event with its number: 1, 2, 3 … in each run without a gap. The body of an `event` message. */
+export type NumberedRunEvent = WatchedEvent & { readonly sequence: number; readonly at: string };
+
+/** The types of log events that a watcher may see: what the projection of run events handles. */
+export const watchedTypes = [
+  "RunQueued",
+  "RunStarted",
+  "RunFinished",
+  "ExecutionQueued",
+  "ExecutionClaimed",
+  "BrowserStarted",
+  "StepStarted",
+  "StepPassed",
+  "StepFailed",
+  "StepSkipped",
+  "ScreenshotTaken",
+  "BrowserFinished",
+  "ExecutionFinished",
+] as const satisfies readonly (RunEvent | ExecutionEvent)["type"][];
+
+type Details = { readonly [Key in "browser" | "attempt" | "delivery" | "number"]?: unknown };
+
+/**
+ * The one table from an event of the log to what a watcher sees of it; null when it is not for watchers.
+ * `subjectId` is the id in the stream's name: the run's or the execution's.
+ *
+ * The first delivery of an execution is `execution_started`, each later one `execution_redelivered`:
+ * what earlier deliveries showed of its steps no longer counts. A rebuild numbers the events again,
+ * so a name may be added for new log events only, never for old ones.
+ */
+export const watched = (
+  event: RunEvent | ExecutionEvent,
+  subjectId: string,
+): WatchedEvent | null => {
+  const ofRun = (name: RunEventName, data: WatchedEvent["data"]): WatchedEvent => ({
+    run_id: subjectId,
+    name,
+    execution_id: null,
+    browser: null,
+    attempt: null,
+    delivery: null,
+    step_number: null,
+    data,
+  });
+  const ofExecution = (
+    name: RunEventName,
+    at: Details & { readonly runId: string },
+    data: WatchedEvent["data"],
+  ): WatchedEvent => ({
+    run_id: at.runId,
+    name,
+    execution_id: subjectId,
+    browser: (at.browser as BrowserName | undefined) ?? null,
+    attempt: (at.attempt as number | undefined) ?? null,
+    delivery: (at.delivery as number | undefined) ?? null,
+    step_number: (at.number as number | undefined) ?? null,
+    data,
+  });
+
+  switch (event.type) {
+    case "RunQueued": {
+      const { executions, browsers } = event.data;
+      return ofRun("run_queued", { executions: executions.length, browsers });
+    }
+    case "RunStarted":
+      return ofRun("run_started", {});
+    case "RunFinished": {
+      const { status, totals } = event.data;
+      return ofRun("run_finished", { status, totals });
+    }
+    case "ExecutionQueued": {
+      const { testId, testName, stepCount, browsers } = event.data;
+      return ofExecution(
+        "execution_queued",
+        { runId: event.data.runId },
+        {
+          test_id: testId,
+          test_name: testName,
+          steps_total: stepCount,
+          browsers,
+        },
+      );
+    }
+    case "ExecutionClaimed": {
+      const name = event.data.delivery === 1 ? "execution_started" : "execution_redelivered";
+      return ofExecution(name, event.data, {});
+    }
+    case "BrowserStarted":
+      return ofExecution("browser_started", event.data, {
+        browser_version: event.data.browserVersion,
+      });
+    case "StepStarted":
+      return ofExecution("step_started", event.data, {});
+    case "StepPassed": {
+      const { durationMs, locator } = event.data;
+      return ofExecution("step_passed", event.data, { duration_ms: durationMs, locator });
+    }
+    case "StepFailed": {
+      const { durationMs, locator, error, passedOver } = event.data;
+      return ofExecution("step_failed", event.data, {
+        duration_ms: durationMs,
+        locator,
+        error,
+        passed_over: passedOver,
+      });
+    }
+    case "StepSkipped":
+      return ofExecution("step_skipped", event.data, { reason: event.data.reason });
+    case "ScreenshotTaken": {
+      const { format, name } = event.data;
+      return ofExecution("screenshot_taken", event.data, { format, name });
+    }
+    case "BrowserFinished": {
+      const { status, durationMs, error } = event.data;
+      return ofExecution("browser_finished", event.data, {
+        status,
+        duration_ms: durationMs,
+        error,
+      });
+    }
+    case "ExecutionFinished": {
+      const { status, durationMs, error } = event.data;
+      return ofExecution(
+        "execution_finished",
+        { runId: event.data.runId },
+        {
+          status,
+          duration_ms: durationMs,
+          error,
+        },
+      );
+    }
+    case "RunExecutionFinished":
+    case "AttemptFinished":
+    case "ExecutionReturned":
+    case "ExecutionLeaseExpired":
+      return null;
+    default:
+      return assertNever(event);
+  }
+};

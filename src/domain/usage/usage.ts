@@ -1,0 +1,257 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+import {
+  mostUsedBy,
+  type Principal,
+  principal,
+  principalKey,
+  type Spender,
+  spender,
+} from "./spender.ts";
+
+// ---------------------------------------------------------------- Events
+
+const units = z.int().positive();
+/** The running totals of the month, after the event. */
+const totals = { used: z.int().nonnegative(), reserved: z.int().nonnegative() };
+
+const schemas = {
+  RunsReserved: z.object({
+    /** One request, whole: what each of its runs may use. A unit is one test in one cloud run. */
+    runs: z.array(z.object({ runId: z.uuid(), units })).min(1),
+    by: principal,
+    limit: z.int().nonnegative(),
+    planEventId: z.uuid().nullable(),
+    ...totals,
+  }),
+  /** An execution was claimed for the first time: its unit is spent, whatever comes of it. */
+  ReservationUsed: z.object({ runId: z.uuid(), executionId: z.uuid(), ...totals }),
+  /** What never started goes back: one execution, or (`executionId` null) all that is left of a run. */
+  ReservationReleased: z.object({
+    runId: z.uuid(),
+    executionId: z.uuid().nullable(),
+    units,
+    reason: z.string(),
+    ...totals,
+  }),
+  /** The receipt of a refusal: enough to explain it later without anything else. */
+  RunsRefused: z.object({
+    refusalId: z.uuid(),
+    rule: z.literal("monthlyRuns"),
+    by: principal,
+    requested: units,
+    limit: z.int().nonnegative(),
+    ...totals,
+    usedBy: z.array(spender),
+    planEventId: z.uuid().nullable(),
+    resetsAt: z.string(),
+    minute: z.string(),
+    /** How often it was refused since the receipt before, this time included. */
+    count: units,
+  }),
+};
+
+export type UsageEvent = EventOf<typeof schemas>;
+export type RefusalReceipt = Extract<UsageEvent, { type: "RunsRefused" }>["data"];
+
+// ---------------------------------------------------------------- State
+
+/** What is left of a run's reservation. A run with nothing left is forgotten: nothing more can come of it. */
+type Open = {
+  readonly by: Principal;
+  readonly units: number;
+  /** Executions whose unit was used or released. */
+  readonly settled: ReadonlySet<string>;
+};
+
+export type Usage = {
+  readonly used: number;
+  readonly reserved: number;
+  readonly open: ReadonlyMap<string, Open>;
+  /** Units reserved and used in this month, by who asked. */
+  readonly spenders: ReadonlyMap<string, Spender>;
+  /** The last refusal of each principal. */
+  readonly refusals: ReadonlyMap<string, RefusalReceipt>;
+};
+
+const initial: Usage = {
+  used: 0,
+  reserved: 0,
+  open: new Map(),
+  spenders: new Map(),
+  refusals: new Map(),
+};
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (usage: Usage, event: UsageEvent): Usage => {
+  switch (event.type) {
+    case "RunsReserved": {
+      const { runs, by, used, reserved } = event.data;
+      const open = new Map(usage.open);
+      for (const run of runs) {
+        open.set(run.runId, { by, units: run.units, settled: new Set() });
+      }
+      return { ...usage, used, reserved, open, spenders: spend(usage, by, unitsOf(runs)) };
+    }
+    case "ReservationUsed": {
+      const { runId, executionId, used, reserved } = event.data;
+      return { ...usage, used, reserved, open: settle(usage, runId, executionId) };
+    }
+    case "ReservationReleased": {
+      const { runId, executionId, used, reserved } = event.data;
+      const by = usage.open.get(runId)?.by;
+      return {
+        ...usage,
+        used,
+        reserved,
+        open: settle(usage, runId, executionId),
+        spenders: by ? spend(usage, by, -event.data.units) : usage.spenders,
+      };
+    }
+    case "RunsRefused":
+      return {
+        ...usage,
+        refusals: new Map(usage.refusals).set(principalKey(event.data.by), event.data),
+      };
+    default:
+      return assertNever(event);
+  }
+};
+
+const unitsOf = (runs: readonly { readonly units: number }[]): number =>
+  runs.reduce((sum, run) => sum + run.units, 0);
+
+const leftOf = (open: Open): number => open.units - open.settled.size;
+
+const settle = (usage: Usage, runId: string, executionId: string | null): Usage["open"] => {
+  const run = usage.open.get(runId);
+  if (!run) return usage.open;
+  const open = new Map(usage.open);
+  if (executionId === null || leftOf(run) <= 1) open.delete(runId);
+  else open.set(runId, { ...run, settled: new Set(run.settled).add(executionId) });
+  return open;
+};
+
+const spend = (usage: Usage, by: Principal, change: number): Usage["spenders"] => {
+  const units = (usage.spenders.get(principalKey(by))?.units ?? 0) + change;
+  return new Map(usage.spenders).set(principalKey(by), { by, units });
+};
+
+// ---------------------------------------------------------------- Commands
+
+export type UsageCommand =
+  | {
+      readonly type: "reserve";
+      readonly runs: readonly { readonly runId: string; readonly units: number }[];
+      readonly by: Principal;
+      readonly limit: number;
+      readonly planEventId: string | null;
+      /** What the receipt is made of, should it be refused. */
+      readonly refusal: {
+        readonly refusalId: string;
+        readonly minute: string;
+        readonly resetsAt: string;
+        readonly count: number;
+      };
+    }
+  | { readonly type: "use"; readonly runId: string; readonly executionId: string }
+  | {
+      readonly type: "release";
+      readonly runId: string;
+      /** null: all that is left of the run. */
+      readonly executionId: string | null;
+      readonly reason: string;
+    };
+
+// ---------------------------------------------------------------- decide
+
+/**
+ * All or nothing: a request fits under the limit together with what is used and what is reserved, or
+ * it is refused and the refusal recorded (`refusalOf` tells which). Each execution's unit is used or
+ * released once, whoever says so and however often.
+ */
+export const decide = (command: UsageCommand, usage: Usage): readonly UsageEvent[] => {
+  switch (command.type) {
+    case "reserve": {
+      const { runs, by, limit, planEventId } = command;
+      if (runs.some((run) => usage.open.has(run.runId))) return [];
+      const requested = unitsOf(runs);
+      const { used, reserved } = usage;
+      if (used + reserved + requested > limit) return refuse(command, requested, usage);
+      const data = {
+        runs: [...runs],
+        by,
+        limit,
+        planEventId,
+        used,
+        reserved: reserved + requested,
+      };
+      return [{ type: "RunsReserved", data }];
+    }
+    case "use": {
+      const { runId, executionId } = command;
+      const run = usage.open.get(runId);
+      if (!run || run.settled.has(executionId)) return [];
+      const after = { used: usage.used + 1, reserved: usage.reserved - 1 };
+      return [{ type: "ReservationUsed", data: { runId, executionId, ...after } }];
+    }
+    case "release": {
+      const { runId, executionId, reason } = command;
+      const run = usage.open.get(runId);
+      if (!run || (executionId !== null && run.settled.has(executionId))) return [];
+      const units = executionId === null ? leftOf(run) : 1;
+      const after = { used: usage.used, reserved: usage.reserved - units };
+      return [
+        { type: "ReservationReleased", data: { runId, executionId, units, reason, ...after } },
+      ];
+    }
+    default:
+      return assertNever(command);
+  }
+};
+
+/** One receipt for a principal, a rule and a minute: the same refusal again adds nothing. */
+const refuse = (
+  command: Extract<UsageCommand, { type: "reserve" }>,
+  requested: number,
+  usage: Usage,
+): readonly UsageEvent[] => {
+  const { by, limit, planEventId, refusal } = command;
+  if (usage.refusals.get(principalKey(by))?.minute === refusal.minute) return [];
+  return [
+    {
+      type: "RunsRefused",
+      data: {
+        ...refusal,
+        rule: "monthlyRuns",
+        by,
+        requested,
+        limit,
+        used: usage.used,
+        reserved: usage.reserved,
+        usedBy: mostUsedBy(usage.spenders.values()),
+        planEventId,
+      },
+    },
+  ];
+};
+
+/** What came of a `reserve`: null when the units are reserved, else the receipt of the refusal (of this minute). */
+export const refusalOf = (
+  command: Extract<UsageCommand, { type: "reserve" }>,
+  usage: Usage,
+): RefusalReceipt | null => {
+  if (command.runs.some((run) => usage.open.has(run.runId))) return null;
+  return usage.refusals.get(principalKey(command.by)) ?? null;
+};
+
+export const usageDecider: Decider<Usage, UsageCommand, UsageEvent> = {
+  category: "usage",
+  initial,
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};
