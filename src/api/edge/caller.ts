@@ -1,0 +1,28 @@
+import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
+import type { Actor } from "../../domain/kernel/events.ts";
+import { mayDo } from "../../domain/organizations/permissions.ts";
+import { ApiError } from "../apiError.ts";
+import type { Operation, Principal } from "../operation.ts";
+
+/** Throws 403 with the reason when the caller's standing does not allow the operation. */
+export const checkPermission = (operation: Operation, principal: Principal | null): void => {
+  if (operation.permission === null) return;
+  if (!principal?.standing) throw new ApiError(403, "This needs a member of an organisation.");
+  const verdict = mayDo(principal.standing, operation.permission);
+  if (!verdict.allowed) throw new ApiError(403, verdict.reason);
+};
+
+/** What a command needs to know of the caller. Without one the service itself is the actor. */
+export const contextOf = (principal: Principal | null, correlationId: string): CommandContext => ({
+  actor: actorOf(principal),
+  organizationId: principal?.organizationId ?? null,
+  correlationId,
+  causationId: correlationId,
+});
+
+const actorOf = (principal: Principal | null): Actor => {
+  if (principal === null) return { type: "system", id: "anonymous" };
+  return principal.kind === "api_key"
+    ? { type: "api_key", id: principal.keyId, name: principal.keyName }
+    : { type: "user", id: principal.userId };
+};

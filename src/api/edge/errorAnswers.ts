@@ -1,0 +1,99 @@
+import { DomainError } from "../../domain/kernel/errors.ts";
+import { isAbsent } from "../../platform/database/database.ts";
+import { AppendOutcomeUnknownError, LogUnavailableError } from "../../platform/eventLog/errors.ts";
+import { ApiError } from "../apiError.ts";
+import { statusOfCode } from "../errors.ts";
+
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly detail: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A fault of ours: the error itself goes to the log, never to the caller. */
+  readonly isFault: boolean;
+};
+
+/** How long a caller should wait before it tries again what a part that is down refused, in seconds. */
+const RETRY_SECONDS = "1";
+
+/** What a caller is told of an error. Nothing of a 5xx but that it happened: no stack, no SQL, no address. */
+export const answerTo = (error: unknown): ErrorAnswer => {
+  if (error instanceof ApiError) {
+    return withBearer({
+      status: error.status,
+      detail: error.message,
+      headers: error.headers,
+      isFault: false,
+    });
+  }
+  if (error instanceof DomainError) return answerToDomain(error);
+  if (error instanceof LogUnavailableError || isAbsent(error)) {
+    return unavailable("A part of the service cannot be reached. Nothing was changed; try again.");
+  }
+  if (error instanceof AppendOutcomeUnknownError) {
+    return unavailable(
+      "The event log did not answer in time. Look whether it was done, or try again.",
+    );
+  }
+  return answerToFramework(error) ?? fault;
+};
+
+const fault: ErrorAnswer = {
+  status: 500,
+  detail: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
+  headers: {},
+  isFault: true,
+};
+
+const unavailable = (detail: string): ErrorAnswer => ({
+  status: 503,
+  detail,
+  headers: { "retry-after": RETRY_SECONDS },
+  isFault: true,
+});
+
+/** A code without a status is a fault of ours: the table in `src/api/errors.ts` must name every code. */
+const answerToDomain = (error: DomainError): ErrorAnswer => {
+  const status = statusOfCode[error.code];
+  if (status === undefined) return fault;
+  const { link, retryAfter } = error.details;
+  return withBearer({
+    status,
+    detail: error.message,
+    headers: {
+      ...(typeof link === "string" ? { link } : {}),
+      ...(typeof retryAfter === "number" ? { "retry-after": String(retryAfter) } : {}),
+      ...(status === 503 && typeof retryAfter !== "number" ? { "retry-after": RETRY_SECONDS } : {}),
+    },
+    isFault: status >= 500,
+  });
+};
+
+const withBearer = (answer: ErrorAnswer): ErrorAnswer =>
+  answer.status === 401
+    ? { ...answer, headers: { "www-authenticate": "Bearer", ...answer.headers } }
+    : answer;
+
+/** What Fastify itself refuses, said for a person. */
+const frameworkDetails: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: "The URL is malformed: a % is not followed by two hexadecimal digits.",
+  FST_ERR_MAX_PARAM_LENGTH: "A part of the path is too long.",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send the body as application/json.",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is not as long as Content-Length says.",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; JSON is expected.",
+  FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
+  FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
+};
+
+const answerToFramework = (error: unknown): ErrorAnswer | null => {
+  if (!(error instanceof Error)) return null;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (typeof statusCode !== "number" || statusCode < 400 || statusCode > 499) return null;
+  const known = typeof code === "string" ? frameworkDetails[code] : undefined;
+  return {
+    status: statusCode,
+    detail:
+      known ?? (error instanceof SyntaxError ? "The body is not valid JSON." : "Bad request."),
+    headers: {},
+    isFault: false,
+  };
+};

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../apiError.ts";
+
+/** Answers paths that no route has: 405 with `Allow` where another method would do, else 404. Register before the routes. */
+export const registerNotFound = (app: FastifyInstance): void => {
+  const methodsByPath = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook("onRoute", ({ url, method }) => {
+    if (url === "*" || url.endsWith("/*")) return;
+    const known = methodsByPath.get(url) ?? {
+      pattern: patternOf(url),
+      methods: new Set(["OPTIONS"]),
+    };
+    for (const one of [method].flat()) known.methods.add(one.toUpperCase());
+    methodsByPath.set(url, known);
+  });
+
+  app.setNotFoundHandler((request: FastifyRequest) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const allowed = new Set<string>();
+    for (const { pattern, methods } of methodsByPath.values()) {
+      if (pattern.test(path)) for (const method of methods) allowed.add(method);
+    }
+    if (allowed.size === 0 || allowed.has(request.method)) {
+      throw new ApiError(404, "There is nothing at this address.");
+    }
+    const allow = [...allowed].sort().join(", ");
+    throw new ApiError(405, `${request.method} is not possible here; ${allow} is.`, { allow });
+  });
+};
+
+const patternOf = (url: string): RegExp => {
+  const parts = url
+    .split("/")
+    .map((part) => (part.startsWith(":") ? "[^/]+" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+  return new RegExp(`^${parts.join("/")}$`);
+};

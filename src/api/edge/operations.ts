@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
+import { ApiError } from "../apiError.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import type { Answer, HandlerInput, Operation, Principal } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { checkPermission, contextOf } from "./caller.ts";
+import type { RateLimits } from "./limits.ts";
+import type { ReadAfterWrite } from "./readAfterWrite.ts";
+import { type CookieRules, writeAnswer } from "./reply.ts";
+import { correlationIdOf } from "./requestId.ts";
+import { serialiserSchema } from "./serialiserSchema.ts";
+import { validateInput } from "./validate.ts";
+
+export type OperationDeps = {
+  readonly services: Services;
+  readonly authenticator: Authenticator;
+  readonly limits: RateLimits;
+  readonly readAfterWrite: ReadAfterWrite;
+  readonly cookieRules: CookieRules;
+  /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
+  readonly organizationOf: (resourceId: string) => Promise<string | null>;
+};
+
+/** What the edge knows of a call before the handler runs. */
+type Call = { readonly principal: Principal | null; readonly context: CommandContext };
+
+/** Registers operations under `/api/v1`: count, authenticate, permit, validate, handle, wait, answer. */
+export const registerOperations = (
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  deps: OperationDeps,
+): void => {
+  const calls = new WeakMap<FastifyRequest, Call>();
+
+  for (const operation of operations) {
+    app.route({
+      method: operation.method,
+      url: routePath(operation.path),
+      schema: { response: responseSchemas(operation) },
+      // Who calls is settled before a body is read: a stranger cannot make us hold one.
+      onRequest: async (request) => {
+        await deps.limits.countCall(request);
+        const principal = await authenticate(operation, request, deps);
+        checkPermission(operation, principal);
+        const context = contextOf(principal, correlationIdOf(request.id));
+        calls.set(request, { principal, context });
+      },
+      handler: async (request, reply) => {
+        const call = calls.get(request);
+        if (!call) throw new Error(`${operation.id} was reached past authentication`);
+        await deps.limits.countAttempt(operation.id, request);
+        const { params, query, body } = validateInput(operation, request);
+        const lag =
+          operation.method === "GET"
+            ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
+            : {};
+        const answer = await handle(operation, {
+          params,
+          query,
+          body,
+          principal: call.principal,
+          services: deps.services,
+          context: call.context,
+          request: requestFacts(operation, request, reply),
+        });
+        const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
+        return writeAnswer(reply, answer, headers, deps.cookieRules);
+      },
+    });
+  }
+};
+
+/** OpenAPI's `/tests/{id}` as Fastify writes it. */
+export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+const responseSchemas = (operation: Operation): Record<string, unknown> => {
+  const schemas: Record<string, unknown> = {};
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (response && "_zod" in response) schemas[status] = serialiserSchema(response);
+  }
+  return schemas;
+};
+
+const authenticate = async (
+  operation: Operation,
+  request: FastifyRequest,
+  deps: OperationDeps,
+): Promise<Principal | null> => {
+  const principal = await deps.authenticator.authenticate(operation.auth, {
+    cookies: request.cookies,
+    ...optional("authorization", request.headers.authorization),
+    ...optional("organizationHeader", await organizationAsked(operation, request, deps)),
+  });
+  const needsOne = operation.auth !== "none" && operation.auth !== "refreshCookie";
+  if (principal === null && needsOne) {
+    throw new ApiError(401, "Sign in, or send an API key as Authorization: Bearer.");
+  }
+  return principal;
+};
+
+/** An `<img>` or `<a download>` sends its cookie and no header: the organisation is then that of what it asks for. */
+const organizationAsked = async (
+  operation: Operation,
+  request: FastifyRequest,
+  deps: OperationDeps,
+): Promise<string | undefined> => {
+  const header = headerOf(request, "x-org-id");
+  if (header !== undefined || operation.auth !== "download") return header;
+  if (request.headers.authorization !== undefined) return undefined;
+  const params = operation.params?.safeParse(request.params);
+  if (!params?.success) return undefined;
+  const resource = (params.data as { execution_id?: unknown }).execution_id;
+  if (typeof resource !== "string") return undefined;
+  return (await deps.organizationOf(resource)) ?? undefined;
+};
+
+const handle = (
+  operation: Operation,
+  input: HandlerInput<unknown, unknown, unknown, "none"> | Record<string, unknown>,
+): Promise<Answer> =>
+  // The input has just been read by the operation's own schemas, which is what its handler's type says.
+  (operation.handler as (input: unknown) => Promise<Answer>)(input);
+
+const requestFacts = (operation: Operation, request: FastifyRequest, reply: FastifyReply) => ({
+  ip: request.ip,
+  userAgent: request.headers["user-agent"] ?? "",
+  cookies: request.cookies,
+  headers: request.headers,
+  ifMatch: operation.ifMatch ? ifMatchOf(request) : null,
+  get signal(): AbortSignal {
+    const gone = new AbortController();
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
+    return gone.signal;
+  },
+});
+
+/** The version in `If-Match: "3"`; null without the header or with `*`. Throws 400 when it is not one of our ETags. */
+const ifMatchOf = (request: FastifyRequest): number | null => {
+  const header = headerOf(request, "if-match");
+  if (header === undefined || header.trim() === "*") return null;
+  const match = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(header);
+  if (!match) throw new ApiError(400, "If-Match must be the ETag that an answer gave.");
+  return Number(match[1]);
+};
+
+const headerOf = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+const optional = <Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): { [K in Key]?: Value } =>
+  (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };

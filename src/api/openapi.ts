@@ -1,0 +1,239 @@
+import { z } from "zod";
+import type { AuthMode, BinaryResponse, Operation, Tag } from "./operation.ts";
+import { errorBody } from "./schemas.ts";
+
+type Json = Record<string, unknown>;
+
+/** The description of the running service, OpenAPI 3.1, from the objects that validate and serialise. Pure: the same operations give the same document. */
+export const buildOpenApi = (operations: readonly Operation[]): Json => {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = `/api/v1${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+  }
+  const used = new Set(operations.map((operation) => operation.tag));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Runledger",
+      version: "1.0.0",
+      description:
+        "Browser tests in plain English, run in real browsers. Schemas are stable within /api/v1.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths,
+    components: {
+      securitySchemes,
+      schemas: { Error: jsonSchema(errorBody) },
+      responses: { Error: errorResponse },
+    },
+  };
+};
+
+const describe = (operation: Operation): Json => {
+  const responses: Record<string, Json> = {};
+  for (const [status, response] of Object.entries(operation.responses)) {
+    responses[status] = describeResponse(Number(status), response, operation);
+  }
+  for (const status of errorStatusesOf(operation)) {
+    responses[status] ??= {
+      ...errorResponse,
+      description: reasons[status] ?? "Error",
+      ...(status === 401 ? { headers: { "WWW-Authenticate": header("Bearer") } } : {}),
+      ...(status === 429 || status === 503
+        ? { headers: { "Retry-After": header("Seconds to wait") } }
+        : {}),
+    };
+  }
+  const parameters = parametersOf(operation);
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    security: security[operation.auth],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.body ? { requestBody: requestBody(operation.body, operation) } : {}),
+    responses,
+  };
+};
+
+/** Every status by which an operation may refuse: what every operation can, and what it names itself. */
+export const errorStatusesOf = (operation: Operation): readonly number[] => {
+  const statuses = new Set([400, 429, 500, 503, ...(operation.errors ?? [])]);
+  if (operation.auth !== "none") statuses.add(401);
+  if (operation.permission !== null || operation.auth !== "none") statuses.add(403);
+  if (operation.params) statuses.add(404);
+  if (operation.body) for (const status of [408, 413, 415, 422]) statuses.add(status);
+  if (operation.query) statuses.add(422);
+  if (operation.ifMatch) statuses.add(412);
+  return [...statuses].sort((a, b) => a - b);
+};
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "Not parsable, or a header that makes no sense",
+  401: "No credential, or a bad one",
+  403: "Not yours, not your role, or not in your plan",
+  404: "Unknown, or a malformed id",
+  408: "Too slow",
+  409: "Not possible in this state",
+  412: "Stale: the version is another",
+  413: "Too large",
+  415: "Not application/json",
+  422: "A bad field, which is named",
+  426: "Upgrade required",
+  429: "Quota or rate exceeded",
+  500: "A fault of the service",
+  503: "Not ready, overloaded, or a part down",
+};
+
+const describeResponse = (
+  status: number,
+  response: z.ZodType | BinaryResponse | null,
+  operation: Operation,
+): Json => {
+  const headers = responseHeaders(operation, status);
+  if (response === null) return { description: "Done; no body", headers };
+  if (!("_zod" in response)) {
+    return {
+      description: response.description,
+      headers: { ...headers, "Content-Disposition": header("The file's name") },
+      content: { [response.contentType]: { schema: { type: "string", format: "binary" } } },
+    };
+  }
+  const example = operation.example?.response;
+  return {
+    description: status === 202 ? "Accepted" : status === 201 ? "Created" : "OK",
+    headers,
+    content: {
+      "application/json": {
+        schema: jsonSchema(response),
+        ...(example === undefined ? {} : { example }),
+      },
+    },
+  };
+};
+
+const responseHeaders = (operation: Operation, status: number): Json => ({
+  "X-Request-Id": header("Names this call in the service's log"),
+  ...(operation.method === "GET" || status >= 300
+    ? {}
+    : { "X-Log-Position": header("Where in the log this was written: for X-Min-Position") }),
+});
+
+const header = (description: string): Json => ({ description, schema: { type: "string" } });
+
+const requestBody = (body: z.ZodType, operation: Operation): Json => {
+  const example = operation.example?.body;
+  return {
+    required: !body.safeParse(undefined).success,
+    content: {
+      "application/json": {
+        schema: jsonSchema(body),
+        ...(example === undefined ? {} : { example }),
+      },
+    },
+  };
+};
+
+const parametersOf = (operation: Operation): Json[] => [
+  ...(operation.params ? fieldsOf(operation.params, "path") : []),
+  ...(operation.query ? fieldsOf(operation.query, "query") : []),
+  ...(operation.auth === "member" || operation.auth === "download"
+    ? [
+        headerParameter("X-Org-Id", "With a session: the organisation that the call is about", {
+          type: "string",
+          format: "uuid",
+        }),
+      ]
+    : []),
+  ...(operation.ifMatch
+    ? [headerParameter("If-Match", "The ETag that the change is based on", { type: "string" })]
+    : []),
+  ...(operation.method === "GET" && operation.auth !== "none"
+    ? [
+        headerParameter("X-Min-Position", "Wait until the read models have come this far", {
+          type: "string",
+        }),
+      ]
+    : []),
+];
+
+const headerParameter = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema,
+});
+
+const fieldsOf = (schema: z.ZodType, place: "path" | "query"): Json[] => {
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: property,
+  }));
+};
+
+const jsonSchema = (schema: z.ZodType): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as Json;
+  return rest;
+};
+
+const errorResponse: Json = {
+  description: "Error",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
+const securitySchemes: Json = {
+  session: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The access token of a session; X-Org-Id names the organisation.",
+  },
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "ak_live_…",
+    description: "An API key; it is of one organisation.",
+  },
+  refreshCookie: { type: "apiKey", in: "cookie", name: "refresh_token" },
+};
+
+const security: Readonly<Record<AuthMode, readonly Json[]>> = {
+  none: [],
+  member: [{ session: [] }, { apiKey: [] }],
+  session: [{ session: [] }],
+  apiKey: [{ apiKey: [] }],
+  download: [{ session: [] }, { apiKey: [] }, { refreshCookie: [] }],
+  refreshCookie: [{ refreshCookie: [] }],
+};
+
+/** The spec's tag map, in its order, as far as there are operations. */
+const tags: readonly { readonly name: Tag; readonly description: string }[] = [
+  { name: "Authentication", description: "E-mail and password: sign-up, login, refresh" },
+  { name: "Tests", description: "Create, read, update, delete tests" },
+  { name: "Test Steps", description: "Read and replace the steps of a test" },
+  { name: "Projects", description: "Project containers" },
+  { name: "Parse", description: "Translate plain English into structured steps" },
+  { name: "Export", description: "Export a test as YAML, bundle file, or Playwright Python" },
+  { name: "Test Export", description: "What an execution ran, as a file" },
+  { name: "Executions", description: "Past run details, per-browser results" },
+  { name: "Runner", description: "Cloud run dispatch and control" },
+  { name: "Runs", description: "Run lifecycle" },
+  { name: "Screenshots", description: "Read step screenshots" },
+  { name: "API Keys", description: "Create, list, revoke keys" },
+  { name: "CLI", description: "Endpoints for the runner binary (API-key authentication)" },
+  { name: "Catalog", description: "Public plan catalog, no authentication" },
+  { name: "Entitlements", description: "Computed capabilities of the current organisation" },
+  { name: "Connection", description: "Connection-status checks" },
+  { name: "Usage", description: "Counters and quota readouts of an organisation" },
+  { name: "Health", description: "Whether the service lives and is ready" },
+];
