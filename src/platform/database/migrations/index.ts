@@ -1,8 +1,13 @@
 import type { Migration } from "kysely";
+import * as kernel from "./001-kernel.ts";
+import * as identity from "./010-identity.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
  * Each slice adds a file `NNN-what.ts` beside this one that exports a `Migration`, and its line here.
  * One that was released never changes: what is wrong with it is put right by the next.
  */
-export const migrations: Readonly<Record<string, Migration>> = {};
+export const migrations: Readonly<Record<string, Migration>> = {
+  "001-kernel": kernel,
+  "010-identity": identity,
+};
