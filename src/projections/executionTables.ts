@@ -1,0 +1,163 @@
+import type { Kysely } from "kysely";
+
+type Ending = "passed" | "failed" | "errored";
+
+/** The read model of executions. Attempts, browsers, steps and screenshots are those of the last delivery alone. */
+export type ExecutionTables = {
+  executions: {
+    id: string;
+    run_id: string;
+    organization_id: string;
+    /** Its place in the run, from 1. */
+    place: number;
+    test_id: string;
+    test_version: number;
+    test_name: string;
+    step_count: number;
+    browsers: unknown;
+    base_url: string | null;
+    variables: unknown;
+    status: "queued" | "claimed" | "running" | "flaky" | Ending;
+    /** The number of the last delivery, 0 before the first. */
+    delivery: number;
+    error: string | null;
+    duration_ms: number | null;
+    created_at: string;
+    /** When it was first claimed. */
+    started_at: string | null;
+    finished_at: string | null;
+    updated_at: string;
+    version: number;
+  };
+  execution_attempts: {
+    execution_id: string;
+    attempt: number;
+    status: "running" | Ending;
+    error: string | null;
+    duration_ms: number | null;
+  };
+  execution_browsers: {
+    execution_id: string;
+    attempt: number;
+    browser: string;
+    browser_version: string;
+    status: "running" | Ending;
+    error: string | null;
+    duration_ms: number | null;
+  };
+  execution_steps: {
+    execution_id: string;
+    attempt: number;
+    browser: string;
+    number: number;
+    status: "running" | "passed" | "failed" | "skipped";
+    duration_ms: number | null;
+    error: string | null;
+    locator: string | null;
+  };
+  screenshots: {
+    execution_id: string;
+    attempt: number;
+    browser: string;
+    step_number: number;
+    format: "jpeg" | "png";
+    name: string | null;
+    blob_key: string;
+    taken_at: string;
+  };
+};
+
+export const executionTables = [
+  "executions",
+  "execution_attempts",
+  "execution_browsers",
+  "execution_steps",
+  "screenshots",
+] as const;
+
+/** Makes the tables of executions. */
+export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("executions")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("run_id", "uuid", (c) => c.notNull())
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("place", "integer", (c) => c.notNull())
+    .addColumn("test_id", "uuid", (c) => c.notNull())
+    .addColumn("test_version", "integer", (c) => c.notNull())
+    .addColumn("test_name", "text", (c) => c.notNull())
+    .addColumn("step_count", "integer", (c) => c.notNull())
+    .addColumn("browsers", "jsonb", (c) => c.notNull())
+    .addColumn("base_url", "text")
+    .addColumn("variables", "jsonb", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull())
+    .addColumn("delivery", "integer", (c) => c.notNull())
+    .addColumn("error", "text")
+    .addColumn("duration_ms", "integer")
+    .addColumn("created_at", "timestamptz", (c) => c.notNull())
+    .addColumn("started_at", "timestamptz")
+    .addColumn("finished_at", "timestamptz")
+    .addColumn("updated_at", "timestamptz", (c) => c.notNull())
+    .addColumn("version", "integer", (c) => c.notNull())
+    .execute();
+  await db.schema.createIndex("executions_by_run").on("executions").columns(["run_id"]).execute();
+  await db.schema
+    .createIndex("executions_by_organization")
+    .on("executions")
+    .columns(["organization_id", "id"])
+    .execute();
+  await db.schema
+    .createTable("execution_attempts")
+    .addColumn("execution_id", "uuid", (c) => c.notNull())
+    .addColumn("attempt", "integer", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull())
+    .addColumn("error", "text")
+    .addColumn("duration_ms", "integer")
+    .addPrimaryKeyConstraint("execution_attempts_pkey", ["execution_id", "attempt"])
+    .execute();
+  await db.schema
+    .createTable("execution_browsers")
+    .addColumn("execution_id", "uuid", (c) => c.notNull())
+    .addColumn("attempt", "integer", (c) => c.notNull())
+    .addColumn("browser", "text", (c) => c.notNull())
+    .addColumn("browser_version", "text", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull())
+    .addColumn("error", "text")
+    .addColumn("duration_ms", "integer")
+    .addPrimaryKeyConstraint("execution_browsers_pkey", ["execution_id", "attempt", "browser"])
+    .execute();
+  await db.schema
+    .createTable("execution_steps")
+    .addColumn("execution_id", "uuid", (c) => c.notNull())
+    .addColumn("attempt", "integer", (c) => c.notNull())
+    .addColumn("browser", "text", (c) => c.notNull())
+    .addColumn("number", "integer", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull())
+    .addColumn("duration_ms", "integer")
+    .addColumn("error", "text")
+    .addColumn("locator", "text")
+    .addPrimaryKeyConstraint("execution_steps_pkey", [
+      "execution_id",
+      "attempt",
+      "browser",
+      "number",
+    ])
+    .execute();
+  await db.schema
+    .createTable("screenshots")
+    .addColumn("execution_id", "uuid", (c) => c.notNull())
+    .addColumn("attempt", "integer", (c) => c.notNull())
+    .addColumn("browser", "text", (c) => c.notNull())
+    .addColumn("step_number", "integer", (c) => c.notNull())
+    .addColumn("format", "text", (c) => c.notNull())
+    .addColumn("name", "text")
+    .addColumn("blob_key", "text", (c) => c.notNull())
+    .addColumn("taken_at", "timestamptz", (c) => c.notNull())
+    .addPrimaryKeyConstraint("screenshots_pkey", [
+      "execution_id",
+      "attempt",
+      "browser",
+      "step_number",
+    ])
+    .execute();
+};
