@@ -20,6 +20,7 @@ export const scenario = <State, Command, Event extends DomainEvent>(
     when: (command: Command): Outcome<Event> => {
       const decide = () => decider.decide(command, fold(decider, history));
       return {
+        // biome-ignore lint/suspicious/noThenProperty: given, when, then; it is never awaited.
         then: (expected) => {
           const events = decide();
           expect(events).toEqual(expected);

@@ -107,16 +107,26 @@ export const createCommandLoop = (deps: {
         ids[index] ??= options.eventId?.(index) ?? newId();
         return ids[index];
       };
-      let folded = (hot.get(stream) ?? null) as Folded<typeof decider.initial> | null;
-      folded ??= await readForward(decider, stream, { state: decider.initial, revision: -1n });
+      const known = (hot.get(stream) ?? null) as Folded<typeof decider.initial> | null;
+      let fresh = known === null;
+      let folded =
+        known ?? (await readForward(decider, stream, { state: decider.initial, revision: -1n }));
 
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         const base: Folded<typeof decider.initial> = folded;
-        const events = decider.decide(command, base.state);
-        if (events.length === 0) {
-          hot.set(stream, base);
-          return { ...base, events, position: null };
+        const decision = tryToDecide(decider, command, base.state);
+        if (decision.kind !== "events" && !fresh) {
+          // A refusal, or "already so", is not checked by an append: look at what others wrote first.
+          folded = await readForward(decider, stream, base);
+          fresh = true;
+          continue;
         }
+        if (decision.kind === "refused") throw decision.refusal;
+        if (decision.kind === "alreadySo") {
+          hot.set(stream, { state: base.state, revision: base.revision });
+          return { state: base.state, events: [], revision: base.revision, position: null };
+        }
+        const { events } = decision;
         const now = clock().toISOString();
         const metadata: EventMetadata = {
           $correlationId: context.correlationId,
@@ -146,7 +156,8 @@ export const createCommandLoop = (deps: {
           hot.set(stream, { state: ahead.state, revision: ahead.revision });
           return { state: ahead.state, events, revision: ahead.revision, position: ahead.position };
         }
-        folded = { state: ahead.state, revision: ahead.revision };
+        folded = ahead;
+        fresh = true;
         await pause(Math.random() * Math.min(100, 2 ** attempt));
       }
       throw new DomainError(
@@ -169,6 +180,25 @@ export const createCommandLoop = (deps: {
       return { state, revision };
     },
   };
+};
+
+type Decision<Event> =
+  | { readonly kind: "events"; readonly events: readonly Event[] }
+  | { readonly kind: "alreadySo" }
+  | { readonly kind: "refused"; readonly refusal: DomainError };
+
+const tryToDecide = <State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  command: Command,
+  state: State,
+): Decision<Event> => {
+  try {
+    const events = decider.decide(command, state);
+    return events.length > 0 ? { kind: "events", events } : { kind: "alreadySo" };
+  } catch (error) {
+    if (error instanceof DomainError) return { kind: "refused", refusal: error };
+    throw error;
+  }
 };
 
 type AppendOutcome =

@@ -1,0 +1,175 @@
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
+import { migrate } from "../../../src/platform/database/migrate.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { applyBatch, FencedOffError } from "../../../src/projections/kernel/applyBatch.ts";
+import { createPositions } from "../../../src/projections/kernel/positions.ts";
+import { defineProjection, type Projection } from "../../../src/projections/kernel/projection.ts";
+import { type Projector, startProjector } from "../../../src/projections/kernel/projector.ts";
+import { prepareProjections } from "../../../src/projections/kernel/schemas.ts";
+import { eventually } from "../../support/client.ts";
+import { type Counted, counterDecider, systemContext } from "../../support/counter.ts";
+import { startTestLog, type TestLog } from "../../support/log.ts";
+
+type CounterTables = { counters: { id: string; total: number; note: string } };
+
+const countersProjection = (name: string, version = 1, note = "v1"): Projection =>
+  defineProjection<CounterTables, Counted>({
+    name,
+    version,
+    tables: ["counters"],
+    codecs: [counterDecider.codec],
+    create: (db) =>
+      db.schema
+        .createTable("counters")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("total", "integer", (column) => column.notNull())
+        .addColumn("note", "text", (column) => column.notNull())
+        .execute(),
+    on: {
+      Counted: async (db, event) => {
+        if (event.data.name === "poison") throw new Error("this one cannot be folded");
+        await db
+          .insertInto("counters")
+          .values({ id: event.stream, total: 1, note })
+          .onConflict((conflict) =>
+            conflict.column("id").doUpdateSet((eb) => ({ total: eb("counters.total", "+", 1) })),
+          )
+          .execute();
+      },
+    },
+  });
+
+describe("projector", () => {
+  let started: TestLog;
+  let database: Database;
+  const running: Projector[] = [];
+  const logger = pino({ level: "silent" });
+
+  beforeAll(async () => {
+    started = await startTestLog();
+    database = openDatabase(started.databaseUrl);
+    await migrate(database.db);
+  });
+  afterEach(async () => {
+    for (const projector of running.splice(0)) await projector.stop();
+    await database.db.schema.dropView("counters").ifExists().execute();
+  });
+  afterAll(async () => {
+    await database.close();
+    await started.stop();
+  });
+
+  const start = async (projections: readonly Projection[]) => {
+    await prepareProjections(database.db, projections);
+    const positions = createPositions();
+    const projector = startProjector({
+      log: started.log,
+      db: database.db,
+      projections,
+      positions,
+      logger,
+      holder: newId(),
+    });
+    running.push(projector);
+    return { projector, positions };
+  };
+  const count = async (id: string, name: string) => {
+    const loop = createCommandLoop({ log: started.log, clock: systemClock });
+    const done = await loop.execute(counterDecider, id, { name, limit: 99 }, systemContext());
+    return done.position ?? -1n;
+  };
+  const totalOf = async (id: string) => {
+    const row = await database.db
+      .selectFrom("counters")
+      .select(["total", "note"])
+      .where("id", "=", `counter-${id}`)
+      .executeTakeFirst();
+    return row ? { total: Number(row.total), note: row.note } : null;
+  };
+
+  it("given events before and after its start, then rows and checkpoint show them, each once", async () => {
+    const id = newId();
+    await count(id, "a");
+    const { positions } = await start([countersProjection("first")]);
+    const position = await count(id, "b");
+    expect(await positions.waitFor(["first"], position, 10_000)).toBe(true);
+    expect(await totalOf(id)).toEqual({ total: 2, note: "v1" });
+    const row = await database.db
+      .selectFrom("projection_checkpoints")
+      .select("position")
+      .where("name", "=", "first")
+      .executeTakeFirstOrThrow();
+    expect(row.position).toBe(position);
+  });
+
+  it("given a stop and a start, then it goes on after its checkpoint", async () => {
+    const id = newId();
+    const first = await start([countersProjection("resumed")]);
+    await first.positions.waitFor(["resumed"], await count(id, "a"), 10_000);
+    await first.projector.stop();
+    const position = await count(id, "b");
+    const second = await start([countersProjection("resumed")]);
+    expect(await second.positions.waitFor(["resumed"], position, 10_000)).toBe(true);
+    expect(await totalOf(id)).toEqual({ total: 2, note: "v1" });
+  });
+
+  it("given an event that a handler refuses, then it is parked with its error and the rest go on", async () => {
+    const id = newId();
+    const { positions } = await start([countersProjection("careful")]);
+    await count(id, "a");
+    await count(id, "poison");
+    const position = await count(id, "b");
+    expect(await positions.waitFor(["careful"], position, 10_000)).toBe(true);
+    expect((await totalOf(id))?.total).toBe(2);
+    const parked = await database.db
+      .selectFrom("parked_events")
+      .selectAll()
+      .where("consumer", "=", "careful@1")
+      .execute();
+    expect(parked).toMatchObject([{ type: "Counted", error: "this one cannot be folded" }]);
+  });
+
+  it("given two processes, then one leads, and the other takes over when it stops", async () => {
+    const id = newId();
+    const projections = [countersProjection("led")];
+    const one = await start(projections);
+    await one.positions.waitFor(["led"], await count(id, "a"), 10_000);
+    const other = await start(projections);
+    await one.positions.waitFor(["led"], await count(id, "b"), 10_000);
+    await one.projector.stop();
+    expect(await other.positions.waitFor(["led"], await count(id, "c"), 10_000)).toBe(true);
+    expect((await totalOf(id))?.total).toBe(3);
+  });
+
+  it("given a process that was leader once, when it folds on, then the fence rolls its batch back", async () => {
+    const id = newId();
+    const projection = countersProjection("fenced");
+    const { positions, projector } = await start([projection]);
+    await positions.waitFor(["fenced"], await count(id, "a"), 10_000);
+    await projector.stop();
+    const stale = [{ projection, position: null }];
+    const events = [];
+    for await (const event of started.log.readStream(`counter-${id}`)) events.push(event);
+    await expect(applyBatch(database.db, stale, events)).rejects.toBeInstanceOf(FencedOffError);
+    expect((await totalOf(id))?.total).toBe(1);
+  });
+
+  it("given a new version, then the old one is shown until the new one has caught up", async () => {
+    const id = newId();
+    const first = await start([countersProjection("grown", 1, "old")]);
+    await first.positions.waitFor(["grown"], await count(id, "a"), 10_000);
+    await first.projector.stop();
+    await prepareProjections(database.db, [countersProjection("grown", 2, "new")]);
+    expect((await totalOf(id))?.note).toBe("old");
+    await start([countersProjection("grown", 2, "new")]);
+    const shown = await eventually(
+      () => totalOf(id),
+      (row) => row?.note === "new",
+    );
+    expect(shown).toEqual({ total: 1, note: "new" });
+  });
+});
