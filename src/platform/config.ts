@@ -1,0 +1,234 @@
+import path from "node:path";
+import { z } from "zod";
+import { LOG_LEVELS } from "./logger.ts";
+import { parseMasterKey } from "./masterKey.ts";
+
+/** What a process of the service does. */
+export const ROLES = ["api", "projections", "dispatcher", "executor"] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** The environment of a process, read by its entry point alone. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that are wrong, all of them at once; the message is for the operator and holds no secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`Wrong settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+const refused = (expected: string) => ({ error: expected });
+
+const wholeNumber = (min: number, max: number) => {
+  const expected = `a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, refused(expected))
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, refused(expected));
+};
+
+const urlOf = (protocols: readonly string[], expected: string) =>
+  z.string().refine((text) => hasProtocol(text, protocols), refused(expected));
+
+const hasProtocol = (text: string, protocols: readonly string[]): boolean =>
+  protocols.some((protocol) => text.startsWith(`${protocol}://`)) && URL.canParse(text);
+
+const webAddress = urlOf(
+  ["http", "https"],
+  "an http(s) address such as https://runledger.example.org",
+)
+  .refine((text) => !/[?#]/.test(text), refused("an address without ? and #"))
+  .transform((text) => text.replace(/\/+$/, ""));
+
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+const isOrigin = (text: string): boolean =>
+  hasProtocol(text, ["http", "https"]) && new URL(text).origin === text;
+
+const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
+
+const roles = z.string().transform((text, context): readonly Role[] => {
+  const named = list(text);
+  if (named.length === 1 && named[0] === "all") return ROLES;
+  const known = named.filter(isRole);
+  if (named.length === 0 || known.length < named.length) {
+    context.addIssue({
+      code: "custom",
+      message: `"all", or some of ${ROLES.join(", ")} with commas between`,
+    });
+    return z.NEVER;
+  }
+  return ROLES.filter((role) => known.includes(role));
+});
+
+const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
+  if (text === "true" || text === "false") return text === "true";
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const addresses = list(text);
+  if (addresses.length > 0 && addresses.every((item) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(item))) {
+    return addresses;
+  }
+  context.addIssue({
+    code: "custom",
+    message: "true, false, the number of proxies in front, or their addresses (10.0.0.0/8)",
+  });
+  return z.NEVER;
+});
+
+const masterKey = z.string().transform((text, context): Buffer => {
+  const key = parseMasterKey(text);
+  if (key) return key;
+  context.addIssue({
+    code: "custom",
+    message: "32 random bytes as 64 hex digits or base64: openssl rand -hex 32",
+  });
+  return z.NEVER;
+});
+
+const Settings = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:-]+$/, refused("an address to listen on, such as 127.0.0.1"))
+    .default("127.0.0.1"),
+  DATA_DIR: z
+    .string()
+    .default(".data")
+    .transform((folder) => path.resolve(folder)),
+  ROLES: roles.default(ROLES),
+  PUBLIC_URL: webAddress.nullable().default(null),
+  WEB_BASE_URL: webAddress.nullable().default(null),
+  CORS_ORIGINS: z
+    .string()
+    .transform(list)
+    .refine(
+      (origins) => origins.every(isOrigin),
+      refused("origins with commas between, such as https://app.example.org (no path, no *)"),
+    )
+    .default([]),
+  COOKIE_SAMESITE: z.enum(["strict", "lax", "none"], refused("strict, lax or none")).default("lax"),
+  EVENTSTORE_URL: z
+    .string()
+    .regex(
+      /^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/,
+      refused("a connection string such as esdb://127.0.0.1:2113?tls=false"),
+    )
+    .nullable()
+    .default(null),
+  DATABASE_URL: urlOf(
+    ["postgres", "postgresql"],
+    "a connection string such as postgres://user:password@host:5432/runledger",
+  )
+    .nullable()
+    .default(null),
+  NATS_URL: z
+    .string()
+    .refine(
+      (text) =>
+        list(text).length > 0 && list(text).every((url) => hasProtocol(url, ["nats", "tls"])),
+      refused("one or more addresses such as nats://127.0.0.1:4222 with commas between"),
+    )
+    .nullable()
+    .default(null),
+  BLOB_STORE: urlOf(["file"], "a folder, as file:///path; other stores are not available yet")
+    .transform((url) => decodeURIComponent(new URL(url).pathname))
+    .nullable()
+    .default(null),
+  MASTER_KEY: masterKey.nullable().default(null),
+  EXECUTION_NETWORK: z.enum(["open", "public"], refused("open or public")).optional(),
+  EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
+  TRUST_PROXY: trustProxy.default(false),
+  BROWSER_PATH_CHROMIUM: z.string().nullable().default(null),
+  RATE_LIMIT: z.enum(["on", "off"], refused("on or off")).default("on"),
+  LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
+});
+
+/** Names of the settings, for the documentation's own test. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape);
+
+/** The settings of a process. Times in ms; null means "not set": the embedded part is used. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** Reads the settings. Throws ConfigError with every problem, each with the setting's name and what it should be. An empty value counts as not set. */
+export const loadConfig = (environment: Environment): Config => {
+  const given = Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => {
+      const value = environment[name]?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join(".")} should be ${issue.message}`),
+    );
+  }
+  const problems = contradictions(parsed.data);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return toConfig(parsed.data);
+};
+
+type Parsed = z.output<typeof Settings>;
+
+const contradictions = (settings: Parsed): string[] => {
+  const problems: string[] = [];
+  if (settings.EXECUTION_NETWORK === "open" && !LOOPBACK.test(settings.HOST)) {
+    problems.push(
+      `EXECUTION_NETWORK should be public: HOST is ${settings.HOST}, and whoever reaches it could have tests open addresses inside your network`,
+    );
+  }
+  if (settings.COOKIE_SAMESITE === "none" && !settings.PUBLIC_URL?.startsWith("https://")) {
+    problems.push(
+      "PUBLIC_URL should be the service's https address: browsers take a cookie of COOKIE_SAMESITE=none over https alone",
+    );
+  }
+  if (settings.ROLES.length < ROLES.length) {
+    for (const name of ["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL"] as const) {
+      if (settings[name] === null) {
+        problems.push(
+          `${name} should be set: with some of the ROLES alone, this process shares log, tables and bus with others`,
+        );
+      }
+    }
+  }
+  return problems;
+};
+
+const toConfig = (settings: Parsed) => {
+  const loopback = LOOPBACK.test(settings.HOST);
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    dataDir: settings.DATA_DIR,
+    roles: settings.ROLES,
+    /** null: the address it listens on. */
+    publicUrl: settings.PUBLIC_URL,
+    /** null: the same as publicUrl. */
+    webBaseUrl: settings.WEB_BASE_URL,
+    corsOrigins: settings.CORS_ORIGINS,
+    cookieSameSite: settings.COOKIE_SAMESITE,
+    eventstoreUrl: settings.EVENTSTORE_URL,
+    databaseUrl: settings.DATABASE_URL,
+    natsUrl: settings.NATS_URL,
+    blobFolder: settings.BLOB_STORE ?? path.join(settings.DATA_DIR, "blobs"),
+    masterKey: settings.MASTER_KEY,
+    executionNetwork: settings.EXECUTION_NETWORK ?? (loopback ? "open" : "public"),
+    executorConcurrency: settings.EXECUTOR_CONCURRENCY,
+    trustProxy: settings.TRUST_PROXY,
+    browserPathChromium: settings.BROWSER_PATH_CHROMIUM,
+    rateLimit: settings.RATE_LIMIT === "on",
+    logLevel: settings.LOG_LEVEL,
+  };
+};

@@ -1,0 +1,71 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+
+/** Bytes of the master key. */
+export const MASTER_KEY_BYTES = 32;
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = "s1";
+
+/**
+ * Encrypts a text for storage with AES-256-GCM under a key derived from the master key.
+ * `context` (such as `mail:<id>`) is bound to it: what is sealed for one place opens in no other. Returns printable text.
+ */
+export const seal = (masterKey: Buffer, plaintext: string, context: string): string => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", derive(masterKey, "seal"), nonce);
+  cipher.setAAD(Buffer.from(context, "utf8"));
+  const encrypted = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+  const packed = Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+  return `${VERSION}.${packed.toString("base64url")}`;
+};
+
+/** Decrypts what `seal` made for the same context. Throws when it is damaged, sealed elsewhere or under another master key. */
+export const open = (masterKey: Buffer, sealed: string, context: string): string => {
+  const [version, text, ...rest] = sealed.split(".");
+  const packed = Buffer.from(text ?? "", "base64url");
+  if (version !== VERSION || rest.length > 0 || packed.length < NONCE_BYTES + TAG_BYTES) {
+    throw new Error("Not a sealed value");
+  }
+  const decipher = createDecipheriv(
+    "aes-256-gcm",
+    derive(masterKey, "seal"),
+    packed.subarray(0, NONCE_BYTES),
+  );
+  decipher.setAAD(Buffer.from(context, "utf8"));
+  decipher.setAuthTag(packed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const text = decipher.update(packed.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
+  } catch {
+    throw new Error("A sealed value does not open: another MASTER_KEY, or it was changed");
+  }
+};
+
+/** HMAC-SHA-256 in hex, under a key of its own for each purpose: for looking up what must not be stored as it is. */
+export const hmac = (masterKey: Buffer, purpose: string, value: string): string =>
+  createHmac("sha256", derive(masterKey, `hmac:${purpose}`))
+    .update(value, "utf8")
+    .digest("hex");
+
+/** A random token of `bytes` bytes (default 32) in base64url. */
+export const randomToken = (bytes = 32): string => randomBytes(bytes).toString("base64url");
+
+/** Compares two texts in a time that does not tell where they differ. */
+export const equalInConstantTime = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a, "utf8"), Buffer.from(b, "utf8")];
+  return left.length === right.length && timingSafeEqual(left, right);
+};
+
+/** A key for one purpose, so that no two uses share one. */
+const derive = (masterKey: Buffer, purpose: string): Buffer => {
+  if (masterKey.length !== MASTER_KEY_BYTES) throw new Error("The master key has 32 bytes");
+  return Buffer.from(hkdfSync("sha256", masterKey, "", `runledger:${purpose}`, MASTER_KEY_BYTES));
+};

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { MASTER_KEY_BYTES } from "./crypto.ts";
+
+/** A master key from its text, 32 bytes as 64 hex digits or in base64; null when it is neither. */
+export const parseMasterKey = (text: string): Buffer | null => {
+  const trimmed = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, "hex");
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed)) return null;
+  const key = Buffer.from(trimmed, "base64");
+  return key.length === MASTER_KEY_BYTES ? key : null;
+};
+
+/**
+ * The key that everything sealed depends on: MASTER_KEY, or `master.key` of the data folder (mode 0600), made at the first start.
+ * Rejects when the file holds something else: a new key instead would make what was sealed unreadable.
+ */
+export const loadMasterKey = async (config: {
+  masterKey: Buffer | null;
+  dataDir: string;
+}): Promise<Buffer> => {
+  if (config.masterKey) return config.masterKey;
+  const file = path.join(config.dataDir, "master.key");
+  const kept = await readKey(file);
+  if (kept) return kept;
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+  const aside = `${file}.${randomBytes(6).toString("hex")}`;
+  await writeFile(aside, `${randomBytes(MASTER_KEY_BYTES).toString("hex")}\n`, {
+    mode: 0o600,
+    flag: "wx",
+  });
+  try {
+    // A link, not a rename: of two first starts the second finds the first one's key.
+    await link(aside, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    await rm(aside, { force: true });
+  }
+  const made = await readKey(file);
+  if (!made) throw new Error(`${file} could not be made`);
+  return made;
+};
+
+const readKey = async (file: string): Promise<Buffer | null> => {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const key = parseMasterKey(text);
+  if (!key) {
+    throw new Error(
+      `${file} is not a master key: restore it from a backup, or set MASTER_KEY to the key that was used.`,
+    );
+  }
+  await chmod(file, 0o600);
+  return key;
+};

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, loadConfig, SETTING_NAMES } from "../../../src/platform/config.ts";
+
+const problemsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe("settings", () => {
+  it("given nothing, when they are read, then everything is embedded, local and open to the laptop alone", () => {
+    expect(loadConfig({ PATH: "/bin" })).toMatchObject({
+      port: 3000,
+      host: "127.0.0.1",
+      roles: ["api", "projections", "dispatcher", "executor"],
+      databaseUrl: null,
+      eventstoreUrl: null,
+      natsUrl: null,
+      masterKey: null,
+      executionNetwork: "open",
+      rateLimit: true,
+      cookieSameSite: "lax",
+    });
+  });
+
+  it("given empty values, when they are read, then they count as not set", () => {
+    const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, "  "]));
+    expect(loadConfig(empty)).toEqual(loadConfig({}));
+  });
+
+  it("given every setting wrong, when they are read, then each is named once with what it should be", () => {
+    const wrong = {
+      PORT: "99999",
+      HOST: "not a host",
+      ROLES: "api,king",
+      PUBLIC_URL: "runledger",
+      WEB_BASE_URL: "ftp://x",
+      CORS_ORIGINS: "*",
+      COOKIE_SAMESITE: "maybe",
+      EVENTSTORE_URL: "http://x",
+      DATABASE_URL: "mysql://root:hunter2@x/y",
+      NATS_URL: "localhost",
+      BLOB_STORE: "s3://bucket",
+      MASTER_KEY: "hunter2",
+      EXECUTION_NETWORK: "closed",
+      EXECUTOR_CONCURRENCY: "0",
+      TRUST_PROXY: "yes",
+      RATE_LIMIT: "600",
+      LOG_LEVEL: "loud",
+    };
+    const problems = problemsOf(wrong);
+    expect(problems.map((problem) => problem.split(" ")[0]).sort()).toEqual(
+      Object.keys(wrong).sort(),
+    );
+    expect(problems.join("\n")).not.toContain("hunter2");
+    expect(problems).toContain(
+      "BLOB_STORE should be a folder, as file:///path; other stores are not available yet",
+    );
+  });
+
+  it("given an address beyond loopback, when the network is not said, then it is public, and open is refused", () => {
+    expect(loadConfig({ HOST: "0.0.0.0" }).executionNetwork).toBe("public");
+    expect(loadConfig({ HOST: "::1" }).executionNetwork).toBe("open");
+    expect(problemsOf({ HOST: "0.0.0.0", EXECUTION_NETWORK: "open" })).toEqual([
+      expect.stringContaining("EXECUTION_NETWORK should be public"),
+    ]);
+  });
+
+  it("given some of the roles, when a shared part is embedded, then each one missing is named", () => {
+    expect(problemsOf({ ROLES: "executor", DATABASE_URL: "postgres://x/y" })).toEqual([
+      expect.stringContaining("EVENTSTORE_URL should be set"),
+      expect.stringContaining("NATS_URL should be set"),
+    ]);
+    expect(
+      loadConfig({
+        ROLES: "executor, api",
+        DATABASE_URL: "postgresql://u:p@h:5432/d?sslmode=require",
+        EVENTSTORE_URL: "esdb+discover://a:2113,b:2113?tls=true",
+        NATS_URL: "nats://a:4222, nats://b:4222",
+      }).roles,
+    ).toEqual(["api", "executor"]);
+  });
+
+  it("given cookies for other sites, when there is no https address, then that is refused", () => {
+    expect(problemsOf({ COOKIE_SAMESITE: "none" })).toHaveLength(1);
+    expect(
+      loadConfig({ COOKIE_SAMESITE: "none", PUBLIC_URL: "https://a.example/" }).publicUrl,
+    ).toBe("https://a.example");
+  });
+
+  it.each([
+    ["true", true],
+    ["false", false],
+    ["2", 2],
+    ["10.0.0.0/8, ::1", ["10.0.0.0/8", "::1"]],
+  ])("given TRUST_PROXY=%s, when it is read, then it is %j", (text, expected) => {
+    expect(loadConfig({ TRUST_PROXY: text }).trustProxy).toEqual(expected);
+  });
+});
