@@ -1,9 +1,10 @@
 import type { Kysely } from "kysely";
+import { hmac } from "../crypto.ts";
 
 export type PersonTables = {
   persons: {
     id: string;
-    address_hmac: Buffer;
+    address_hmac: string;
     email: string;
     name: string;
     verified_at: string | null;
@@ -50,22 +51,23 @@ export type PersonsState = {
   ): Promise<{ readonly person: Person; readonly passwordHash: string } | null>;
   find(id: string): Promise<Person | null>;
   /** A stable digest of an address, under the master key: says who tried without saying the address. */
-  addressDigest(email: string): Buffer;
+  addressDigest(email: string): string;
 };
 
 /** One writing of an address for comparing: trimmed, NFC, small letters. */
 export const normalizeAddress = (email: string): string =>
   email.trim().normalize("NFC").toLowerCase();
 
-/** The persons: the only place where an e-mail address or a name is kept. `hmac` is keyed by the master key. */
+/** The persons: the only place where an e-mail address or a name is kept. */
 export const personsState = (deps: {
   readonly db: Kysely<PersonTables>;
-  readonly hmac: (text: string) => Buffer;
+  readonly masterKey: Buffer;
 }): PersonsState => {
-  const { db } = deps;
-  const addressDigest = (email: string) => deps.hmac(`address:${normalizeAddress(email)}`);
+  const { db, masterKey } = deps;
+  const addressDigest = (email: string) =>
+    hmac(masterKey, "person.address", normalizeAddress(email));
 
-  const find = async (column: "id" | "address_hmac", value: string | Buffer) => {
+  const find = async (column: "id" | "address_hmac", value: string) => {
     const row = await db
       .selectFrom("persons")
       .selectAll()

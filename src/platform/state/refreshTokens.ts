@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
+import { hmac, randomToken } from "../crypto.ts";
 
 export type RefreshTables = {
   refresh_families: {
@@ -54,9 +55,7 @@ export type RefreshTokensState = {
     now: Date,
   ): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
   /** The session of a token that is known, good or not: to log out with. */
-  sessionOf(
-    token: string,
-  ): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
+  sessionOf(token: string): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
   /** Ends a session. Ending it twice is ending it once. */
   revoke(sessionId: string, at: string): Promise<void>;
   /** Whether a session of this user is open. */
@@ -70,10 +69,10 @@ export type RefreshTokensState = {
  */
 export const refreshTokensState = (deps: {
   readonly db: Kysely<RefreshTables>;
-  readonly hmac: (text: string) => Buffer;
+  readonly masterKey: Buffer;
 }): RefreshTokensState => {
-  const { db } = deps;
-  const successorOf = (token: string) => deps.hmac(`refresh:${token}`).toString("base64url");
+  const { db, masterKey } = deps;
+  const successorOf = (token: string) => hmac(masterKey, "refresh.successor", token);
 
   const lookUp = (trx: Kysely<RefreshTables>, token: string) =>
     trx
@@ -107,7 +106,7 @@ export const refreshTokensState = (deps: {
             revoked_at: null,
           })
           .execute();
-        const token = randomBytes(32).toString("base64url");
+        const token = randomToken();
         const until = idleEnd(new Date(openedAt), expiresAt);
         await insertToken(trx, token, sessionId, until);
         return { token, expiresAt: until };

@@ -1,11 +1,12 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Kysely } from "kysely";
+import { open, seal } from "../crypto.ts";
 
 export type SigningKeyTables = {
   signing_keys: {
     kid: string;
     public_jwk: JWK;
-    private_jwk_sealed: Buffer;
+    private_jwk_sealed: string;
     active: boolean;
     created_at: string;
   };
@@ -28,8 +29,7 @@ export type SigningKeys = {
  */
 export const loadSigningKeys = async (deps: {
   readonly db: Kysely<SigningKeyTables>;
-  readonly seal: (plain: string) => Buffer;
-  readonly open: (sealed: Buffer) => string;
+  readonly masterKey: Buffer;
   readonly at: string;
 }): Promise<SigningKeys> => {
   const { db } = deps;
@@ -42,7 +42,7 @@ export const loadSigningKeys = async (deps: {
   const active = rows.find((row) => row.active);
   if (!active) throw new Error("No signing key is active");
   return {
-    active: { kid: active.kid, privateJwk: openKey(deps.open, active.private_jwk_sealed) },
+    active: { kid: active.kid, privateJwk: openKey(deps.masterKey, active) },
     publicJwks: new Map(rows.map((row) => [row.kid, row.public_jwk])),
   };
 };
@@ -56,7 +56,11 @@ const insertNewKey = async (deps: Parameters<typeof loadSigningKeys>[0]): Promis
     .values({
       kid,
       public_jwk: JSON.stringify({ ...jwk, kid, alg: SIGNING_ALGORITHM, use: "sig" }) as never,
-      private_jwk_sealed: deps.seal(JSON.stringify(await exportJWK(privateKey))),
+      private_jwk_sealed: seal(
+        deps.masterKey,
+        JSON.stringify(await exportJWK(privateKey)),
+        sealContext(kid),
+      ),
       active: true,
       created_at: deps.at,
     })
@@ -64,9 +68,11 @@ const insertNewKey = async (deps: Parameters<typeof loadSigningKeys>[0]): Promis
     .execute();
 };
 
-const openKey = (open: (sealed: Buffer) => string, sealed: Buffer): JWK => {
+const sealContext = (kid: string): string => `signing_key:${kid}`;
+
+const openKey = (masterKey: Buffer, row: SigningKeyTables["signing_keys"]): JWK => {
   try {
-    return JSON.parse(open(sealed)) as JWK;
+    return JSON.parse(open(masterKey, row.private_jwk_sealed, sealContext(row.kid))) as JWK;
   } catch (error) {
     throw new Error(
       "The signing key cannot be opened: MASTER_KEY is not the one that this database was made with.",

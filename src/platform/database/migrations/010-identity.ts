@@ -6,7 +6,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .createTable("persons")
     .addColumn("id", "uuid", (c) => c.primaryKey())
     // Of the normalised address, under the master key: unique without comparing addresses.
-    .addColumn("address_hmac", "bytea", (c) => c.notNull().unique())
+    .addColumn("address_hmac", "text", (c) => c.notNull().unique())
     .addColumn("email", "text", (c) => c.notNull())
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("verified_at", "timestamptz")
@@ -18,7 +18,9 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
   await db.schema
     .createTable("password_hashes")
-    .addColumn("user_id", "uuid", (c) => c.primaryKey().references("persons.id").onDelete("cascade"))
+    .addColumn("user_id", "uuid", (c) =>
+      c.primaryKey().references("persons.id").onDelete("cascade"),
+    )
     .addColumn("hash", "text", (c) => c.notNull())
     .addColumn("changed_at", "timestamptz", (c) => c.notNull())
     .execute();
@@ -54,7 +56,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("kid", "text", (c) => c.primaryKey())
     .addColumn("public_jwk", "jsonb", (c) => c.notNull())
     // Under the master key.
-    .addColumn("private_jwk_sealed", "bytea", (c) => c.notNull())
+    .addColumn("private_jwk_sealed", "text", (c) => c.notNull())
     .addColumn("active", "boolean", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .execute();
