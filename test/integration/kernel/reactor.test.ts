@@ -1,0 +1,138 @@
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
+import { DomainError } from "../../../src/domain/kernel/errors.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
+import { migrate } from "../../../src/platform/database/migrate.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { type Reaction, type Reactor, startReactor } from "../../../src/workers/kernel/reactor.ts";
+import { eventually } from "../../support/client.ts";
+import { type Counted, counterDecider, systemContext } from "../../support/counter.ts";
+import { startTestLog, type TestLog } from "../../support/log.ts";
+
+describe("reactor", () => {
+  let started: TestLog;
+  let database: Database;
+  const running: Reactor[] = [];
+
+  beforeAll(async () => {
+    started = await startTestLog();
+    database = openDatabase(started.databaseUrl);
+    await migrate(database.db);
+  });
+  afterEach(async () => {
+    for (const reactor of running.splice(0)) await reactor.stop();
+  });
+  afterAll(async () => {
+    await database.close();
+    await started.stop();
+  });
+
+  const start = (name: string, reaction: Reaction<Counted>) => {
+    const reactor = startReactor<Counted>({
+      name,
+      log: started.log,
+      db: database.db,
+      holder: newId(),
+      logger: pino({ level: "silent" }),
+      codecs: [counterDecider.codec],
+      on: { Counted: reaction },
+    });
+    running.push(reactor);
+    return reactor;
+  };
+  const count = async (id: string, ...names: string[]) => {
+    const loop = createCommandLoop({ log: started.log, clock: systemClock });
+    for (const name of names) {
+      await loop.execute(counterDecider, id, { name, limit: 99 }, systemContext());
+    }
+  };
+
+  it("given events before and after its start, then it reacts to each, in order", async () => {
+    const id = newId();
+    const seen: string[] = [];
+    await count(id, "a", "b");
+    start("ordered", async (event) => {
+      if (event.stream === `counter-${id}`) seen.push(event.data.name);
+    });
+    await count(id, "c");
+    await eventually(
+      async () => seen.length,
+      (length) => length >= 3,
+    );
+    expect(seen).toEqual(["a", "b", "c"]);
+  });
+
+  it("given a clean stop, when it starts again, then what it had handled does not come again", async () => {
+    const id = newId();
+    const seen: string[] = [];
+    const note: Reaction<Counted> = async (event) => {
+      if (event.stream === `counter-${id}`) seen.push(event.data.name);
+    };
+    const first = start("resumed", note);
+    await count(id, "a");
+    await eventually(
+      async () => seen.length,
+      (length) => length === 1,
+    );
+    await eventually(
+      () =>
+        database.db
+          .selectFrom("reactor_checkpoints")
+          .select("position")
+          .where("name", "=", "resumed")
+          .executeTakeFirst(),
+      (row) => row !== undefined,
+    );
+    await first.stop();
+    await count(id, "b");
+    start("resumed", note);
+    await eventually(
+      async () => seen.length,
+      (length) => length >= 2,
+    );
+    expect(seen).toEqual(["a", "b"]);
+  });
+
+  it("given a failure that passes, then the same event is tried again before the next", async () => {
+    const id = newId();
+    const seen: string[] = [];
+    let failures = 2;
+    await count(id, "a", "b");
+    start("stubborn", async (event) => {
+      if (event.stream !== `counter-${id}`) return;
+      if (failures > 0) {
+        failures -= 1;
+        throw new Error("the bus is away");
+      }
+      seen.push(event.data.name);
+    });
+    await eventually(
+      async () => seen.length,
+      (length) => length >= 2,
+    );
+    expect(seen).toEqual(["a", "b"]);
+  });
+
+  it("given an event that a rule refuses, then it is parked with its error and the rest go on", async () => {
+    const id = newId();
+    const seen: string[] = [];
+    await count(id, "refused", "b");
+    start("parking", async (event) => {
+      if (event.stream !== `counter-${id}`) return;
+      if (event.data.name === "refused") throw new DomainError("counter.bad", "It cannot be.");
+      seen.push(event.data.name);
+    });
+    await eventually(
+      async () => seen.length,
+      (length) => length >= 1,
+    );
+    const parked = await database.db
+      .selectFrom("parked_events")
+      .selectAll()
+      .where("consumer", "=", "reactor:parking")
+      .execute();
+    expect(parked).toMatchObject([{ type: "Counted", error: "It cannot be." }]);
+  });
+});
