@@ -1,0 +1,312 @@
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createPositions } from "../../../src/projections/kernel/positions.ts";
+import { buildFakeApp, organizationId, projectionOf } from "./fakeApp.ts";
+
+let app: FastifyInstance;
+const asEditor = { authorization: "Bearer editor" };
+const asKey = { authorization: "Bearer key" };
+const things = "/api/v1/things";
+
+beforeEach(async () => {
+  app = await buildFakeApp();
+});
+afterEach(() => app.close());
+
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-xss-protection": "1; mode=block",
+  "referrer-policy": "strict-origin-when-cross-origin",
+};
+
+type Response = Awaited<ReturnType<FastifyInstance["inject"]>>;
+
+/** What every error looks like: the status, one field, every standing header. */
+const expectRefusal = (response: Response, status: number): string => {
+  expect(response.statusCode).toBe(status);
+  expect(Object.keys(response.json())).toEqual(["detail"]);
+  expect(response.headers).toMatchObject({
+    ...securityHeaders,
+    "cache-control": "no-store, no-cache, must-revalidate",
+    "content-type": expect.stringContaining("application/json"),
+    "x-request-id": expect.stringMatching(/.+/),
+  });
+  return response.json().detail;
+};
+
+const post = (payload: unknown, headers: Record<string, string> = asEditor) =>
+  app.inject({
+    method: "POST",
+    url: things,
+    headers: { "content-type": "application/json", ...headers },
+    payload: typeof payload === "string" ? payload : JSON.stringify(payload),
+  });
+
+describe("an answer", () => {
+  it("given a valid body, has the standing headers, the ETag and nothing that the schema does not name", async () => {
+    const response = await post({ name: "one" });
+    expect(response.statusCode).toBe(201);
+    expect(response.headers).toMatchObject({
+      ...securityHeaders,
+      "cache-control": "no-store, no-cache, must-revalidate",
+      etag: '"1"',
+      "x-log-position": "7",
+    });
+    expect(response.json()).toEqual({
+      id: organizationId,
+      name: "one",
+      version: 1,
+      created_at: "2026-01-02T03:04:05.678Z",
+      owner: { name: "user" },
+    });
+  });
+
+  it("sets cookies out of reach of scripts, for the API alone", async () => {
+    const cookie = (await post({ name: "one" })).headers["set-cookie"];
+    expect(cookie).toBe("refresh_token=abc; Max-Age=60; Path=/api/v1; HttpOnly; SameSite=Lax");
+  });
+
+  it("given a bare string, is JSON with its quotes", async () => {
+    const response = await app.inject({ method: "POST", url: "/api/v1/ignored" });
+    expect(response.body).toBe('"ignored"');
+    expect(response.headers["content-type"]).toContain("application/json");
+  });
+
+  it("given a file, is the bytes with their own type and name", async () => {
+    const url = `${things}/${organizationId}/file`;
+    const response = await app.inject({ url, headers: asKey });
+    expect(response.rawPayload).toEqual(Buffer.from([1, 2, 3]));
+    expect(response.headers["content-type"]).toBe("application/zip");
+    expect(response.headers["content-disposition"]).toContain("a.zip");
+  });
+
+  it("echoes a sound X-Request-Id and replaces an unsound one", async () => {
+    const sound = await post({ name: "one" }, { ...asEditor, "x-request-id": "build-17" });
+    expect(sound.headers["x-request-id"]).toBe("build-17");
+    const unsound = await post({ name: "one" }, { ...asEditor, "x-request-id": "a b<script>" });
+    expect(unsound.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("a request that is refused", () => {
+  it("without a credential: 401 with WWW-Authenticate, before the body is looked at", async () => {
+    const response = await post("{not json", {});
+    expectRefusal(response, 401);
+    expect(response.headers["www-authenticate"]).toBe("Bearer");
+  });
+
+  it("without the role: 403 with the reason", async () => {
+    const url = `${things}/${organizationId}`;
+    const response = await app.inject({ method: "DELETE", url, headers: asEditor });
+    expect(expectRefusal(response, 403)).toContain("editor");
+  });
+
+  it.each([
+    ["a field that is missing", {}, "name: is required"],
+    ["a field of the wrong type", { name: 1 }, "name: expected string"],
+    [
+      "a field of a later release",
+      { name: "a", folder_id: "x" },
+      "folder_id: is not available yet",
+    ],
+    ["a wrong item", { name: "a", tags: ["x", 5] }, "tags[1]: expected string"],
+    ["a NUL character", { name: "a\0b" }, "name: contains a NUL character"],
+    ["half a character", { name: "a\ud800" }, "name: contains half a character"],
+    ["a list for an object", [], "body: expected object"],
+  ])("with %s: 422 that names it", async (_, payload, detail) => {
+    expect(expectRefusal(await post(payload), 422)).toContain(detail);
+  });
+
+  it("with no body: 422", async () => {
+    expectRefusal(await app.inject({ method: "POST", url: things, headers: asEditor }), 422);
+  });
+
+  it.each([
+    ["broken JSON", "{", 400],
+    ["a poisoned prototype", '{"__proto__": {"x": 1}, "name": "a"}', 400],
+    ["a body over 1 MiB", JSON.stringify({ name: "x".repeat(1024 * 1024) }), 413],
+    ["nesting without end", `{"name":"a","tags":${"[".repeat(200)}${"]".repeat(200)}}`, 422],
+  ])("with %s: %s", async (_, payload, status) => {
+    expectRefusal(await post(payload), status);
+  });
+
+  it.each(["text/plain", "application/xml", "multipart/form-data; boundary=x", "nonsense"])(
+    "with a body of type %s: 415",
+    async (type) => {
+      expectRefusal(await post('{"name":"a"}', { ...asEditor, "content-type": type }), 415);
+    },
+  );
+
+  it("with a malformed id in the path: 404", async () => {
+    expectRefusal(await app.inject({ url: `${things}/not-an-id`, headers: asEditor }), 404);
+  });
+
+  it("with a bad query: 422 that names it", async () => {
+    const url = `${things}/${organizationId}?limit=1000`;
+    expect(expectRefusal(await app.inject({ url, headers: asEditor }), 422)).toContain("limit");
+  });
+
+  it("at an unknown path: 404, inside and outside of the API", async () => {
+    expectRefusal(await app.inject({ url: "/api/v1/nothing" }), 404);
+    expect((await app.inject({ url: "/nothing" })).json()).toEqual({ detail: expect.any(String) });
+  });
+
+  it("by another method: 405 with Allow", async () => {
+    const response = await app.inject({ method: "PATCH", url: `${things}/${organizationId}` });
+    expectRefusal(response, 405);
+    expect(response.headers.allow).toBe("DELETE, GET, HEAD, OPTIONS, PUT");
+  });
+
+  it.each([
+    ["a bad % in the URL", `${things}/%zz`, 400],
+    ["a part of the path that is too long", `${things}/${"a".repeat(300)}`, 414],
+    ["a URL that is too long", `${things}?q=${"a".repeat(9000)}`, 414],
+  ])("with %s", async (_, url, status) => {
+    expectRefusal(await app.inject({ url, headers: asEditor }), status);
+  });
+
+  it("with an If-Match that is no ETag: 400", async () => {
+    const url = `${things}/${organizationId}`;
+    const headers = { ...asKey, "if-match": "yesterday" };
+    expectRefusal(await app.inject({ method: "PUT", url, headers }), 400);
+  });
+});
+
+describe("an error of a handler", () => {
+  const fail = (kind: string) => app.inject({ method: "POST", url: `/api/v1/fail/${kind}` });
+
+  it("of the domain has the status of its code", async () => {
+    expect(expectRefusal(await fail("domain"), 404)).toBe("There is no such run.");
+  });
+
+  it("of the edge has the status it says", async () => {
+    expect(expectRefusal(await fail("edge"), 409)).toBe("Not now.");
+  });
+
+  it.each(["unmapped", "sql"])("that is a fault (%s) is 500 and tells nothing", async (kind) => {
+    expect(expectRefusal(await fail(kind), 500)).not.toContain("hunter2");
+  });
+
+  it.each(["log", "database"])("where the %s is down is 503 with Retry-After", async (kind) => {
+    const response = await fail(kind);
+    expect(expectRefusal(response, 503)).not.toContain("10.0.0");
+    expect(response.headers["retry-after"]).toBe("1");
+  });
+});
+
+describe("the context of a call", () => {
+  it("with a key, has the key as actor and the version of If-Match", async () => {
+    const url = `${things}/${organizationId}`;
+    const headers = { ...asKey, "if-match": '"3"' };
+    const response = await app.inject({ method: "PUT", url, headers });
+    expect(response.json()).toMatchObject({ asked: 3, actor: { type: "api_key", name: "ci" } });
+  });
+});
+
+describe("a write", () => {
+  it("says so when the read models have not caught up in time", async () => {
+    await app.close();
+    app = await buildFakeApp({ projections: [projectionOf("things", "ThingMade")] });
+    const response = await post({ name: "one" });
+    expect(response.statusCode).toBe(201);
+    expect(response.headers).toMatchObject({ "x-log-position": "7", "x-read-model-lag": "true" });
+  });
+
+  it("waits for the projections that handle what it wrote, and for no other", async () => {
+    await app.close();
+    const positions = createPositions();
+    const projections = [projectionOf("things", "ThingMade"), projectionOf("other", "OtherMade")];
+    app = await buildFakeApp({ positions, projections });
+    const answered = post({ name: "one" });
+    positions.advance("things", 7n);
+    expect((await answered).headers["x-read-model-lag"]).toBeUndefined();
+  });
+});
+
+describe("a read", () => {
+  it("waits for X-Min-Position, and refuses one that is none", async () => {
+    const url = `${things}/${organizationId}`;
+    const good = await app.inject({ url, headers: { ...asEditor, "x-min-position": "7" } });
+    expect(good.statusCode).toBe(200);
+    const bad = await app.inject({ url, headers: { ...asEditor, "x-min-position": "-1" } });
+    expectRefusal(bad, 400);
+  });
+});
+
+describe("CORS", () => {
+  const preflight = (origin: string) =>
+    app.inject({
+      method: "OPTIONS",
+      url: things,
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+
+  it("lets a listed origin in, with credentials and the headers of the contract", async () => {
+    const { statusCode, headers } = await preflight("https://app.example.org");
+    expect(statusCode).toBe(204);
+    expect(headers["access-control-allow-origin"]).toBe("https://app.example.org");
+    expect(headers["access-control-allow-credentials"]).toBe("true");
+    expect(headers["access-control-allow-methods"]).toBe("GET, POST, PUT, DELETE, OPTIONS");
+    expect(headers["access-control-allow-headers"]).toContain("X-Org-Id");
+  });
+
+  it("lets no other in", async () => {
+    const { headers } = await preflight("https://evil.example.org");
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  it("exposes its headers on errors too", async () => {
+    const response = await post("{", { ...asEditor, origin: "https://app.example.org" });
+    expect(response.headers["access-control-allow-origin"]).toBe("https://app.example.org");
+    expect(response.headers["access-control-expose-headers"]).toContain("X-Log-Position");
+  });
+});
+
+describe("rates", () => {
+  it("are counted for each credential: the 601st call in a minute is 429 with Retry-After", async () => {
+    const url = `${things}/${organizationId}`;
+    for (let call = 0; call < 600; call += 1) await app.inject({ url, headers: asEditor });
+    const response = await app.inject({ url, headers: asEditor });
+    expectRefusal(response, 429);
+    expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await app.inject({ url, headers: asKey })).statusCode).toBe(200);
+  });
+
+  it("are stricter where passwords could be tried: the 11th time for one address", async () => {
+    const login = (email: string) =>
+      app.inject({ method: "POST", url: "/api/v1/login", payload: { email } });
+    for (let call = 0; call < 10; call += 1) expect((await login("a@b.c")).statusCode).toBe(200);
+    expectRefusal(await login(" A@B.C "), 429);
+    expect((await login("other@b.c")).statusCode).toBe(200);
+  });
+
+  it("are not counted where that is turned off", async () => {
+    await app.close();
+    const settings = { corsOrigins: [], cookieSameSite: "lax", cookieSecure: false } as const;
+    app = await buildFakeApp({ settings: { ...settings, rateLimit: false, trustProxy: false } });
+    const login = () =>
+      app.inject({ method: "POST", url: "/api/v1/login", payload: { email: "a@b.c" } });
+    for (let call = 0; call < 30; call += 1) expect((await login()).statusCode).toBe(200);
+  });
+});
+
+describe("the documents", () => {
+  it("are served: openapi.json at the root, the page under the API", async () => {
+    const document = await app.inject({ url: "/openapi.json" });
+    expect(document.json().openapi).toBe("3.1.0");
+    const page = await app.inject({ url: "/api/v1/docs/" });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toMatch(/(src|href)="https?:/);
+  });
+});
+
+describe("a WebSocket's path", () => {
+  it("answers a plain GET with 426", async () => {
+    await app.close();
+    app = await buildFakeApp({
+      sockets: [(api) => api.get("/ws/things", { websocket: true }, () => undefined)],
+    });
+    expectRefusal(await app.inject({ url: "/api/v1/ws/things" }), 426);
+  });
+});
