@@ -38,7 +38,10 @@ export type EventLog = {
     expected: ExpectedRevision,
   ): Promise<Appended>;
   /** Reads forward from `from` (inclusive, default the start). A missing stream yields nothing. */
-  readStream(stream: string, options?: { from?: bigint; limit?: number }): AsyncIterable<RecordedEvent>;
+  readStream(
+    stream: string,
+    options?: { from?: bigint; limit?: number },
+  ): AsyncIterable<RecordedEvent>;
   /** Reads a stream's newest events, newest first. */
   readStreamBackwards(stream: string, options?: { limit?: number }): AsyncIterable<RecordedEvent>;
   /** Reads `$all` forward after the given position (exclusive; null = from the start). System events are left out. */

@@ -1,0 +1,68 @@
+import { status as code, Metadata } from "@grpc/grpc-js";
+
+/** EventStoreDB's default: an append, all its events together, holds at most 1 MiB. */
+export const MAX_APPEND_BYTES = 1_048_576;
+
+/**
+ * A call that fails with a gRPC status. `trailers` are EventStoreDB's: `exception` names the kind of
+ * error, its companions say what it is about.
+ */
+export class CallFailure extends Error {
+  readonly code: code;
+  readonly trailers: Readonly<Record<string, string>>;
+
+  constructor(status: code, message: string, trailers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = "CallFailure";
+    this.code = status;
+    this.trailers = trailers;
+  }
+}
+
+/** The database cannot be used, and what was asked for has certainly not been done. */
+export const unavailable = (reason: string): CallFailure =>
+  new CallFailure(code.UNAVAILABLE, `Nothing was written: ${reason}`);
+
+/** The database went away while an append was being committed: it may or may not be in the log. */
+export const outcomeUnknown = (): CallFailure =>
+  new CallFailure(
+    code.UNAVAILABLE,
+    "The database went away during a commit; its outcome is unknown",
+  );
+
+/** The append was not answered in the time its caller gave it; it may still be written. */
+export const timedOut = (): CallFailure =>
+  new CallFailure(code.DEADLINE_EXCEEDED, "The append was not committed before its deadline");
+
+/** The append is larger than the log takes. */
+export const tooLarge = (): CallFailure =>
+  new CallFailure(
+    code.INVALID_ARGUMENT,
+    `Maximum append size of ${MAX_APPEND_BYTES} bytes exceeded`,
+    {
+      exception: "maximum-append-size-exceeded",
+      "maximum-append-size": String(MAX_APPEND_BYTES),
+    },
+  );
+
+/** The request makes no sense; `reason` says what is wrong with it. */
+export const invalidArgument = (reason: string): CallFailure =>
+  new CallFailure(code.INVALID_ARGUMENT, reason);
+
+/** Any thrown value as a failure. What is no CallFailure comes from the database or the connection to it. */
+export const asFailure = (error: unknown): CallFailure =>
+  error instanceof CallFailure
+    ? error
+    : new CallFailure(
+        code.UNAVAILABLE,
+        `The event log's database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      );
+
+/** A failure in the form in which grpc-js sends it. */
+export const toServiceError = (
+  failure: CallFailure,
+): { code: code; details: string; metadata: Metadata } => {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(failure.trailers)) metadata.set(key, value);
+  return { code: failure.code, details: failure.message, metadata };
+};

@@ -1,0 +1,38 @@
+import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
+import type { ServerWritableStream } from "@grpc/grpc-js";
+
+export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+
+/** The sending end of a read: it waits for a slow reader, and knows when the reader is gone. */
+export type Outlet = {
+  readonly signal: AbortSignal;
+  /** Resolves when there is room for more. After the caller is gone it sends nothing and resolves. */
+  send(answer: ReadResp): Promise<void> | undefined;
+};
+
+/** Makes the outlet of a call. `stop` ends it as the caller's leaving would. */
+export const createOutlet = (call: ReadCall): Outlet => {
+  const gone = new AbortController();
+  let drained: (() => void) | null = null;
+  const leave = (): void => {
+    gone.abort();
+    drained?.();
+  };
+  call.on("cancelled", leave);
+  call.on("close", leave);
+  call.on("error", leave);
+  call.on("drain", () => drained?.());
+  return {
+    signal: gone.signal,
+    send: (answer) => {
+      if (gone.signal.aborted || call.write(answer)) return undefined;
+      return new Promise((resolve) => {
+        drained = () => {
+          drained = null;
+          resolve();
+        };
+        if (gone.signal.aborted) drained();
+      });
+    },
+  };
+};

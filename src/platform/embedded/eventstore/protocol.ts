@@ -1,0 +1,43 @@
+import { createRequire } from "node:module";
+import type { Any } from "google-protobuf/google/protobuf/any_pb.js";
+import type { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+
+/*
+ * EventStoreDB's protocol is taken from the db-client's own generated code, so that both ends of the
+ * wire agree by construction. google-protobuf has to be the very copy that the client loads: its
+ * messages are compared by class.
+ */
+const requireHere = createRequire(import.meta.url);
+const clientEntry = requireHere.resolve("@eventstore/db-client");
+const requireFromClient = createRequire(clientEntry);
+const generated = <Module>(name: string): Module =>
+  requireFromClient(`../generated/${name}.js`) as Module;
+
+type StreamsMessages = typeof import("@eventstore/db-client/generated/streams_pb.js");
+type SharedMessages = typeof import("@eventstore/db-client/generated/shared_pb.js");
+type StatusMessages = typeof import("@eventstore/db-client/generated/status_pb.js");
+type FeaturesMessages = typeof import("@eventstore/db-client/generated/serverfeatures_pb.js");
+type StreamsServices = typeof import("@eventstore/db-client/generated/streams_grpc_pb.js");
+type FeaturesServices = typeof import("@eventstore/db-client/generated/serverfeatures_grpc_pb.js");
+
+/** Messages of `streams.proto`: Append, BatchAppend, Read. */
+export const streams = generated<StreamsMessages>("streams_pb");
+/** Messages of `shared.proto`: ids, stream names, the error details of BatchAppend. */
+export const shared = generated<SharedMessages>("shared_pb");
+/** `google.rpc.Status`, in which BatchAppend answers its errors. */
+export const status = generated<StatusMessages>("status_pb");
+/** Messages of `serverfeatures.proto`: what this server can do. */
+export const features = generated<FeaturesMessages>("serverfeatures_pb");
+/** The method table of the Streams service. */
+export const StreamsService = generated<StreamsServices>("streams_grpc_pb").StreamsService;
+/** The method table of the ServerFeatures service. */
+export const ServerFeaturesService =
+  generated<FeaturesServices>("serverfeatures_grpc_pb").ServerFeaturesService;
+/** `google.protobuf.Any`. */
+export const AnyMessage = (
+  requireFromClient("google-protobuf/google/protobuf/any_pb.js") as { Any: typeof Any }
+).Any;
+/** `google.protobuf.Empty`; not the `Empty` of `shared.proto`. */
+export const GoogleEmpty = (
+  requireFromClient("google-protobuf/google/protobuf/empty_pb.js") as { Empty: typeof Empty }
+).Empty;

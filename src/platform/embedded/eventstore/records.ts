@@ -1,0 +1,39 @@
+/** An event to be written, as it came over the wire. */
+export type ProposedEvent = {
+  /** UUID, lower case with dashes. */
+  readonly id: string;
+  readonly type: string;
+  readonly isJson: boolean;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+};
+
+/** An event as it stands in the log. Positions and revisions are safe integers: 2^53 events outlast any disk. */
+export type StoredEvent = ProposedEvent & {
+  /** Its place in `$all`: 1, 2, 3 … without a gap, in commit order. */
+  readonly position: number;
+  readonly stream: string;
+  /** Its place in its stream, from 0. */
+  readonly revision: number;
+  /** Ticks of 100 ns since the Unix epoch, in decimal: too large for a safe integer. */
+  readonly created: string;
+};
+
+/** What the writer of an append believes about its stream. */
+export type Expected =
+  | { readonly kind: "revision"; readonly revision: number }
+  | { readonly kind: "no_stream" }
+  | { readonly kind: "stream_exists" }
+  | { readonly kind: "any" };
+
+/** A whole append: all of its events are written, or none. */
+export type Append = {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly events: readonly ProposedEvent[];
+};
+
+/** What became of an append. `revision` is null for a stream that does not exist. */
+export type AppendResult =
+  | { readonly kind: "written"; readonly revision: number | null; readonly position: number | null }
+  | { readonly kind: "wrong_expected_version"; readonly current: number | null };

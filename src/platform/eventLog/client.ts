@@ -1,0 +1,211 @@
+import {
+  type AllStreamResolvedEvent,
+  BACKWARDS,
+  type RecordedEvent as ClientEvent,
+  END,
+  EventStoreDBClient,
+  FORWARDS,
+  jsonEvent,
+  START,
+  StreamNotFoundError,
+} from "@eventstore/db-client";
+import type { EventMetadata } from "../../domain/kernel/events.ts";
+import { createAppender } from "./appender.ts";
+import { encodeEvents } from "./encode.ts";
+import { LogUnavailableError } from "./errors.ts";
+import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
+
+/** What the log client tells its surroundings. A pino logger fits. */
+export type LogClientLogger = { warn(fields: object, message: string): void };
+
+/** How many decoded events the client may hold ready for a slow reader. */
+const READ_AHEAD = { highWaterMark: 256 };
+
+/**
+ * Connects to an event log: any EventStoreDB server, by its connection string. The connection is made
+ * when it is first used, and made again when it has broken; subscriptions end with LogUnavailableError.
+ *
+ * `appendTimeoutMs` (10 s by default) bounds every append, waiting included.
+ */
+export const connectEventLog = (
+  url: string,
+  options: { appendTimeoutMs?: number; logger?: LogClientLogger } = {},
+): EventLog => {
+  const reading = EventStoreDBClient.connectionString(url);
+  const appender = createAppender({
+    url,
+    timeoutMs: options.appendTimeoutMs ?? 10_000,
+    ...(options.logger ? { logger: options.logger } : {}),
+  });
+  const subscriptions = new Set<LogSubscription>();
+
+  const readAll: EventLog["readAll"] = async function* ({
+    after,
+    limit = Number.MAX_SAFE_INTEGER,
+  }) {
+    let from = after;
+    let left = limit;
+    while (left > 0) {
+      // One more than is wanted, for a read of a position includes it.
+      const asked = left === Number.MAX_SAFE_INTEGER ? left : left + 1;
+      let seen = 0;
+      const page = reading.readAll({
+        direction: FORWARDS,
+        maxCount: asked,
+        fromPosition: from === null ? START : { commit: from, prepare: from },
+      });
+      for await (const resolved of closing(page)) {
+        seen += 1;
+        const position = positionOf(resolved);
+        if (position === null || (from !== null && position <= from)) continue;
+        from = position;
+        const event = resolved.event;
+        if (!event || isSystem(event) || left === 0) continue;
+        left -= 1;
+        yield toRecorded(event, position);
+      }
+      if (seen < asked) return;
+    }
+  };
+
+  return {
+    append: async (stream, events, expected) => {
+      const encoded = encodeEvents(events);
+      return appender.append(
+        stream,
+        encoded.map((event) => jsonEvent(event)),
+        expected,
+      );
+    },
+
+    readStream: (stream, { from, limit } = {}) =>
+      readStream(
+        () =>
+          reading.readStream(stream, {
+            direction: FORWARDS,
+            fromRevision: from ?? START,
+            maxCount: limit ?? Number.MAX_SAFE_INTEGER,
+          }),
+        limit,
+      ),
+
+    readStreamBackwards: (stream, { limit } = {}) =>
+      readStream(
+        () =>
+          reading.readStream(stream, {
+            direction: BACKWARDS,
+            fromRevision: END,
+            maxCount: limit ?? Number.MAX_SAFE_INTEGER,
+          }),
+        limit,
+      ),
+
+    readAll,
+
+    head: async () => {
+      const newest = reading.readAll({ direction: BACKWARDS, fromPosition: END });
+      for await (const resolved of closing(newest)) {
+        if (resolved.event && !isSystem(resolved.event)) return positionOf(resolved);
+      }
+      return null;
+    },
+
+    subscribeAll: ({ after }) => {
+      const subscription = subscribeAll(reading, after);
+      subscriptions.add(subscription);
+      return subscription;
+    },
+
+    close: async () => {
+      for (const subscription of subscriptions) await subscription.close();
+      await Promise.all([appender.close(), reading.dispose()]);
+    },
+  };
+};
+
+type ClientStream<T> = AsyncIterable<T> & { destroy(): unknown };
+
+/** Iterates a read of the client. Its errors become LogUnavailableError; leaving the loop cancels the call. */
+async function* closing<T>(read: ClientStream<T> & { cancel(): Promise<void> }): AsyncGenerator<T> {
+  let finished = false;
+  try {
+    for await (const item of read) yield item;
+    finished = true;
+  } catch (error) {
+    finished = true;
+    if (error instanceof StreamNotFoundError) throw error;
+    throw new LogUnavailableError(error);
+  } finally {
+    if (!finished) await read.cancel();
+  }
+}
+
+async function* readStream(
+  open: () => ReturnType<EventStoreDBClient["readStream"]>,
+  limit: number | undefined,
+): AsyncGenerator<RecordedEvent> {
+  if (limit === 0) return;
+  try {
+    for await (const { event, commitPosition } of closing(open())) {
+      if (event) yield toRecorded(event, event.position?.commit ?? commitPosition ?? 0n);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+}
+
+const subscribeAll = (client: EventStoreDBClient, after: bigint | null): LogSubscription => {
+  const subscription = client.subscribeToAll(
+    { fromPosition: after === null ? START : { commit: after, prepare: after } },
+    READ_AHEAD,
+  );
+  // Errors are for the loop that pulls; one that comes before it begins must not end the process.
+  let broken: unknown = null;
+  subscription.on("error", (error) => {
+    broken ??= error;
+  });
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    // The client's stream does not end by itself when it is cancelled: both ends are let go of.
+    await subscription.unsubscribe().catch(() => undefined);
+    subscription.destroy();
+  };
+  async function* events(): AsyncGenerator<RecordedEvent> {
+    try {
+      if (broken !== null) throw broken;
+      for await (const resolved of subscription) {
+        if (closed) return;
+        const position = positionOf(resolved);
+        if (position === null || !resolved.event || isSystem(resolved.event)) continue;
+        yield toRecorded(resolved.event, position);
+      }
+    } catch (error) {
+      if (!closed) throw new LogUnavailableError(error);
+      return;
+    } finally {
+      await close();
+    }
+    if (!closed) throw new LogUnavailableError(new Error("The server ended the subscription"));
+  }
+  return { [Symbol.asyncIterator]: () => events(), close };
+};
+
+/** Streams and types that begin with `$` are the server's own. */
+const isSystem = (event: ClientEvent): boolean =>
+  event.type.startsWith("$") || event.streamId.startsWith("$");
+
+/** The one place where a position is read off the wire: commit and prepare are the same for all that we write. */
+const positionOf = (resolved: AllStreamResolvedEvent): bigint | null =>
+  resolved.event?.position.commit ?? resolved.commitPosition ?? null;
+
+const toRecorded = (event: ClientEvent, position: bigint): RecordedEvent => ({
+  id: event.id,
+  stream: event.streamId,
+  revision: event.revision,
+  position,
+  type: event.type,
+  data: event.data,
+  metadata: event.metadata as EventMetadata,
+});
