@@ -1,0 +1,159 @@
+/**
+ * The words that people have for kinds of things, and the ARIA roles that they stand for.
+ *
+ * `loose` words are as often a part of a name as a kind ("Add item", "Upload image", "New tab"): without
+ * quotes around the name, the whole phrase is tried as a name as well. `by: "text"` are kinds that have no role
+ * and are found by what they say. `content` roles get no name from their content (WAI-ARIA 1.2, "Name
+ * From"), so they are looked for by what they contain.
+ */
+export type Kind = {
+  readonly words: readonly string[];
+  readonly roles: readonly string[];
+  readonly by?: "text" | "field" | "content";
+  readonly loose?: true;
+  /** Can hold other elements: `… in the "Billing" section`. */
+  readonly container?: true;
+};
+
+const TEXT_FIELDS = ["textbox", "searchbox", "spinbutton", "combobox"] as const;
+const SECTIONS = ["region", "group", "form", "article", "complementary", "navigation"] as const;
+
+const define = <Name extends string>(table: Record<Name, Kind>): Record<Name, Kind> => table;
+
+/** All kinds by their own name. */
+export const kinds = define({
+  button: { words: ["button", "btn"], roles: ["button"] },
+  link: { words: ["link", "hyperlink"], roles: ["link"] },
+  field: {
+    words: [
+      ...["field", "input", "input field", "input box", "text field", "text box", "textbox", "box"],
+      ...["textarea", "text area", "search field", "search box", "form field", "entry field"],
+    ],
+    roles: TEXT_FIELDS,
+    by: "field",
+  },
+  dropdown: {
+    words: [
+      ...["dropdown", "drop-down", "drop down", "dropdown list", "dropdown menu", "drop-down list"],
+      ...[
+        "drop-down menu",
+        "select",
+        "select box",
+        "select list",
+        "combobox",
+        "combo box",
+        "list box",
+      ],
+      ...["listbox", "picker"],
+    ],
+    roles: ["combobox", "listbox"],
+    by: "field",
+  },
+  checkbox: {
+    words: ["checkbox", "check box", "check-box", "tickbox", "tick box"],
+    roles: ["checkbox"],
+    by: "field",
+  },
+  radio: {
+    words: ["radio", "radio button", "radio option", "radiobutton"],
+    roles: ["radio"],
+    by: "field",
+  },
+  switch: {
+    words: ["switch", "toggle", "toggle switch"],
+    roles: ["switch", "checkbox"],
+    by: "field",
+  },
+  slider: { words: ["slider"], roles: ["slider"], by: "field" },
+  heading: { words: ["heading", "headline", "header", "h1", "h2", "h3"], roles: ["heading"] },
+  tab: { words: ["tab"], roles: ["tab"], loose: true },
+  menuitem: {
+    words: ["menu item", "menuitem", "menu option", "menu entry"],
+    roles: ["menuitem", "menuitemcheckbox", "menuitemradio"],
+  },
+  menu: { words: ["menu"], roles: ["menu", "menubar"], loose: true, container: true },
+  image: {
+    words: ["image", "picture", "photo", "img"],
+    roles: ["img"],
+    loose: true,
+  },
+  listitem: {
+    words: ["item", "list item", "list entry", "listitem"],
+    roles: ["listitem"],
+    by: "content",
+    loose: true,
+    container: true,
+  },
+  list: { words: ["list"], roles: ["list"], by: "content", loose: true, container: true },
+  row: { words: ["row", "table row"], roles: ["row"], by: "content", loose: true, container: true },
+  cell: { words: ["cell", "table cell"], roles: ["cell", "gridcell"], loose: true },
+  columnheader: { words: ["column", "column header"], roles: ["columnheader"], loose: true },
+  table: {
+    words: ["table", "grid"],
+    roles: ["table", "grid"],
+    by: "content",
+    loose: true,
+    container: true,
+  },
+  dialog: {
+    words: ["dialog", "dialogue", "modal", "popup", "pop-up", "dialog box", "modal dialog"],
+    roles: ["dialog", "alertdialog"],
+    by: "content",
+    container: true,
+  },
+  option: { words: ["option"], roles: ["option"], loose: true },
+  alert: { words: ["alert"], roles: ["alert"], by: "content", loose: true },
+  text: {
+    words: [
+      ...["text", "message", "error message", "success message", "notification", "paragraph"],
+      ...["toast", "warning", "error", "label", "caption", "phrase", "word", "words"],
+    ],
+    roles: [],
+    by: "text",
+    loose: true,
+  },
+  form: { words: ["form"], roles: ["form"], by: "content", loose: true, container: true },
+  navigation: {
+    words: ["navigation", "nav", "navbar", "nav bar", "navigation bar"],
+    roles: ["navigation"],
+    by: "content",
+    loose: true,
+    container: true,
+  },
+  footer: {
+    words: ["footer"],
+    roles: ["contentinfo"],
+    by: "content",
+    loose: true,
+    container: true,
+  },
+  section: {
+    words: [
+      ...["section", "panel", "area", "region", "card", "group", "sidebar", "side bar", "block"],
+      ...["fieldset", "article", "widget"],
+    ],
+    roles: SECTIONS,
+    by: "content",
+    loose: true,
+    container: true,
+  },
+});
+
+export type KindName = keyof typeof kinds;
+
+const plural = (word: string): string =>
+  /(?:x|s|sh|ch)$/.test(word) ? `${word}es` : word.replace(/y$/, "ie").concat("s");
+
+const byWords = new Map<string, KindName>();
+for (const name of Object.keys(kinds) as KindName[]) {
+  for (const words of kinds[name].words) {
+    byWords.set(words, name);
+    byWords.set(plural(words), name);
+  }
+}
+
+/** The longest kind phrase has this many words. */
+export const MAX_KIND_WORDS = 2;
+
+/** The kind that a word or two stand for (`list items` → listitem); null when they stand for none. */
+export const findKind = (words: string): KindName | null => byWords.get(words) ?? null;

@@ -1,0 +1,93 @@
+import { assertNever } from "../kernel/errors.ts";
+import { type Kind, kinds } from "./kinds.ts";
+import type { Finder } from "./target.ts";
+
+/** Whether a name is compared in whole (case ignored, ends trimmed) or may be a part of what is there. */
+export type Match = "whole" | "part";
+
+/** One way to look for an element; each is one of Playwright's locators (`roles`: any of them). */
+export type Query =
+  | { readonly by: "selector"; readonly selector: string }
+  | { readonly by: "testId"; readonly id: string }
+  | {
+      readonly by: "role";
+      readonly roles: readonly string[];
+      readonly name: string | null;
+      readonly match: Match;
+    }
+  /** Elements of a role that contain a text: roles that get no name from their content. */
+  | { readonly by: "content"; readonly roles: readonly string[]; readonly text: string }
+  | {
+      readonly by: "label" | "placeholder" | "altText" | "title" | "text";
+      readonly text: string;
+      readonly match: Match;
+    };
+
+/** Roles that one acts on: a name given without a kind is looked for among these before all others. */
+export const ACTED_ON_ROLES = [
+  ...["button", "link", "checkbox", "radio", "switch", "tab", "option", "combobox", "listbox"],
+  ...["textbox", "searchbox", "spinbutton", "slider", "menuitem", "menuitemcheckbox"],
+  ...["menuitemradio", "treeitem"],
+] as const;
+
+/** Other roles that get an accessible name. */
+export const NAMED_ROLES = [
+  ...["heading", "img", "cell", "gridcell", "columnheader", "rowheader", "row", "region", "group"],
+  ...["form", "dialog", "alertdialog", "navigation", "table", "list", "progressbar", "tooltip"],
+] as const;
+
+/**
+ * The ways to look for what a target names, in the order of steps.md: the first one that matches a visible
+ * element counts. Whole names are tried before parts of names, so that `Save` is not `Save as…`.
+ */
+export const queriesOf = (find: Finder): readonly Query[] => {
+  switch (find.by) {
+    case "selector":
+    case "testId":
+      return [find];
+    case "name":
+      return [...byName(find.name, "whole"), testId(find.name), ...byName(find.name, "part")];
+    case "kind": {
+      const kind = kinds[find.kind];
+      if (find.phrase === null)
+        return [...byKind(kind, find.name, "whole"), ...byKind(kind, find.name, "part")];
+      const { phrase } = find;
+      // A bare "menu" is a thing called menu, before it is anything of that kind.
+      if (find.name === null && kind.loose)
+        return [...byName(phrase, "whole"), ...byKind(kind, null, "whole")];
+      if (find.name === null) return [...byKind(kind, null, "whole"), ...byName(phrase, "whole")];
+      return [
+        ...byKind(kind, find.name, "whole"),
+        ...byName(phrase, "whole"),
+        ...byKind(kind, find.name, "part"),
+        ...byName(phrase, "part"),
+      ];
+    }
+    default:
+      return assertNever(find);
+  }
+};
+
+const testId = (id: string): Query => ({ by: "testId", id });
+
+const byName = (text: string, match: Match): Query[] => [
+  { by: "label", text, match },
+  { by: "placeholder", text, match },
+  { by: "role", roles: ACTED_ON_ROLES, name: text, match },
+  { by: "role", roles: NAMED_ROLES, name: text, match },
+  { by: "altText", text, match },
+  { by: "title", text, match },
+  { by: "text", text, match },
+];
+
+const byKind = ({ roles, by }: Kind, name: string | null, match: Match): Query[] => {
+  if (by === "text") return name === null ? [] : [{ by: "text", text: name, match }];
+  const named: Query = { by: "role", roles, name, match };
+  if (name === null) return match === "whole" ? [named] : [];
+  if (by === "content")
+    return match === "whole" ? [named] : [named, { by: "content", roles, text: name }];
+  // A password field has no role: its label and placeholder find it.
+  if (by === "field")
+    return [named, { by: "label", text: name, match }, { by: "placeholder", text: name, match }];
+  return [named];
+};

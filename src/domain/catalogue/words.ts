@@ -1,0 +1,209 @@
+/**
+ * Cuts a sentence or a target into words, quoted texts and punctuation. One pass, linear in the text.
+ *
+ * - `"…"`, `'…'`, `“…”`, `‘…’`, `«…»`, `„…“` are quoted texts; `\"` stands for a quote in double quotes and
+ *   no other backslash means anything, so that a Windows path stays what it is;
+ * - `` `…` `` is a target or value to be taken as it is;
+ * - `e"…"` and `` e`…` `` are the same with JSON's escapes, for texts that no other quotes can hold;
+ * - `css=…`, `xpath=…`, `text=…`, `role=…`, `testid=…`, `#id` are selectors up to the next white space
+ *   outside of brackets and quotes.
+ */
+export type Token = {
+  readonly kind: "word" | "quoted" | "literal" | "selector" | "mark";
+  /** The word, or what stands between the quotes. */
+  readonly text: string;
+  /** `text` in lower case, curly apostrophes straightened: what keywords are compared with. */
+  readonly lower: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+export type Tokens = {
+  readonly tokens: readonly Token[];
+  /** Why the text cannot be trusted to mean one thing (an unclosed quote); null when all is well. */
+  readonly problem: string | null;
+};
+
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”“",
+  "„": "“”",
+  "«": "»",
+  "‘": "’",
+};
+const SPACE = /\s/;
+const BOUNDARY_BEFORE = /[\s([{,;:=]/;
+const BOUNDARY_AFTER = /[\s)\]},;:.!?…]/;
+const TRAILING_MARK = /[,;:.!?…)]/;
+const SELECTOR = /^(?:(?:css|xpath|text|role|testid)=|#[A-Za-z_])/i;
+
+/** Whether a text begins like an explicit selector (`css=…`, `#id`). */
+export const startsSelector = (text: string): boolean => SELECTOR.test(text);
+
+/** Tokenizes a text. Never throws. */
+export const tokenize = (source: string): Tokens => {
+  const tokens: Token[] = [];
+  // Closing quotes known not to come any more: looked for once, not once for each opening.
+  const exhausted = new Set<string>();
+  let problem: string | null = null;
+  let at = 0;
+
+  const push = (kind: Token["kind"], text: string, start: number, end: number): void => {
+    tokens.push({ kind, text, lower: text.toLowerCase().replaceAll("’", "'"), start, end });
+    at = end;
+  };
+
+  while (at < source.length) {
+    const char = source[at] ?? "";
+    if (SPACE.test(char)) {
+      at++;
+      continue;
+    }
+    const previous = at === 0 ? " " : (source[at - 1] ?? " ");
+    const escaped = char === "e" && /["`]/.test(source[at + 1] ?? "") ? 1 : 0;
+    const opening = source[at + escaped] ?? "";
+    if (Object.hasOwn(CLOSING, opening) && BOUNDARY_BEFORE.test(previous)) {
+      const end = closingOf(source, at + escaped, escaped === 1, exhausted);
+      if (end !== null) {
+        const inner = source.slice(at + escaped + 1, end);
+        const text = escaped
+          ? decodeEscapes(opening, inner)
+          : opening === '"'
+            ? inner.replaceAll('\\"', '"')
+            : inner;
+        const after = source[end + 1] ?? " ";
+        if (text === null || !BOUNDARY_AFTER.test(after)) {
+          problem ??= "The quotes do not pair up.";
+        }
+        push(opening === "`" ? "literal" : "quoted", text ?? inner, at, end + 1);
+        continue;
+      }
+      problem ??= "A quote is not closed.";
+    }
+    if (SELECTOR.test(source.slice(at, at + 8)) && BOUNDARY_BEFORE.test(previous)) {
+      push("selector", source.slice(at, selectorEnd(source, at)), at, selectorEnd(source, at));
+      continue;
+    }
+    if (TRAILING_MARK.test(char) || char === "(") {
+      const next = source[at + 1] ?? " ";
+      // A full stop before a letter is part of a word (`.env`); before white space it ends one.
+      if (char === "(" || SPACE.test(next) || TRAILING_MARK.test(next) || char === ",") {
+        push("mark", char, at, at + 1);
+        continue;
+      }
+    }
+    const end = wordEnd(source, at);
+    const text = source.slice(at, end);
+    if (/["“”„«»`]/.test(text)) problem ??= "A quote stands inside a word.";
+    push("word", text, at, end);
+  }
+  return { tokens, problem };
+};
+
+const closingOf = (
+  source: string,
+  open: number,
+  escaped: boolean,
+  exhausted: Set<string>,
+): number | null => {
+  const quote = source[open] ?? "";
+  const closers = CLOSING[quote] ?? "";
+  const key = `${quote}${escaped}`;
+  if (exhausted.has(key)) return null;
+  for (let at = open + 1; at < source.length; at++) {
+    const char = source[at] ?? "";
+    if (char === "\\" && (escaped || (quote === '"' && source[at + 1] === '"'))) {
+      at++;
+      continue;
+    }
+    if (!closers.includes(char)) continue;
+    // An apostrophe inside a word (don't) closes nothing.
+    const isApostrophe = quote === "'" || quote === "‘";
+    if (isApostrophe && !BOUNDARY_AFTER.test(source[at + 1] ?? " ")) continue;
+    return at;
+  }
+  exhausted.add(key);
+  return null;
+};
+
+const decodeEscapes = (quote: string, inner: string): string | null => {
+  try {
+    const value: unknown = JSON.parse(`"${quote === "`" ? inner.replaceAll("\\`", "`") : inner}"`);
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const selectorEnd = (source: string, start: number): number => {
+  let depth = 0;
+  let quote = "";
+  let at = start;
+  for (; at < source.length; at++) {
+    const char = source[at] ?? "";
+    if (quote) {
+      if (char === quote) quote = "";
+    } else if (/["']/.test(char)) quote = char;
+    else if (/[[(]/.test(char)) depth++;
+    else if (/[\])]/.test(char)) depth--;
+    else if (depth <= 0 && SPACE.test(char)) break;
+  }
+  // A comma or a full stop at the end belongs to the sentence.
+  while (at > start + 1 && /[,;.!?]/.test(source[at - 1] ?? "")) at--;
+  return at;
+};
+
+const wordEnd = (source: string, start: number): number => {
+  let at = start;
+  while (at < source.length && !SPACE.test(source[at] ?? "")) {
+    // `with:"x"` and `text="x"` are a word and a quoted text.
+    if (
+      at > start &&
+      /[:=(]/.test(source[at - 1] ?? "") &&
+      Object.hasOwn(CLOSING, source[at] ?? "")
+    )
+      break;
+    at++;
+  }
+  const hardEnd = at;
+  while (at > start + 1 && TRAILING_MARK.test(source[at - 1] ?? "")) at--;
+  // `f(x)` and `a=(b)` keep their bracket; so does a word that is nothing but marks.
+  if (source[at] === ")" && source.slice(start, at).includes("(")) {
+    at++;
+  }
+  return Math.min(at, hardEnd);
+};
+
+/**
+ * Quotes a text so that `tokenize` gives it back as one quoted token: in plain double quotes where that
+ * does, in other quotes where not, and with JSON's escapes for line ends and the like.
+ */
+export const quote = (text: string): string => {
+  const plain = [`"${text.replaceAll('"', '\\"')}"`, `“${text}”`, `'${text}'`];
+  const found = plain.find(
+    (form) => !/[\p{Cc}\u2028\u2029\p{Cs}]/u.test(form) && holds(form, "quoted", text),
+  );
+  return found ?? `e${escapeNonPrinting(JSON.stringify(text))}`;
+};
+
+/** Marks a text as a target to be taken as it is: `` `…` ``, with JSON's escapes where it needs any. */
+export const quoteLiteral = (text: string): string => {
+  const form = `\`${text}\``;
+  if (!/[\p{Cc}\u2028\u2029\p{Cs}]/u.test(form) && holds(form, "literal", text)) return form;
+  return `e\`${escapeNonPrinting(JSON.stringify(text)).slice(1, -1).replaceAll("`", "\\`")}\``;
+};
+
+const holds = (form: string, kind: Token["kind"], text: string): boolean => {
+  const { tokens, problem } = tokenize(form);
+  const [token] = tokens;
+  return problem === null && tokens.length === 1 && token?.kind === kind && token.text === text;
+};
+
+/** JSON leaves some characters that end a line or do not print: they are escaped too. */
+const escapeNonPrinting = (json: string): string =>
+  json.replaceAll(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
