@@ -16,6 +16,7 @@ import { registerOperations } from "./edge/operations.ts";
 import { answerClientError } from "./edge/rawErrors.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
 import { requestIdOf } from "./edge/requestId.ts";
+import { settleUpgrades } from "./edge/upgrades.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -90,6 +91,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   await app.register(cookie);
   const limits = await registerRateLimits(app, deps.settings.rateLimit);
   await app.register(websocket, { options: { maxPayload: BODY_LIMIT } });
+  settleUpgrades(app.server);
   registerNotFound(app);
   registerAccessLog(app);
 
