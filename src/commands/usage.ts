@@ -35,7 +35,7 @@ export const usageCommands = (deps: { loop: CommandLoop; clock: Clock }) => {
     /**
      * Reserves the units of a whole request, all or nothing, from the current month.
      * Throws `run.quotaExceeded` (429) when it does not fit; the refusal is recorded all the same, and
-     * `details.refusalId` names its receipt.
+     * `details` names its receipt, with the header that leads to it.
      */
     reserveRuns: async (
       context: CommandContext,
@@ -142,6 +142,10 @@ const quotaExceeded = (refused: RefusalReceipt, receipt: Receipt): DomainError =
     `The monthly quota of ${limit} tests in cloud runs does not hold ${tests} more: ` +
       `${used} used, ${reserved} reserved, ${Math.max(0, limit - used - reserved)} left until ` +
       `${resetsAt}. Run fewer tests, wait for the reset, or move to a larger plan.`,
-    { refusalId: refused.refusalId, receipt },
+    {
+      refusalId: refused.refusalId,
+      link: `</api/v1/usage/refusals/${refused.refusalId}>; rel="describedby"`,
+      receipt,
+    },
   );
 };

@@ -1,5 +1,4 @@
 import type { Kysely } from "kysely";
-import { type RunEvent, runDecider } from "../domain/runs/run.ts";
 import type { Period } from "../domain/usage/period.ts";
 import { type RefusalReceipt, type UsageEvent, usageDecider } from "../domain/usage/usage.ts";
 import type { RecordedEvent } from "../platform/eventLog/port.ts";
@@ -7,13 +6,6 @@ import { defineProjection } from "./kernel/projection.ts";
 
 export type UsageTables = {
   usage_months: { organization_id: string; period: Period; used: number; reserved: number };
-  /** What is reserved for a run, until it is known that the run was queued. */
-  unqueued_reservations: {
-    run_id: string;
-    organization_id: string;
-    period: Period;
-    reserved_at: string;
-  };
   usage_refusals: {
     id: string;
     organization_id: string;
@@ -23,10 +15,10 @@ export type UsageTables = {
   };
 };
 
-export const usageProjection = defineProjection<UsageTables, UsageEvent | RunEvent>({
+export const usageProjection = defineProjection<UsageTables, UsageEvent>({
   name: "usage",
   version: 1,
-  tables: ["usage_months", "unqueued_reservations", "usage_refusals"],
+  tables: ["usage_months", "usage_refusals"],
   create: async (db) => {
     await db.schema
       .createTable("usage_months")
@@ -37,13 +29,6 @@ export const usageProjection = defineProjection<UsageTables, UsageEvent | RunEve
       .addPrimaryKeyConstraint("usage_months_pkey", ["organization_id", "period"])
       .execute();
     await db.schema
-      .createTable("unqueued_reservations")
-      .addColumn("run_id", "uuid", (c) => c.primaryKey())
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("period", "text", (c) => c.notNull())
-      .addColumn("reserved_at", "timestamptz", (c) => c.notNull())
-      .execute();
-    await db.schema
       .createTable("usage_refusals")
       .addColumn("id", "uuid", (c) => c.primaryKey())
       .addColumn("organization_id", "uuid", (c) => c.notNull())
@@ -52,28 +37,11 @@ export const usageProjection = defineProjection<UsageTables, UsageEvent | RunEve
       .addColumn("receipt", "jsonb", (c) => c.notNull())
       .execute();
   },
-  codecs: [usageDecider.codec, runDecider.codec],
+  codecs: [usageDecider.codec],
   on: {
-    RunsReserved: async (db, event) => {
-      const { organizationId, period } = monthOf(event);
-      await setTotals(db, event);
-      await db
-        .insertInto("unqueued_reservations")
-        .values(
-          event.data.runs.map(({ runId }) => ({
-            run_id: runId,
-            organization_id: organizationId,
-            period,
-            reserved_at: event.metadata.occurred_at,
-          })),
-        )
-        .execute();
-    },
+    RunsReserved: (db, event) => setTotals(db, event),
     ReservationUsed: (db, event) => setTotals(db, event),
-    ReservationReleased: async (db, event) => {
-      await setTotals(db, event);
-      if (event.data.executionId === null) await forget(db, event.data.runId);
-    },
+    ReservationReleased: (db, event) => setTotals(db, event),
     RunsRefused: async (db, event) => {
       const { organizationId, period } = monthOf(event);
       await db
@@ -87,7 +55,6 @@ export const usageProjection = defineProjection<UsageTables, UsageEvent | RunEve
         })
         .execute();
     },
-    RunQueued: (db, event) => forget(db, event.data.runId),
   },
 });
 
@@ -112,10 +79,6 @@ const setTotals = async (
       conflict.columns(["organization_id", "period"]).doUpdateSet({ used, reserved }),
     )
     .execute();
-};
-
-const forget = async (db: Db, runId: string): Promise<void> => {
-  await db.deleteFrom("unqueued_reservations").where("run_id", "=", runId).execute();
 };
 
 /** Usage of the monthly quota and the receipts of refusals. */
@@ -153,24 +116,6 @@ export const usageQueries = (db: Db) => ({
       refusedAt: row.refused_at,
       receipt: row.receipt as RefusalReceipt,
     };
-  },
-  /** Reservations older than a moment (ISO 8601) whose run was not queued: the watchdog releases them. */
-  unqueuedReservations: async (
-    reservedBefore: string,
-    limit: number,
-  ): Promise<{ organizationId: string; period: Period; runId: string }[]> => {
-    const rows = await db
-      .selectFrom("unqueued_reservations")
-      .select(["organization_id", "period", "run_id"])
-      .where("reserved_at", "<", reservedBefore)
-      .orderBy("reserved_at")
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({
-      organizationId: row.organization_id,
-      period: row.period,
-      runId: row.run_id,
-    }));
   },
 });
 

@@ -14,7 +14,6 @@ export type Plan = {
   readonly visualBaselines: boolean;
   readonly retentionDays: number;
   readonly apiKeys: number;
-  /** US dollars. */
   readonly pricePerMonth: number;
   readonly pricePerYear: number;
 };

@@ -1,0 +1,32 @@
+import type { Kysely } from "kysely";
+import type { Principal } from "../domain/usage/spender.ts";
+import type { PersonTables } from "../platform/state/persons.ts";
+
+/** Renders who asked for something, as run history shows it. */
+export type TriggeredBy = (actor: Principal) => string;
+
+/**
+ * `api:<key name>`, `schedule:<schedule name>`, `user:<e-mail>`. Addresses are looked up when read, for they are
+ * in no event; of a person who was erased nothing is left to show but the id.
+ */
+export const triggeredBy = async (
+  db: Kysely<PersonTables>,
+  actors: readonly Principal[],
+): Promise<TriggeredBy> => {
+  const userIds = [...new Set(actors.filter(({ type }) => type === "user").map(({ id }) => id))];
+  const persons =
+    userIds.length === 0
+      ? []
+      : await db.selectFrom("persons").select(["id", "email"]).where("id", "in", userIds).execute();
+  const emails = new Map(persons.map(({ id, email }) => [id, email]));
+  return (actor) => {
+    switch (actor.type) {
+      case "user":
+        return `user:${emails.get(actor.id) ?? actor.id}`;
+      case "api_key":
+        return `api:${actor.name ?? actor.id}`;
+      default:
+        return `${actor.type}:${actor.name ?? actor.id}`;
+    }
+  };
+};
