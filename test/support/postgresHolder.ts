@@ -1,0 +1,6 @@
+import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
+
+/** A process of its own that runs the embedded PostgreSQL of a folder until it is killed: argv is the folder. */
+const { url } = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? "" });
+process.stdout.write(`${JSON.stringify({ url })}\n`);
+setInterval(() => undefined, 60_000);
