@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+
+// ---------------------------------------------------------------- Events
+
+const schemas = {
+  ProjectCreated: z.object({ projectId: z.uuid(), organizationId: z.uuid(), name: z.string() }),
+  ProjectRenamed: z.object({ projectId: z.uuid(), name: z.string() }),
+  /** Its tests stay, without a project. */
+  ProjectDeleted: z.object({ projectId: z.uuid() }),
+};
+
+export type ProjectEvent = EventOf<typeof schemas>;
+
+// ---------------------------------------------------------------- State
+
+export type Project =
+  | { readonly status: "none" | "deleted" }
+  | {
+      readonly status: "active";
+      readonly organizationId: string;
+      readonly name: string;
+      /** The stream's revision + 1: what `ETag` and `If-Match` speak of. */
+      readonly version: number;
+    };
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (project: Project, event: ProjectEvent): Project => {
+  switch (event.type) {
+    case "ProjectCreated": {
+      const { organizationId, name } = event.data;
+      return { status: "active", organizationId, name, version: 1 };
+    }
+    case "ProjectRenamed":
+      return project.status === "active"
+        ? { ...project, name: event.data.name, version: project.version + 1 }
+        : project;
+    case "ProjectDeleted":
+      return { status: "deleted" };
+    default:
+      return assertNever(event);
+  }
+};
+
+// ---------------------------------------------------------------- Commands
+
+/** A change is on behalf of an organisation, and where the caller says so, on a version. */
+type OnProject = {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly expectedVersion: number | null;
+};
+
+export type ProjectCommand =
+  | {
+      readonly type: "create";
+      readonly projectId: string;
+      readonly organizationId: string;
+      readonly name: string;
+    }
+  | ({ readonly type: "rename"; readonly name: string } & OnProject)
+  | ({ readonly type: "delete" } & OnProject);
+
+// ---------------------------------------------------------------- decide
+
+export const decide = (command: ProjectCommand, project: Project): readonly ProjectEvent[] => {
+  switch (command.type) {
+    case "create": {
+      const { type: _, ...data } = command;
+      return project.status === "none" ? [{ type: "ProjectCreated", data }] : [];
+    }
+    case "rename": {
+      const { projectId, name } = command;
+      const { name: current } = mine(project, command);
+      return name === current ? [] : [{ type: "ProjectRenamed", data: { projectId, name } }];
+    }
+    case "delete":
+      if (project.status === "deleted") return [];
+      mine(project, command);
+      return [{ type: "ProjectDeleted", data: { projectId: command.projectId } }];
+    default:
+      return assertNever(command);
+  }
+};
+
+const mine = (project: Project, command: OnProject): Extract<Project, { status: "active" }> => {
+  if (project.status !== "active") {
+    throw new DomainError("project.unknown", `There is no project ${command.projectId}.`);
+  }
+  if (project.organizationId !== command.organizationId) {
+    throw new DomainError("project.foreign", "The project belongs to another organisation.");
+  }
+  const { expectedVersion } = command;
+  if (expectedVersion !== null && expectedVersion !== project.version) {
+    throw new DomainError(
+      "project.stale",
+      `The project is at version ${project.version}, not ${expectedVersion}. Read it again.`,
+    );
+  }
+  return project;
+};
+
+export const projectDecider: Decider<Project, ProjectCommand, ProjectEvent> = {
+  category: "project",
+  initial: { status: "none" },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};
