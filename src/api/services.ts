@@ -1,4 +1,12 @@
+import type { RunCommands } from "../commands/runs.ts";
+import type { BlobStore } from "../platform/blobs/port.ts";
+import type { Bus } from "../platform/bus/port.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
+import type { BillingQueries } from "../projections/billing.ts";
+import type { ExecutionQueries } from "../projections/executionQueries.ts";
+import type { RunQueries } from "../projections/runQueries.ts";
+import type { UsageQueries } from "../projections/usage.ts";
 import type { Health } from "./routes/health.ts";
 
 /** Everything that operations call: the commands and the queries of each context, wired in `src/main.ts`. */
@@ -6,4 +14,13 @@ export type Services = {
   readonly config: Config;
   /** How every part of the service is, by name; never rejects. */
   readonly health: () => Promise<Health>;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly blobs: BlobStore;
+  readonly runs: {
+    readonly commands: RunCommands;
+    readonly queries: RunQueries & ExecutionQueries;
+  };
+  readonly usage: { readonly queries: UsageQueries };
+  readonly billing: { readonly queries: BillingQueries };
 };

@@ -1,8 +1,11 @@
 import type { Kysely } from "kysely";
 import type { Period } from "../domain/usage/period.ts";
+import type { Principal } from "../domain/usage/spender.ts";
 import { type RefusalReceipt, type UsageEvent, usageDecider } from "../domain/usage/usage.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { RecordedEvent } from "../platform/eventLog/port.ts";
 import { defineProjection } from "./kernel/projection.ts";
+import { triggeredBy } from "./triggeredBy.ts";
 
 export type UsageTables = {
   usage_months: { organization_id: string; period: Period; used: number; reserved: number };
@@ -82,7 +85,10 @@ const setTotals = async (
 };
 
 /** Usage of the monthly quota and the receipts of refusals. */
-export const usageQueries = (db: Db) => ({
+export const usageQueries = (db: Database["db"]) => ({
+  /** Renders principals of receipts. */
+  triggeredBy: (actors: readonly Principal[]) => triggeredBy(db, actors),
+
   usageOf: async (
     organizationId: string,
     period: Period,

@@ -1,7 +1,17 @@
 import type { Operation } from "../operation.ts";
+import { billingOperations } from "./billing/billing.ts";
 import { healthOperations } from "./health.ts";
+import { dispatchOperations } from "./runs/dispatch.ts";
+import { executionOperations } from "./runs/executions.ts";
+import { runOperations } from "./runs/runs.ts";
+import { usageOperations } from "./usage/usage.ts";
 
 /** Every operation of the service. OpenAPI, the router and the tests read this list. */
 export const operations: readonly Operation[] = [
   ...healthOperations,
+  ...dispatchOperations,
+  ...runOperations,
+  ...executionOperations,
+  ...usageOperations,
+  ...billingOperations,
 ];

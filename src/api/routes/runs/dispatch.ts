@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import type { Receipt } from "../../../commands/kernel/receipt.ts";
+import { MAX_TESTS } from "../../../commands/runs.ts";
+import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
+import { DomainError } from "../../../domain/kernel/errors.ts";
+import { browserName } from "../../../domain/runs/run.ts";
+import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { id } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+
+const MAX_VARIABLES = 200;
+
+const httpAddress = z
+  .string()
+  .max(2_048)
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    "must be an address that begins with http:// or https://",
+  );
+
+const value = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) <= MAX_FIELD_BYTES, "is longer than 8 KiB");
+
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with a letter");
+
+/** What is to be run, and how. */
+const dispatchBody = z
+  .strictObject({
+    test_ids: z
+      .array(id)
+      .min(1, "must name one test at least")
+      .max(MAX_TESTS, `must name ${MAX_TESTS} tests at most`)
+      .optional(),
+    project_id: id.optional(),
+    browsers: z
+      .array(z.enum(browserName.options, "is not available yet; chromium is"))
+      .min(1, "must name one browser at least")
+      .default(["chromium"]),
+    base_url: httpAddress.nullable().optional(),
+    variables: z
+      .record(variableName, value)
+      .refine((all) => Object.keys(all).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES}`)
+      .default({}),
+  })
+  .refine((body) => (body.test_ids === undefined) !== (body.project_id === undefined), {
+    message: "name what to run: test_ids or project_id, one of them",
+    path: ["test_ids"],
+  });
+
+type Dispatch = z.output<typeof dispatchBody>;
+
+const dispatched = z.object({
+  run_ids: z.array(id),
+  executions: z.array(z.object({ id, run_id: id, test_id: id })),
+});
+
+const selectionOf = ({ test_ids, project_id }: Dispatch) =>
+  project_id === undefined ? { testIds: test_ids ?? [] } : { projectId: project_id };
+
+const dispatch = async (
+  services: Services,
+  context: CommandContext,
+  body: Dispatch,
+): Promise<Answer> => {
+  try {
+    const { runIds, executions, receipt } = await services.runs.commands.queueRuns(context, {
+      selection: selectionOf(body),
+      browsers: [...new Set(body.browsers)],
+      baseUrl: body.base_url ?? null,
+      variables: body.variables,
+    });
+    return {
+      status: 202,
+      body: {
+        run_ids: runIds,
+        executions: executions.map(({ id: executionId, runId, testId }) => ({
+          id: executionId,
+          run_id: runId,
+          test_id: testId,
+        })),
+      },
+      receipt,
+    };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "run.quotaExceeded") return refusal(error);
+    throw error;
+  }
+};
+
+/** A refusal has a receipt: the answer waits until it can be read, as after any write. */
+const refusal = ({ message, details }: DomainError): Answer => ({
+  status: 429,
+  body: { detail: message },
+  headers: { link: String(details.link) },
+  receipt: details.receipt as Receipt,
+});
+
+const shared = {
+  method: "POST",
+  permission: "runs:dispatch",
+  body: dispatchBody,
+  responses: { 202: dispatched },
+  errors: [403, 422, 429],
+  later: ["test_set_ids", "tag", "target", "environment", "retries"],
+  example: {
+    body: {
+      test_ids: ["0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"],
+      browsers: ["chromium"],
+      base_url: "https://shop.example",
+      variables: { user: "ada" },
+    },
+    response: {
+      run_ids: ["0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a"],
+      executions: [
+        {
+          id: "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+          run_id: "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+          test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+        },
+      ],
+    },
+  },
+} as const;
+
+/** Asking for runs: the same from a session and from a runner. */
+export const dispatchOperations: readonly Operation[] = [
+  defineOperation({
+    ...shared,
+    id: "queueRuns",
+    path: "/runner/runs",
+    tag: "Runner",
+    summary: "Queue a cloud run",
+    auth: "member",
+    handler: ({ services, context, body }) => dispatch(services, context, body),
+  }),
+  defineOperation({
+    ...shared,
+    id: "queueCloudRun",
+    path: "/cli/cloud-runs",
+    tag: "CLI",
+    summary: "Queue a cloud run",
+    auth: "apiKey",
+    handler: ({ services, context, body }) => dispatch(services, context, body),
+  }),
+];

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { browserName } from "../../../domain/runs/run.ts";
+import { screenshotUrl } from "../../../projections/executionQueries.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import { owned } from "./access.ts";
+import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
+
+const listExecutions = defineOperation({
+  id: "listExecutions",
+  method: "GET",
+  path: "/executions",
+  tag: "Executions",
+  summary: "List executions, newest first",
+  auth: "member",
+  permission: "results:read",
+  query: pageQuery,
+  responses: { 200: pageOf(executionSummary) },
+  handler: async ({ query, principal, services }) => {
+    const rows = await services.runs.queries.listExecutions(principal.organizationId, query);
+    return { status: 200, body: toPage(rows, query.limit) };
+  },
+});
+
+const readExecution = defineOperation({
+  id: "readExecution",
+  method: "GET",
+  path: "/executions/{id}",
+  tag: "Executions",
+  summary: "Read an execution with the result of each step, on each browser",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  responses: { 200: executionDetail },
+  handler: async ({ params, principal, services }) => ({
+    status: 200,
+    body: owned(await services.runs.queries.findExecution(params.id), principal, "execution"),
+  }),
+});
+
+const listScreenshots = defineOperation({
+  id: "listScreenshots",
+  method: "GET",
+  path: "/tests/{execution_id}/screenshots",
+  tag: "Screenshots",
+  summary: "List the screenshots of an execution",
+  auth: "download",
+  permission: "results:read",
+  params: z.object({ execution_id: id }),
+  responses: { 200: z.object({ items: z.array(screenshot), next_cursor: z.null() }) },
+  handler: async ({ params, principal, services }) => {
+    const { queries } = services.runs;
+    owned(await queries.findExecutionSummary(params.execution_id), principal, "execution");
+    const shots = await queries.screenshotsOf(params.execution_id);
+    const items = shots.map((shot) => ({ ...shot, url: screenshotUrl(shot) }));
+    return { status: 200, body: { items, next_cursor: null } };
+  },
+});
+
+const readScreenshot = defineOperation({
+  id: "readScreenshot",
+  method: "GET",
+  path: "/tests/{execution_id}/screenshots/{browser}/{step_number}",
+  tag: "Screenshots",
+  summary: "The screenshot of a step: JPEG, or PNG where the step asked for one",
+  auth: "download",
+  permission: "results:read",
+  params: z.object({
+    execution_id: id,
+    browser: browserName,
+    step_number: z.coerce.number().int().positive().max(2_147_483_647),
+  }),
+  query: z.object({
+    /** Which attempt; the last that has a screenshot of the step, unless it is said. */
+    attempt: z
+      .union([z.literal("last"), z.coerce.number().int().positive().max(2_147_483_647)])
+      .default("last"),
+  }),
+  responses: { 200: binary("image/*", "The picture") },
+  handler: async ({ params, query, principal, services }) => {
+    const { queries } = services.runs;
+    owned(await queries.findExecutionSummary(params.execution_id), principal, "execution");
+    const shot = await queries.findScreenshot(
+      params.execution_id,
+      params.browser,
+      params.step_number,
+      query.attempt === "last" ? undefined : query.attempt,
+    );
+    const blob = shot && (await services.blobs.get(shot.blob_key));
+    if (!shot || !blob) throw new ApiError(404, "There is no screenshot of this step.");
+    const extension = shot.format === "jpeg" ? "jpg" : "png";
+    return {
+      status: 200,
+      body: blob.bytes,
+      headers: {
+        "content-type": `image/${shot.format}`,
+        "content-disposition": `inline; filename="step-${params.step_number}-${params.browser}.${extension}"`,
+      },
+    };
+  },
+});
+
+/** Reading executions and their pictures. */
+export const executionOperations: readonly Operation[] = [
+  listExecutions,
+  readExecution,
+  listScreenshots,
+  readScreenshot,
+];

@@ -1,0 +1,47 @@
+import type { Bus } from "../../../platform/bus/port.ts";
+import type { RunQueries } from "../../../projections/runQueries.ts";
+
+/** The bus forgets: the table is looked at this often even when nothing is heard. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Waits until a run has events after number `after`, at most `waitMs`, or until the caller has gone.
+ * Listens before it looks, so that nothing falls in between.
+ */
+export const waitForNews = async (
+  deps: { readonly bus: Bus; readonly queries: Pick<RunQueries, "lastSequence"> },
+  runId: string,
+  after: number,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const deadline = Date.now() + waitMs;
+  const heard = deps.bus.subscribe(`run.${runId}.events`);
+  const messages = heard[Symbol.asyncIterator]();
+  let next = messages.next();
+  try {
+    while (!signal.aborted && (await deps.queries.lastSequence(runId)) <= after) {
+      const left = deadline - Date.now();
+      if (left <= 0) return;
+      const spoke = await firstOf(next, Math.min(left, LOOK_EVERY_MS), signal);
+      if (spoke) next = messages.next();
+    }
+  } finally {
+    heard.close();
+    next.catch(() => undefined);
+  }
+};
+
+/** Whether the promise came before the time was up or the caller gone. */
+const firstOf = (promise: Promise<unknown>, ms: number, signal: AbortSignal): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const end = (result: boolean) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", gone);
+      resolve(result);
+    };
+    const gone = () => end(false);
+    const timer = setTimeout(() => end(false), ms);
+    signal.addEventListener("abort", gone, { once: true });
+    promise.then(() => end(true), reject);
+  });

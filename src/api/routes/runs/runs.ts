@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import { owned } from "./access.ts";
+import { waitForNews } from "./news.ts";
+import { executionSummary, runDetail, runEvent, runStatus, runSummary } from "./schemas.ts";
+
+const MAX_WAIT_SECONDS = 30;
+
+const readCloudRun = defineOperation({
+  id: "readCloudRun",
+  method: "GET",
+  path: "/cli/cloud-runs/{id}",
+  tag: "CLI",
+  summary: "Read a run with the result of each test; with `wait`, once something new has happened",
+  auth: "apiKey",
+  permission: "results:read",
+  params: idParams,
+  query: z.object({
+    wait: z.coerce.number("must be a number of seconds").min(0).max(MAX_WAIT_SECONDS).default(0),
+    since: z.coerce.number("must be a sequence").int().min(0).optional(),
+  }),
+  responses: { 200: runDetail },
+  handler: async ({ params, query, principal, services, request }) => {
+    const { queries } = services.runs;
+    const run = owned(await queries.findRun(params.id), principal, "run");
+    const after = query.since ?? run.sequence;
+    if (query.wait === 0 || run.finished_at !== null || run.sequence > after) {
+      return { status: 200, body: run };
+    }
+    const deps = { bus: services.bus, queries };
+    await waitForNews(deps, params.id, after, query.wait * 1_000, request.signal);
+    return { status: 200, body: owned(await queries.findRun(params.id), principal, "run") };
+  },
+});
+
+const listRuns = defineOperation({
+  id: "listRuns",
+  method: "GET",
+  path: "/runs",
+  tag: "Runs",
+  summary: "List runs, newest first",
+  auth: "member",
+  permission: "results:read",
+  query: pageQuery.extend({
+    status: runStatus.optional(),
+    triggered_by: z
+      .string()
+      .regex(/^(user|api|schedule):./, "must be user:…, api:… or schedule:…")
+      .optional(),
+  }),
+  responses: { 200: pageOf(runSummary) },
+  later: ["test_id", "from", "to"],
+  handler: async ({ query, principal, services }) => {
+    const rows = await services.runs.queries.listRuns(principal.organizationId, query, {
+      status: query.status,
+      triggeredBy: query.triggered_by,
+    });
+    return { status: 200, body: toPage(rows, query.limit) };
+  },
+});
+
+const readRun = defineOperation({
+  id: "readRun",
+  method: "GET",
+  path: "/runs/{id}",
+  tag: "Runs",
+  summary: "Read a run with the result of each test",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  responses: { 200: runDetail },
+  handler: async ({ params, principal, services }) => ({
+    status: 200,
+    body: owned(await services.runs.queries.findRun(params.id), principal, "run"),
+  }),
+});
+
+const listRunExecutions = defineOperation({
+  id: "listRunExecutions",
+  method: "GET",
+  path: "/runs/{id}/executions",
+  tag: "Runs",
+  summary: "List the executions of a run, in the run's order",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  query: pageQuery,
+  responses: { 200: pageOf(executionSummary) },
+  handler: async ({ params, query, principal, services }) => {
+    const { queries } = services.runs;
+    owned(await queries.findRunOwner(params.id), principal, "run");
+    return {
+      status: 200,
+      body: toPage(await queries.runExecutions(params.id, query), query.limit),
+    };
+  },
+});
+
+const listRunEvents = defineOperation({
+  id: "listRunEvents",
+  method: "GET",
+  path: "/runs/{id}/events",
+  tag: "Runs",
+  summary: "List what happened in a run, in order, after number `after`",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  query: z.object({
+    limit: pageQuery.shape.limit,
+    after: z.coerce.number("must be a sequence").int().min(0).default(0),
+    cursor: z.coerce.number("must be the next_cursor of the page before").int().min(0).optional(),
+  }),
+  responses: { 200: z.object({ items: z.array(runEvent), next_cursor: z.string().nullable() }) },
+  handler: async ({ params, query, principal, services }) => {
+    const { queries } = services.runs;
+    owned(await queries.findRunOwner(params.id), principal, "run");
+    const after = query.cursor ?? query.after;
+    const rows = await queries.runEventsAfter(params.id, after, query.limit + 1);
+    const items = rows.slice(0, query.limit);
+    const last = items.at(-1);
+    const next = rows.length > items.length && last ? String(last.sequence) : null;
+    return { status: 200, body: { items, next_cursor: next } };
+  },
+});
+
+/** Reading runs. */
+export const runOperations: readonly Operation[] = [
+  readCloudRun,
+  listRuns,
+  readRun,
+  listRunExecutions,
+  listRunEvents,
+];

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { runEventNames } from "../../../domain/runs/runEvents.ts";
+import { id, timestamp } from "../../schemas.ts";
+
+const durationMs = z.int().nullable();
+const runStatus = z.enum(["queued", "running", "passed", "failed", "errored"]);
+const executionStatus = z.enum([
+  "queued",
+  "claimed",
+  "running",
+  "passed",
+  "flaky",
+  "failed",
+  "errored",
+]);
+const partStatus = z.enum(["running", "passed", "failed", "errored"]);
+const browser = z.enum(["chromium"]);
+
+/** What every resource has. */
+const resource = { created_at: timestamp, updated_at: timestamp, version: z.int() };
+
+/** A run as lists show it. */
+export const runSummary = z.object({
+  id,
+  project_id: id.nullable(),
+  status: runStatus,
+  triggered_by: z.string(),
+  queued_at: timestamp,
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  duration_ms: durationMs,
+  totals: z.object({
+    passed: z.int(),
+    failed: z.int(),
+    flaky: z.int(),
+    errored: z.int(),
+    cancelled: z.int(),
+  }),
+  ...resource,
+});
+
+/** A run with its tests and how far each has come. */
+export const runDetail = runSummary.extend({
+  sequence: z.int(),
+  tests: z.array(
+    z.object({
+      test_id: id,
+      name: z.string(),
+      execution_id: id,
+      status: executionStatus,
+      duration_ms: durationMs,
+      steps_done: z.int(),
+      steps_total: z.int(),
+      error: z.string().nullable(),
+      attempts: z.array(
+        z.object({
+          number: z.int(),
+          status: partStatus,
+          error: z.string().nullable(),
+          duration_ms: durationMs,
+        }),
+      ),
+      browsers: z.array(z.object({ browser, status: partStatus, duration_ms: durationMs })),
+    }),
+  ),
+});
+
+/** What happened in a run, numbered. */
+export const runEvent = z.object({
+  run_id: id,
+  execution_id: id.nullable(),
+  sequence: z.int(),
+  name: z.enum(runEventNames),
+  browser: browser.nullable(),
+  attempt: z.int().nullable(),
+  delivery: z.int().nullable(),
+  step_number: z.int().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  at: timestamp,
+});
+
+/** An execution as lists show it. */
+export const executionSummary = z.object({
+  id,
+  run_id: id,
+  test_id: id,
+  test_version: z.int(),
+  test_name: z.string(),
+  status: executionStatus,
+  delivery: z.int(),
+  error: z.string().nullable(),
+  duration_ms: durationMs,
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  ...resource,
+});
+
+const browserResult = z.object({
+  browser,
+  browser_version: z.string(),
+  status: partStatus,
+  duration_ms: durationMs,
+  error: z.string().nullable(),
+  steps: z.array(
+    z.object({
+      number: z.int(),
+      action: z.string(),
+      target: z.string(),
+      value: z.string(),
+      description: z.string(),
+      status: z.enum(["pending", "running", "passed", "failed", "skipped"]),
+      duration_ms: durationMs,
+      error: z.string().nullable(),
+      locator: z.string().nullable(),
+      screenshot_url: z.string().nullable(),
+    }),
+  ),
+});
+
+/** An execution with the result of each step; `browsers` are those of the last attempt. */
+export const executionDetail = executionSummary.extend({
+  base_url: z.string().nullable(),
+  attempts: z.array(
+    z.object({
+      number: z.int(),
+      status: partStatus,
+      duration_ms: durationMs,
+      error: z.string().nullable(),
+      browsers: z.array(browserResult),
+    }),
+  ),
+  browsers: z.array(browserResult),
+});
+
+/** A screenshot, without its picture. */
+export const screenshot = z.object({
+  browser,
+  attempt: z.int(),
+  step_number: z.int(),
+  format: z.enum(["jpeg", "png"]),
+  name: z.string().nullable(),
+  url: z.string(),
+  taken_at: timestamp,
+});
+
+/** The statuses by which lists of runs can be narrowed. */
+export { runStatus };
