@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { Step } from "../../../../src/domain/catalogue/step.ts";
+import { type TestEvent, testDecider } from "../../../../src/domain/catalogue/test.ts";
+import { scenario } from "../../../support/scenario.ts";
+
+const testId = "0190c4f0-0000-7000-8000-000000000001";
+const organizationId = "0190c4f0-0000-7000-8000-00000000000a";
+const elsewhere = "0190c4f0-0000-7000-8000-00000000000b";
+const projectId = "0190c4f0-0000-7000-8000-00000000000c";
+
+const step = (number: number, action: string, target = "", value = ""): Step => ({
+  id: `0190c4f0-0000-7000-8000-1000000000${String(number).padStart(2, "0")}`,
+  action,
+  target,
+  value,
+  description: "",
+  optional: false,
+  disabled: false,
+});
+const open = step(1, "navigate", "", "/");
+const click = step(2, "click", "Save");
+/** The same as `open`, as it comes in anew. */
+const openAnew = step(11, "navigate", "", "/");
+const clickAnew = step(12, "click", "Save");
+
+const createdData = {
+  testId,
+  organizationId,
+  projectId: null,
+  name: "Saves",
+  text: "Open /",
+  language: "en",
+  platform: "web",
+  steps: [open],
+};
+const created: TestEvent = { type: "TestCreated", data: createdData };
+const renamed: TestEvent = { type: "TestRenamed", data: { testId, name: "Saves it" } };
+const moved: TestEvent = { type: "TestMoved", data: { testId, projectId } };
+const replaced: TestEvent = {
+  type: "TestStepsReplaced",
+  data: { testId, text: "", steps: [open, click] },
+};
+const deleted: TestEvent = { type: "TestDeleted", data: { testId } };
+
+const on = { testId, organizationId, expectedVersion: null };
+const change = { type: "change", ...on } as const;
+const remove = { type: "delete", ...on } as const;
+const test = scenario(testDecider);
+
+describe("a test", () => {
+  it("is created once", () => {
+    test
+      .given([])
+      .when({ type: "create", ...createdData })
+      .then([created]);
+    test
+      .given([created])
+      .when({ type: "create", ...createdData })
+      .thenNothing();
+  });
+
+  it("is renamed and moved; where it is so already, nothing happens", () => {
+    const both = { ...change, name: "Saves it", projectId };
+    test.given([created]).when(both).then([renamed, moved]);
+    test.given([created, renamed, moved]).when(both).thenNothing();
+  });
+
+  it("is left as it is by a change of nothing", () => {
+    test.given([created]).when(change).thenNothing();
+  });
+
+  it("gets other steps; those that go on keep their id", () => {
+    const content = { text: "", steps: [openAnew, click] };
+    test
+      .given([created])
+      .when({ ...change, content })
+      .then([replaced]);
+  });
+
+  it("is left as it is by the same steps, and keeps its words", () => {
+    const same = { ...change, content: { text: "", steps: [openAnew] } };
+    test.given([created]).when(same).thenNothing();
+    const again = { ...change, content: { text: "", steps: [openAnew, clickAnew] } };
+    test.given([created, replaced]).when(again).thenNothing();
+  });
+
+  it("gets other words for the same steps", () => {
+    const content = { text: "Go to /", steps: [openAnew] };
+    test
+      .given([created])
+      .when({ ...change, content })
+      .then([{ type: "TestStepsReplaced", data: { testId, text: "Go to /", steps: [open] } }]);
+  });
+
+  it("is deleted once", () => {
+    test.given([created]).when(remove).then([deleted]);
+    test.given([created, deleted]).when(remove).thenNothing();
+  });
+
+  it("is unknown before it is created and once it is deleted", () => {
+    test.given([]).when(change).thenRefused("test.unknown");
+    test.given([]).when(remove).thenRefused("test.unknown");
+    test.given([created, deleted]).when(change).thenRefused("test.unknown");
+  });
+
+  it("is of one organisation: another is refused", () => {
+    for (const command of [change, remove]) {
+      const foreign = { ...command, organizationId: elsewhere };
+      test.given([created]).when(foreign).thenRefused("test.foreign");
+    }
+  });
+
+  it("is changed only at the version that the caller knows, where one is named", () => {
+    const stale = { ...change, name: "Other", expectedVersion: 1 };
+    const refusal = test.given([created, renamed]).when(stale).thenRefused("test.stale");
+    expect(refusal.message).toContain("version 2");
+    test
+      .given([created, renamed])
+      .when({ ...stale, expectedVersion: 2 })
+      .then([{ type: "TestRenamed", data: { testId, name: "Other" } }]);
+  });
+});
