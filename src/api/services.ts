@@ -1,3 +1,5 @@
+import type { IdentityCommands } from "../commands/identity.ts";
+import type { OrganizationCommands } from "../commands/organizations.ts";
 import type { RunCommands } from "../commands/runs.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Bus } from "../platform/bus/port.ts";
@@ -5,8 +7,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { BillingQueries } from "../projections/billing.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
+import type { OrganizationQueries } from "../projections/organizations.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
+import type { Memberships } from "./auth/memberships.ts";
 import type { Health } from "./routes/health.ts";
 
 /** Everything that operations call: the commands and the queries of each context, wired in `src/main.ts`. */
@@ -23,4 +27,13 @@ export type Services = {
   };
   readonly usage: { readonly queries: UsageQueries };
   readonly billing: { readonly queries: BillingQueries };
+  /** The release that runs, as package.json names it. */
+  readonly version: string;
+  readonly identity: { readonly commands: IdentityCommands };
+  readonly organizations: {
+    readonly commands: OrganizationCommands;
+    readonly queries: OrganizationQueries;
+  };
+  /** Who belongs to which organisation: sign-ins ask it too, so it never lags behind a signup. */
+  readonly memberships: Memberships;
 };

@@ -1,6 +1,9 @@
 import type { Operation } from "../operation.ts";
 import { billingOperations } from "./billing/billing.ts";
 import { healthOperations } from "./health.ts";
+import { signInOperations } from "./identity/signIn.ts";
+import { whoAmIOperations } from "./identity/whoAmI.ts";
+import { apiKeyOperations } from "./organizations/apiKeys.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
 import { executionOperations } from "./runs/executions.ts";
 import { runOperations } from "./runs/runs.ts";
@@ -14,4 +17,7 @@ export const operations: readonly Operation[] = [
   ...executionOperations,
   ...usageOperations,
   ...billingOperations,
+  ...signInOperations,
+  ...whoAmIOperations,
+  ...apiKeyOperations,
 ];

@@ -48,13 +48,8 @@ export const evolve = (state: ApiKeys, event: ApiKeysEvent): ApiKeys => {
 
 // ---------------------------------------------------------------- Commands
 
-/** How many keys the organisation's plan allows, and what to say when that is not enough. */
-export type KeyAllowance = {
-  readonly limit: number;
-  readonly plan: string;
-  /** The plan that allows more; null when there is none. */
-  readonly allowedBy: string | null;
-};
+/** How many keys the plan allows, and why not more (entitlement `api_keys`). */
+export type KeyAllowance = { readonly limit: number; readonly reason: string | null };
 
 export type ApiKeysCommand =
   | ({ readonly type: "create"; readonly allowance: KeyAllowance } & Extract<
@@ -91,12 +86,10 @@ export const decide = (command: ApiKeysCommand, state: ApiKeys): readonly ApiKey
   }
 };
 
-const limitReached = ({ limit, plan, allowedBy }: KeyAllowance): DomainError =>
+const limitReached = ({ reason }: KeyAllowance): DomainError =>
   new DomainError(
     "apiKey.limitReached",
-    `The plan ${plan} allows ${limit} API ${limit === 1 ? "key" : "keys"} (entitlement api_keys). ` +
-      `Revoke one${allowedBy ? `, or change to the plan ${allowedBy}` : ""}.`,
-    { entitlement: "api_keys", limit, plan, allowedBy },
+    `${reason ?? "No more API keys are allowed."} Revoke a key first.`,
   );
 
 export const apiKeysDecider: Decider<ApiKeys, ApiKeysCommand, ApiKeysEvent> = {

@@ -29,8 +29,8 @@ export type ApiKeysState = {
     readonly key: string;
     readonly expiresAt: string | null;
   }): Promise<void>;
-  /** A key that is neither revoked nor expired; null otherwise. Notes its use, to the minute. */
-  findUsable(key: string, now: Date): Promise<StoredApiKey | null>;
+  /** The key of this hash if it is neither revoked nor expired; null otherwise. Notes its use, to the minute. */
+  findUsable(hash: Buffer, now: Date): Promise<StoredApiKey | null>;
   /** The organisation that a key belongs to, revoked or not; null when there is no such key. */
   ownerOf(keyId: string): Promise<string | null>;
   /** Revokes a key of an organisation. Revoking it twice is revoking it once. */
@@ -73,7 +73,8 @@ const checksum = (body: string): string => {
 };
 
 /** SHA-256 is enough for 190 random bits: nothing to guess, so nothing to slow down. */
-const hashOf = (key: string): Buffer => createHash("sha256").update(key, "utf8").digest();
+export const apiKeyHash = (key: string): Buffer =>
+  createHash("sha256").update(key, "utf8").digest();
 
 /** The hashes of API keys, and when they were last used. */
 export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => {
@@ -93,18 +94,18 @@ export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => {
           key_id: keyId,
           organization_id: organizationId,
           name,
-          hash: hashOf(key),
+          hash: apiKeyHash(key),
           expires_at: expiresAt,
           revoked_at: null,
           last_used_at: null,
         })
         .execute();
     },
-    findUsable: async (key, now) => {
+    findUsable: async (hash, now) => {
       const row = await db
         .selectFrom("api_key_hashes")
         .selectAll()
-        .where("hash", "=", hashOf(key))
+        .where("hash", "=", hash)
         .executeTakeFirst();
       if (!row || row.revoked_at !== null) return null;
       if (row.expires_at !== null && row.expires_at <= now.toISOString()) return null;

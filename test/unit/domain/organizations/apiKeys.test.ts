@@ -8,7 +8,7 @@ import { scenario } from "../../../support/scenario.ts";
 
 const organizationId = "019a0000-0000-7000-8000-000000000001";
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
-const allowance = { limit: 2, plan: "free", allowedBy: "starter" };
+const allowance = { limit: 2, reason: "Free allows 2 API keys (api_keys). Starter allows 5." };
 const dataOf = (n: number, name: string) => ({
   organizationId,
   keyId: idOf(n),
@@ -61,7 +61,7 @@ describe("creating a key", () => {
       .when(create(3, "c"))
       .thenRefused("apiKey.limitReached");
     expect(refusal.message).toContain("api_keys");
-    expect(refusal.message).toContain("starter");
+    expect(refusal.message).toContain("Starter");
   });
 });
 

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import type { IdentityCommands } from "../../commands/identity.ts";
+import type { ApiKeyChecks } from "../../commands/identityChecks.ts";
+import { assertNever } from "../../domain/kernel/errors.ts";
+import type { Role } from "../../domain/organizations/permissions.ts";
+import { isWellFormedApiKey, looksLikeApiKey } from "../../platform/state/apiKeyHashes.ts";
+import { ApiError } from "../apiError.ts";
+import type { AuthMode, Principal } from "../operation.ts";
+import type { Memberships } from "./memberships.ts";
+
+/** The cookie that holds a session's refresh token. */
+export const REFRESH_COOKIE = "refresh_token";
+
+type Cookies = Readonly<Record<string, string | undefined>>;
+
+export type Credentials = {
+  readonly authorization?: string;
+  readonly cookies: Cookies;
+  /** `X-Org-Id`, or what it stands for. Ignored with an API key. */
+  readonly organizationHeader?: string;
+};
+
+export type Authenticator = {
+  /**
+   * Who calls, as operations.md, "Who may call", says for each mode; null where no caller is asked for.
+   * Throws ApiError: 401 no or bad credential, 400 which organisation is not clear, 403 not a member.
+   */
+  authenticate(mode: AuthMode, input: Credentials): Promise<Principal | null>;
+};
+
+/** For WebSocket handshakes, which bring a cookie and ask for an organisation later. */
+export type SocketAuthenticator = {
+  /** The session of the refresh cookie, which is not used up; null when there is none or it has ended. */
+  authenticateCookie(
+    cookies: Cookies,
+  ): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
+  /** A user's role in an organisation; null when not a member. */
+  rolesOf(userId: string, organizationId: string): Promise<Role | null>;
+};
+
+type Session = { readonly userId: string; readonly sessionId: string };
+
+/** Checks credentials: an API key or an access token in `Authorization: Bearer`, or the refresh cookie for downloads. */
+export const createAuthenticator = (deps: {
+  readonly identity: Pick<IdentityCommands, "sessionOfAccessToken" | "openSessionOfRefreshToken">;
+  readonly keyChecks: ApiKeyChecks;
+  readonly memberships: Memberships;
+}): Authenticator & SocketAuthenticator => {
+  const { identity, keyChecks, memberships } = deps;
+
+  const byKey = async (key: string): Promise<Principal> => {
+    const found = isWellFormedApiKey(key) ? await keyChecks.find(key) : null;
+    if (!found) throw unauthorized("The API key is not valid: unknown, revoked or expired.");
+    return {
+      kind: "api_key",
+      keyId: found.keyId,
+      keyName: found.name,
+      organizationId: found.organizationId,
+      standing: "api_key",
+    };
+  };
+
+  const byAccessToken = async (token: string): Promise<Session> => {
+    const session = await identity.sessionOfAccessToken(token);
+    if (!session) throw unauthorized("The access token is not valid, or its session has ended.");
+    return session;
+  };
+
+  const authenticateCookie: SocketAuthenticator["authenticateCookie"] = async (cookies) => {
+    const token = cookies[REFRESH_COOKIE];
+    return token ? identity.openSessionOfRefreshToken(token) : null;
+  };
+
+  const asMember = async (
+    session: Session,
+    organizationHeader: string | undefined,
+  ): Promise<Principal> => {
+    const { id, role } = await activeOrganization(session.userId, organizationHeader);
+    return { kind: "session", ...session, organizationId: id, standing: role };
+  };
+
+  const activeOrganization = async (userId: string, header: string | undefined) => {
+    if (header === undefined) {
+      const [only, ...others] = await memberships.organizationsOf(userId);
+      if (!only) throw new ApiError(403, "You do not belong to an organisation.");
+      if (others.length > 0) {
+        throw new ApiError(400, "Which organisation? Send its id as X-Org-Id.");
+      }
+      return only;
+    }
+    const parsed = z.uuid().safeParse(header);
+    if (!parsed.success) throw new ApiError(400, "X-Org-Id must be an organisation's id, a UUID.");
+    const membership = await memberships.find(userId, parsed.data.toLowerCase());
+    if (!membership) throw new ApiError(403, "You are not a member of this organisation.");
+    return membership;
+  };
+
+  const byBearer = async (bearer: string, header: string | undefined): Promise<Principal> =>
+    looksLikeApiKey(bearer) ? byKey(bearer) : asMember(await byAccessToken(bearer), header);
+
+  return {
+    authenticateCookie,
+    rolesOf: async (userId, organizationId) =>
+      (await memberships.find(userId, organizationId))?.role ?? null,
+
+    authenticate: async (mode, { authorization, cookies, organizationHeader }) => {
+      switch (mode) {
+        case "none":
+        case "refreshCookie":
+          return null;
+        case "apiKey": {
+          const bearer = bearerOf(authorization);
+          if (bearer === null || !looksLikeApiKey(bearer)) {
+            throw unauthorized("This needs an API key: Authorization: Bearer ak_live_…");
+          }
+          return byKey(bearer);
+        }
+        case "session": {
+          const bearer = bearerOf(authorization);
+          if (bearer === null) throw unauthorized("Sign in first.");
+          if (looksLikeApiKey(bearer)) {
+            throw unauthorized("This is for signed-in people: an API key does not do.");
+          }
+          const session = await byAccessToken(bearer);
+          return { kind: "session", ...session, organizationId: null, standing: null };
+        }
+        case "member": {
+          const bearer = bearerOf(authorization);
+          if (bearer === null) throw unauthorized("Sign in, or send an API key.");
+          return byBearer(bearer, organizationHeader);
+        }
+        case "download": {
+          const bearer = bearerOf(authorization);
+          if (bearer !== null) return byBearer(bearer, organizationHeader);
+          const session = await authenticateCookie(cookies);
+          if (!session) throw unauthorized("Sign in, or send an API key.");
+          return asMember(session, organizationHeader);
+        }
+        default:
+          return assertNever(mode);
+      }
+    },
+  };
+};
+
+/** The credential of `Authorization: Bearer …`; null without the header. Throws 401 on any other scheme. */
+export const bearerOf = (authorization: string | undefined): string | null => {
+  if (authorization === undefined) return null;
+  const match = /^Bearer +([^\s]+) *$/i.exec(authorization);
+  if (!match?.[1]) throw unauthorized("The header must be: Authorization: Bearer <credential>.");
+  return match[1];
+};
+
+const unauthorized = (detail: string): ApiError => new ApiError(401, detail);

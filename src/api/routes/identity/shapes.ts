@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { SignedIn } from "../../../commands/identity.ts";
+import { roles } from "../../../domain/organizations/permissions.ts";
+import type { Person } from "../../../platform/state/persons.ts";
+import { ApiError } from "../../apiError.ts";
+import { REFRESH_COOKIE } from "../../auth/authenticator.ts";
+import type { Cookie } from "../../operation.ts";
+import { id } from "../../schemas.ts";
+
+export const email = z
+  .email("must be an e-mail address")
+  .max(254, "must be at most 254 characters");
+
+export const user = z.object({
+  id,
+  email: z.string(),
+  name: z.string(),
+  email_verified: z.boolean(),
+});
+
+export const membership = z.object({ id, name: z.string(), role: z.enum(roles) });
+
+/** What every sign-in answers, besides the organisation or organisations. */
+export const tokens = z.object({
+  access_token: z.string(),
+  token_type: z.literal("Bearer"),
+  /** Seconds. */
+  expires_in: z.int(),
+  user,
+});
+
+export const toUser = (person: Person): z.output<typeof user> => ({
+  id: person.id,
+  email: person.email,
+  name: person.name,
+  email_verified: person.emailVerified,
+});
+
+export const toTokens = (signedIn: SignedIn): z.output<typeof tokens> => ({
+  access_token: signedIn.accessToken,
+  token_type: "Bearer",
+  expires_in: signedIn.expiresInSeconds,
+  user: toUser(signedIn.person),
+});
+
+export const refreshCookie = (signedIn: SignedIn): Cookie => ({
+  name: REFRESH_COOKIE,
+  value: signedIn.refreshToken,
+  maxAgeSeconds: signedIn.refreshSeconds,
+});
+
+export const noRefreshCookie: Cookie = { name: REFRESH_COOKIE, value: null };
+
+/**
+ * A call that a cookie alone permits must carry `X-Requested-With`: a form on another site cannot send
+ * it, and a script there would need CORS to. Throws 403.
+ */
+export const requireRequestedWith = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): void => {
+  if (headers["x-requested-with"]) return;
+  throw new ApiError(403, "A call by cookie needs the header X-Requested-With.");
+};
+
+export const exampleUser = {
+  id: "019a5a6e-3f00-7000-8000-5a1de1f0a001",
+  email: "ann@example.com",
+  name: "Ann Example",
+  email_verified: false,
+};
+
+export const exampleMembership = {
+  id: "019a5a6e-3f01-7000-8000-5a1de1f0a002",
+  name: "Example",
+  role: "owner",
+} as const;
+
+export const exampleTokens = {
+  access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl",
+  token_type: "Bearer",
+  expires_in: 600,
+  user: exampleUser,
+};

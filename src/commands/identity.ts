@@ -1,0 +1,280 @@
+import { type SignInRule, signInRule, userDecider } from "../domain/identity/user.ts";
+import { DomainError } from "../domain/kernel/errors.ts";
+import { DEFAULT_ORGANIZATION_NAME } from "../domain/organizations/names.ts";
+import type { Clock } from "../platform/clock.ts";
+import { derivedId, newId } from "../platform/ids.ts";
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "../platform/state/accessTokens.ts";
+import type { Passwords } from "../platform/state/passwords.ts";
+import type { Person, PersonsState } from "../platform/state/persons.ts";
+import {
+  type IssuedRefreshToken,
+  type RefreshTokensState,
+  SESSION_LIFETIME_MS,
+} from "../platform/state/refreshTokens.ts";
+import type { SignInRefusalsState } from "../platform/state/signInRefusals.ts";
+import type { SessionChecks } from "./identityChecks.ts";
+import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
+import { nothingRecorded, type Receipt, receiptOf } from "./kernel/receipt.ts";
+
+/** A session's tokens and whose they are. */
+export type SignedIn = {
+  readonly person: Person;
+  readonly sessionId: string;
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  /** For the cookie: the refresh token, and how long it is good. */
+  readonly refreshToken: string;
+  readonly refreshSeconds: number;
+  readonly receipt: Receipt;
+};
+
+type Session = { readonly userId: string; readonly sessionId: string };
+
+export type IdentityDeps = {
+  readonly loop: CommandLoop;
+  readonly clock: Clock;
+  readonly persons: PersonsState;
+  readonly passwords: Passwords;
+  readonly refreshTokens: RefreshTokensState;
+  readonly signInRefusals: SignInRefusalsState;
+  readonly accessTokens: AccessTokens;
+  readonly sessions: SessionChecks;
+  /** Creates the organisation of a signup; repeating it changes nothing. */
+  readonly createOrganization: (
+    context: CommandContext,
+    input: { readonly organizationId: string; readonly name: string; readonly ownerId: string },
+  ) => Promise<Receipt>;
+  /** Starts the free plan of an organisation; repeating it changes nothing. */
+  readonly startPlan: (
+    context: CommandContext,
+    input: { readonly organizationId: string },
+  ) => Promise<Receipt>;
+};
+
+export type IdentityCommands = ReturnType<typeof identityCommands>;
+
+/** Namespace of the ids that stand for addresses that nobody has (a fixed random UUID). */
+const STRANGERS = "6f0b7a52-8d0e-4f6b-9a53-0c7d6a1f4b11";
+
+/** A count is recorded this long after its minute, in milliseconds: by then nobody adds to it any more. */
+const SETTLED_AFTER_MS = 10_000;
+
+/** Accounts and sessions: signing up and in, refreshing, logging out. */
+export const identityCommands = (deps: IdentityDeps) => {
+  const { loop, clock, persons, passwords, refreshTokens, signInRefusals, sessions } = deps;
+
+  const signedIn = async (
+    person: Person,
+    sessionId: string,
+    refresh: IssuedRefreshToken,
+    receipt: Receipt,
+  ): Promise<SignedIn> => ({
+    person,
+    sessionId,
+    accessToken: await deps.accessTokens.issue({ userId: person.id, sessionId }),
+    expiresInSeconds: ACCESS_TOKEN_SECONDS,
+    refreshToken: refresh.token,
+    refreshSeconds: Math.floor((Date.parse(refresh.expiresAt) - clock().getTime()) / 1_000),
+    receipt,
+  });
+
+  const openSession = async (
+    context: CommandContext,
+    person: Person,
+    method: "signup" | "password",
+  ): Promise<SignedIn> => {
+    const now = clock();
+    const session = {
+      userId: person.id,
+      sessionId: newId(),
+      openedAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS).toISOString(),
+    };
+    const opened = await loop.execute(
+      userDecider,
+      person.id,
+      { type: "openSession", method, ...session },
+      context,
+    );
+    const refresh = await refreshTokens.open(session);
+    return signedIn(person, session.sessionId, refresh, receiptOf(opened));
+  };
+
+  const revokeSession = async (
+    context: CommandContext,
+    session: Session,
+    reason: "logout" | "refresh_token_reused",
+  ): Promise<Receipt> => {
+    // The row first: whatever becomes of the event, the session is over.
+    await refreshTokens.revoke(session.sessionId, clock().toISOString());
+    sessions.forgetAll();
+    return receiptOf(
+      await loop.execute(
+        userDecider,
+        session.userId,
+        { type: "revokeSession", reason, ...session },
+        by(context, session.userId),
+      ),
+    );
+  };
+
+  return {
+    /**
+     * Signs a person up with an organisation of their own, on the free plan, and opens a session.
+     * A signup that broke on the way resumes with the same ids; of several at once for one address, one
+     * succeeds. Throws `user.addressTaken`.
+     */
+    signUp: async (
+      context: CommandContext,
+      input: {
+        readonly email: string;
+        readonly password: string;
+        readonly name: string;
+        readonly organizationName: string | null;
+      },
+    ): Promise<SignedIn> => {
+      const { email, name } = input;
+      const reserved = await persons.reserve({
+        id: newId(),
+        email,
+        name,
+        signupOrganizationId: newId(),
+        at: clock().toISOString(),
+      });
+      if (reserved.signedUp) throw addressTaken();
+      const { id: userId, signupOrganizationId: organizationId } = reserved;
+      const passwordHash = await passwords.hash(input.password);
+
+      const ours = { ...by(context, userId), organizationId };
+      const registered = receiptOf(
+        await loop.execute(userDecider, userId, { type: "register", userId }, by(context, userId)),
+      );
+      const organization = await deps.createOrganization(ours, {
+        organizationId,
+        name: input.organizationName ?? DEFAULT_ORGANIZATION_NAME,
+        ownerId: userId,
+      });
+      const plan = await deps.startPlan(ours, { organizationId });
+      const at = clock().toISOString();
+      if (!(await persons.completeSignUp({ id: userId, email, name, passwordHash, at }))) {
+        throw addressTaken();
+      }
+      const person: Person = { ...reserved, email: email.trim(), name, signedUp: true };
+      const session = await openSession(by(context, userId), person, "signup");
+      return { ...session, receipt: joined(registered, organization, plan, session.receipt) };
+    },
+
+    /**
+     * Opens a session for whoever knows the password. Throws `identity.signInRefused`, the same and after
+     * the same work whether the address is known or not.
+     */
+    logIn: async (
+      context: CommandContext,
+      input: { readonly email: string; readonly password: string },
+    ): Promise<SignedIn> => {
+      const credential = await persons.findCredential(input.email);
+      const fits = await passwords.verify(credential?.passwordHash ?? null, input.password);
+      if (!credential || !fits) {
+        await signInRefusals.count({
+          principal:
+            credential?.person.id ?? derivedId(STRANGERS, persons.addressDigest(input.email)),
+          rule: "wrong_password" satisfies SignInRule,
+          known: credential !== null,
+          at: clock(),
+        });
+        throw new DomainError(
+          "identity.signInRefused",
+          "The e-mail address or the password is wrong.",
+        );
+      }
+      return openSession(by(context, credential.person.id), credential.person, "password");
+    },
+
+    /**
+     * Changes a refresh token into its successor and a new access token. Throws `identity.sessionEnded`
+     * when it is not good any more; one that was used before ends its session.
+     */
+    refresh: async (context: CommandContext, token: string): Promise<SignedIn> => {
+      const rotation = await refreshTokens.rotate(token, clock());
+      if (rotation.kind === "reused") {
+        await revokeSession(context, rotation, "refresh_token_reused");
+      }
+      if (rotation.kind !== "rotated") throw sessionEnded();
+      const person = await persons.find(rotation.userId);
+      if (!person) throw sessionEnded();
+      return signedIn(person, rotation.sessionId, rotation.next, nothingRecorded);
+    },
+
+    /** Ends a session. Ending it twice is ending it once. */
+    logOut: (context: CommandContext, session: Session): Promise<Receipt> =>
+      revokeSession(context, session, "logout"),
+
+    /** The session of a refresh token, used or not; null when the token is unknown. */
+    sessionOfRefreshToken: (token: string): Promise<Session | null> =>
+      refreshTokens.sessionOf(token),
+
+    /** The session that an access token names, if the token is good and the session open; null otherwise. */
+    sessionOfAccessToken: async (token: string): Promise<Session | null> => {
+      const session = await deps.accessTokens.verify(token);
+      return session && (await sessions.isOpen(session)) ? session : null;
+    },
+
+    /** The session of a refresh token that is good now, without using it; null otherwise. */
+    openSessionOfRefreshToken: (token: string): Promise<Session | null> =>
+      refreshTokens.peek(token, clock()),
+
+    findPerson: (userId: string): Promise<Person | null> => persons.find(userId),
+
+    /** The keys that verify access tokens (RFC 7517). */
+    jwks: deps.accessTokens.jwks,
+
+    /**
+     * Records the refused sign-ins of the minutes that have ended: one event for each user, rule and
+     * minute, with a count. To be called now and then; what another process records too stands once.
+     */
+    recordRefusedSignIns: async (): Promise<void> => {
+      const settled = new Date(clock().getTime() - SETTLED_AFTER_MS);
+      for (const counted of await signInRefusals.ended(settled)) {
+        if (counted.known) {
+          const { principal: userId, minute, count } = counted;
+          const rule = signInRule.parse(counted.rule);
+          const eventId = derivedId(userId, `${rule} ${minute}`);
+          await loop.execute(
+            userDecider,
+            userId,
+            { type: "recordRefusedSignIns", userId, rule, minute, count },
+            {
+              actor: { type: "system", id: "identity" },
+              organizationId: null,
+              correlationId: eventId,
+              causationId: eventId,
+              occurredAt: minute,
+            },
+            { eventId: () => eventId },
+          );
+        }
+        await signInRefusals.forget(counted);
+      }
+    },
+  };
+};
+
+const by = (context: CommandContext, userId: string): CommandContext => ({
+  ...context,
+  actor: { type: "user", id: userId },
+});
+
+const joined = (...receipts: readonly Receipt[]): Receipt => ({
+  position: receipts.reduce<bigint | null>(
+    (furthest, { position }) =>
+      position !== null && (furthest === null || position > furthest) ? position : furthest,
+    null,
+  ),
+  eventTypes: [...new Set(receipts.flatMap((receipt) => receipt.eventTypes))],
+});
+
+const addressTaken = (): DomainError =>
+  new DomainError("user.addressTaken", "This e-mail address is taken. Sign in instead.");
+
+const sessionEnded = (): DomainError =>
+  new DomainError("identity.sessionEnded", "The session has ended. Sign in again.");
