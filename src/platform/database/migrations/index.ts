@@ -1,6 +1,7 @@
 import type { Migration } from "kysely";
 import * as kernel from "./001-kernel.ts";
 import * as identity from "./010-identity.ts";
+import * as dispatch from "./020-dispatch.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -10,4 +11,5 @@ import * as identity from "./010-identity.ts";
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-kernel": kernel,
   "010-identity": identity,
+  "020-dispatch": dispatch,
 };

@@ -1,0 +1,188 @@
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
+import { EXECUTOR_DEAD_AFTER_SECONDS } from "./executorSlots.ts";
+
+/** An execution that waits for a worker or has one. It has no row once it has finished. */
+export type Dispatch = {
+  readonly executionId: string;
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly quotaPeriod: string;
+  /** Which delivery is next, or under way, from 1. */
+  readonly delivery: number;
+  /** How often this delivery was put in the work queue. */
+  readonly offers: number;
+  /** Whether any worker ever took it: only then its quota is used up. */
+  readonly everClaimed: boolean;
+};
+
+/** What an admission is decided on. `waiting` is in the order of arrival. */
+export type AdmissionView = {
+  readonly waiting: readonly Dispatch[];
+  /** How many are admitted or claimed, by organisation. */
+  readonly active: ReadonlyMap<string, number>;
+  readonly freeSlots: number;
+};
+
+/**
+ * The dispatcher's table. Changes that follow from an event name its position: an event that comes
+ * again changes nothing.
+ */
+export type DispatchQueue = {
+  add(
+    dispatches: readonly Omit<Dispatch, "delivery" | "offers" | "everClaimed">[],
+    position: bigint,
+  ): Promise<void>;
+  markClaimed(executionId: string, delivery: number, position: bigint): Promise<void>;
+  /** Puts it back in the queue, to be handed out as `delivery`. */
+  requeue(executionId: string, delivery: number, position: bigint): Promise<void>;
+  find(executionId: string): Promise<Dispatch | null>;
+  remove(executionId: string): Promise<void>;
+  /** Organisations with executions that wait to be admitted. */
+  listWaitingOrganizations(): Promise<readonly string[]>;
+  /**
+   * Admits what `choose` picks, in one transaction and never two at once, in whatever processes;
+   * answers the admitted with their offers counted.
+   */
+  admit(choose: (view: AdmissionView) => readonly Dispatch[]): Promise<readonly Dispatch[]>;
+  /** What was admitted but taken by no worker for so long, counted as offered once more. */
+  reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
+  /** Claimed for longer than a lease lasts, with no lease: its worker died between two writes. */
+  listClaimedWithoutLease(afterSeconds: number): Promise<readonly Dispatch[]>;
+  /** How many wait, and for how many seconds the oldest does. */
+  countWaiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }>;
+};
+
+/** Any number, the same in every process: the advisory lock of admissions. */
+const ADMISSION_LOCK = 7_201_020;
+
+/** The table of executions that wait for a worker or have one. */
+export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
+  add: async (dispatches, position) => {
+    if (dispatches.length === 0) return;
+    await db
+      .insertInto("dispatch_queue")
+      .values(
+        dispatches.map((one) => ({
+          execution_id: one.executionId,
+          organization_id: one.organizationId,
+          run_id: one.runId,
+          quota_period: one.quotaPeriod,
+          delivery: 1,
+          state: "queued",
+          position,
+        })),
+      )
+      .onConflict((conflict) => conflict.column("execution_id").doNothing())
+      .execute();
+  },
+  markClaimed: async (executionId, delivery, position) => {
+    await sql`
+      update dispatch_queue
+      set state = 'claimed', ever_claimed = true, claimed_at = now(), delivery = ${delivery}, position = ${position}
+      where execution_id = ${executionId} and position < ${position}`.execute(db);
+  },
+  requeue: async (executionId, delivery, position) => {
+    await sql`
+      update dispatch_queue
+      set state = 'queued', claimed_at = null, position = ${position},
+        offers = case when delivery = ${delivery} then offers else 0 end, delivery = ${delivery}
+      where execution_id = ${executionId} and position < ${position}`.execute(db);
+  },
+  find: async (executionId) => {
+    const { rows } = await sql<DispatchRow>`
+      select ${COLUMNS} from dispatch_queue where execution_id = ${executionId}`.execute(db);
+    return rows[0] ? toDispatch(rows[0]) : null;
+  },
+  remove: async (executionId) => {
+    await db.deleteFrom("dispatch_queue").where("execution_id", "=", executionId).execute();
+  },
+  listWaitingOrganizations: async () => {
+    const { rows } = await sql<{ organization_id: string }>`
+      select distinct organization_id from dispatch_queue where state = 'queued'`.execute(db);
+    return rows.map((row) => row.organization_id);
+  },
+  admit: (choose) =>
+    db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${ADMISSION_LOCK})`.execute(trx);
+      const view = await readView(trx);
+      const chosen = choose(view).map((one) => one.executionId);
+      if (chosen.length === 0) return [];
+      const { rows } = await sql<DispatchRow>`
+        update dispatch_queue set state = 'admitted', offers = offers + 1, offered_at = now()
+        where execution_id = any(${chosen}::uuid[]) and state = 'queued'
+        returning ${COLUMNS}`.execute(trx);
+      return rows.map(toDispatch);
+    }),
+  reoffer: async (afterSeconds) => {
+    const { rows } = await sql<DispatchRow>`
+      update dispatch_queue set offers = offers + 1, offered_at = now()
+      where state = 'admitted' and offered_at <= now() - make_interval(secs => ${afterSeconds})
+      returning ${COLUMNS}`.execute(db);
+    return rows.map(toDispatch);
+  },
+  listClaimedWithoutLease: async (afterSeconds) => {
+    const { rows } = await sql<DispatchRow>`
+      select ${COLUMNS} from dispatch_queue as q
+      where state = 'claimed' and claimed_at < now() - make_interval(secs => ${afterSeconds})
+        and not exists (
+          select 1 from execution_leases as l
+          where l.execution_id = q.execution_id and l.delivery = q.delivery
+        )`.execute(db);
+    return rows.map(toDispatch);
+  },
+  countWaiting: async () => {
+    const { rows } = await sql<{ count: number; oldest: number | null }>`
+      select count(*)::integer as count,
+        extract(epoch from now() - min(queued_at))::double precision as oldest
+      from dispatch_queue where state = 'queued'`.execute(db);
+    return { count: rows[0]?.count ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 };
+  },
+});
+
+const COLUMNS = sql.raw(
+  "execution_id, organization_id, run_id, quota_period, delivery, offers, ever_claimed",
+);
+
+type DispatchRow = {
+  execution_id: string;
+  organization_id: string;
+  run_id: string;
+  quota_period: string;
+  delivery: number;
+  offers: number;
+  ever_claimed: boolean;
+};
+
+const toDispatch = (row: DispatchRow): Dispatch => ({
+  executionId: row.execution_id,
+  organizationId: row.organization_id,
+  runId: row.run_id,
+  quotaPeriod: row.quota_period,
+  delivery: row.delivery,
+  offers: row.offers,
+  everClaimed: row.ever_claimed,
+});
+
+const readView = async (db: Database["db"]): Promise<AdmissionView> => {
+  const active = await sql<{ organization_id: string; count: number }>`
+    select organization_id, count(*)::integer as count from dispatch_queue
+    where state in ('admitted', 'claimed') group by organization_id`.execute(db);
+  const slots = await sql<{ slots: number }>`
+    select coalesce(sum(slots), 0)::integer as slots from executor_slots
+    where seen_at > now() - make_interval(secs => ${EXECUTOR_DEAD_AFTER_SECONDS})`.execute(db);
+  const taken = active.rows.reduce((sum, row) => sum + row.count, 0);
+  const freeSlots = Math.max(0, (slots.rows[0]?.slots ?? 0) - taken);
+  // No organisation can be given more than all free slots: the rest of a long queue need not be read.
+  const waiting = await sql<DispatchRow>`
+    select ${COLUMNS} from (
+      select *, row_number() over (partition by organization_id order by ordinal) as place
+      from dispatch_queue where state = 'queued'
+    ) as ranked
+    where place <= ${freeSlots} order by ordinal`.execute(db);
+  return {
+    waiting: waiting.rows.map(toDispatch),
+    active: new Map(active.rows.map((row) => [row.organization_id, row.count])),
+    freeSlots,
+  };
+};

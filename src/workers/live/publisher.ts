@@ -1,0 +1,124 @@
+import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
+import type { Bus } from "../../platform/bus/port.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { leadership } from "../../platform/leadership.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import {
+  loadReactorCheckpoint,
+  saveReactorCheckpoint,
+} from "../../platform/state/reactorCheckpoints.ts";
+import type { Positions } from "../../projections/kernel/positions.ts";
+import { runEventQueries } from "../../projections/runEvents.ts";
+
+const NAME = "publisher";
+const BATCH = 500;
+/** The lease lasts 3 s. So often it also looks when it was told of no commit: word of it may be lost. */
+const RENEW_MS = 1_000;
+const SAVE_EVERY_MS = 250;
+
+export type PublisherDeps = {
+  readonly db: Database["db"];
+  readonly bus: Bus;
+  /** Told of the projector's commits, of this process or another. */
+  readonly positions: Positions;
+  readonly logger: Logger;
+  readonly holder: string;
+};
+
+/** The subject on which a run's events are published. */
+export const runEventsSubject = (runId: string): string => `run.${runId}.events`;
+
+/**
+ * Publishes what the run_events projection has committed, in the order of the log, woken by the
+ * commit. One process leads. The checkpoint is saved behind: what was published may be published
+ * again, under the same number. It reads what is shown, so a rebuild publishes nothing.
+ */
+export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } => {
+  const { db, bus, positions, logger } = deps;
+  const queries = runEventQueries(db);
+  const lead = leadership(db, `reactor:${NAME}`, deps.holder);
+  const stopping = new AbortController();
+
+  const publish = (event: NumberedRunEvent): void => {
+    bus.publish(runEventsSubject(event.run_id), JSON.stringify(event));
+  };
+
+  let commits = 0;
+  let onCommit: (() => void) | null = null;
+  const stopListening = positions.onAdvance((projection) => {
+    if (projection !== "run_events") return;
+    commits += 1;
+    onCommit?.();
+  });
+
+  const commitSince = async (seen: number, patienceMs: number): Promise<void> => {
+    if (commits !== seen) return;
+    const waiting = new AbortController();
+    onCommit = () => waiting.abort();
+    await pause(patienceMs, AbortSignal.any([waiting.signal, stopping.signal]));
+    onCommit = null;
+  };
+
+  const newestPosition = async (): Promise<bigint | null> => {
+    const row = await db
+      .selectFrom("run_events")
+      .select((eb) => eb.fn.max("position").as("newest"))
+      .executeTakeFirst();
+    return (row?.newest as bigint | null | undefined) ?? null;
+  };
+
+  const leadUntilLost = async (): Promise<void> => {
+    // Without a checkpoint what is there already is history: who watches reads it from the table.
+    let position = (await loadReactorCheckpoint(db, NAME)) ?? (await newestPosition());
+    let saved = position;
+    let savedAt = performance.now();
+    let renewedAt = performance.now();
+    const save = async (): Promise<void> => {
+      if (position === null || position === saved) return;
+      await saveReactorCheckpoint(db, NAME, position);
+      saved = position;
+      savedAt = performance.now();
+    };
+    try {
+      while (!stopping.signal.aborted) {
+        if (performance.now() - renewedAt >= RENEW_MS) {
+          if (!(await lead.hold())) return;
+          renewedAt = performance.now();
+        }
+        const seen = commits;
+        const events = await queries.runEventsAfterPosition(position, BATCH);
+        for (const { position: at, ...event } of events) {
+          publish(event);
+          position = at;
+        }
+        if (performance.now() - savedAt >= SAVE_EVERY_MS) await save();
+        if (events.length < BATCH)
+          await commitSince(seen, position === saved ? RENEW_MS : SAVE_EVERY_MS);
+      }
+    } finally {
+      await save();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        if (await lead.hold()) await leadUntilLost();
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, "publisher interrupted");
+      }
+      await pause(RENEW_MS / 4, stopping.signal);
+    }
+    await lead.release().catch(() => undefined);
+  };
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+      stopListening();
+    },
+  };
+};

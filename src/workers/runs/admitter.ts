@@ -1,0 +1,110 @@
+import type { Bus } from "../../platform/bus/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import type { Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import { admit } from "./admission.ts";
+import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
+
+/** What was admitted and taken by no worker for so long is offered again: the bus lost it. */
+const REOFFER_AFTER_SECONDS = 15;
+const TICK_MS = 500;
+const LOST_CHECK_MS = 5_000;
+
+export type Admitter = {
+  /** Looks at the queue now. Resolves once everything that could be admitted at this moment was. */
+  admitNow(): Promise<void>;
+  /** Offers everything again that was admitted and not yet claimed: the bus may have lost it. A job that comes twice is claimed once. */
+  offerAgain(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Admits executions to the work queue, whenever told to look and twice a second. Any number may run:
+ * an admission is one transaction at a time.
+ */
+export const startAdmitter = (deps: {
+  readonly queue: DispatchQueue;
+  readonly bus: Bus;
+  readonly logger: Logger;
+  readonly parallelismOf: (organizationId: string) => Promise<number>;
+}): Admitter => {
+  const { queue, bus, logger } = deps;
+  const stopping = new AbortController();
+  const turns = new Map<string, number>();
+  let turn = 0;
+  let looking: Promise<void> | null = null;
+  let lookAgain = false;
+
+  const offer = async (dispatches: readonly Dispatch[]): Promise<void> => {
+    await Promise.all(
+      dispatches.map((one) => bus.enqueue(EXECUTIONS_QUEUE, jobIdOf(one), encodeJob(one))),
+    );
+  };
+
+  const look = async (): Promise<void> => {
+    const organizations = await queue.listWaitingOrganizations();
+    if (organizations.length === 0) return;
+    const parallelism = new Map(
+      await Promise.all(
+        organizations.map(async (id) => [id, await deps.parallelismOf(id)] as const),
+      ),
+    );
+    // An organisation that came in since has its turn at the next look.
+    const admitted = await queue.admit((view) =>
+      admit(view, (organization) => parallelism.get(organization) ?? 0, turns),
+    );
+    for (const { organizationId } of admitted) {
+      turn += 1;
+      turns.set(organizationId, turn);
+    }
+    await offer(admitted);
+  };
+
+  const admitNow = (): Promise<void> => {
+    lookAgain = true;
+    looking ??= (async () => {
+      try {
+        while (lookAgain) {
+          lookAgain = false;
+          await look();
+        }
+      } finally {
+        looking = null;
+      }
+    })();
+    return looking;
+  };
+
+  const offerAgain = async (afterSeconds: number): Promise<void> => {
+    const lost = await queue.reoffer(afterSeconds);
+    if (lost.length === 0) return;
+    logger.info({ executions: lost.length }, "executions are offered again");
+    await offer(lost);
+  };
+
+  const run = async (): Promise<void> => {
+    let checkedAt = Date.now();
+    while (!stopping.signal.aborted) {
+      try {
+        await admitNow();
+        if (Date.now() - checkedAt >= LOST_CHECK_MS) {
+          checkedAt = Date.now();
+          await offerAgain(REOFFER_AFTER_SECONDS);
+        }
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, "admission interrupted");
+      }
+      await pause(TICK_MS, stopping.signal);
+    }
+  };
+  const running = run();
+
+  return {
+    admitNow,
+    offerAgain: () => offerAgain(0),
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import { type CommandLoop, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
+import type { Step } from "../../domain/catalogue/step.ts";
+import { DomainError } from "../../domain/kernel/errors.ts";
+import { type Execution, executionDecider } from "../../domain/runs/execution.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import { contextFrom } from "./chain.ts";
+import type { Planned } from "./delivery.ts";
+import type { ExecutionJob } from "./job.ts";
+import type { LeaseKeeper } from "./leaseKeeper.ts";
+import { createStepPipeline, type StepPipeline } from "./stepPipeline.ts";
+
+/** How long the read model may take to show the steps that a run was pinned to. */
+const STEPS_PATIENCE_MS = 5_000;
+
+/** A delivery that this worker holds: its lease is kept and the claim is in the log. */
+export type Claimed = {
+  readonly planned: Planned;
+  readonly steps: readonly Step[];
+  readonly pipeline: StepPipeline;
+  /** The event that queued the execution: what the worker does is of its chain. */
+  readonly queued: RecordedEvent;
+};
+
+export type ClaimDeps = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keeper: LeaseKeeper;
+  readonly worker: string;
+  /** The steps of a test as they were in a version; null when they are not there (yet). */
+  readonly stepsOfVersion: (testId: string, version: number) => Promise<readonly Step[] | null>;
+};
+
+/**
+ * Claims what a job offers: the lease, then the claim in the log. null when there is nothing to do:
+ * the offer is stale, another has it, or its steps are gone and it was abandoned.
+ * Rejects when the log or the database is away before anything was claimed.
+ */
+export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Claimed | null> => {
+  const { log, clock, logger, keeper, worker } = deps;
+  const { execution_id: executionId, delivery } = job;
+  const held = { executionId, delivery };
+  const execution = await readExecution(log, executionId);
+  const claim = { type: "claim", worker, delivery } as const;
+  if (!execution || !isClaimable(claim, execution.state)) return null;
+
+  const { queued, planned } = execution;
+  const context = contextFrom(queued, worker);
+  const steps = await waitForSteps(deps, planned);
+  if (!steps) {
+    await abandon(createCommandLoop({ log, clock, hotStreams: 0 }), executionId, queued, worker);
+    return null;
+  }
+  const pipeline = createStepPipeline({
+    log,
+    clock,
+    logger,
+    executionId,
+    state: execution.state,
+    revision: execution.revision,
+    metadata: {
+      $correlationId: context.correlationId,
+      $causationId: context.causationId,
+      actor: context.actor,
+      organization_id: context.organizationId,
+    },
+  });
+  if (!(await keeper.take(held, pipeline.lose))) return null;
+  pipeline.submit(claim);
+  if (await pipeline.settled()) return { planned, steps, pipeline, queued };
+  await keeper.release(held);
+  return null;
+};
+
+type ReadExecution = {
+  readonly queued: RecordedEvent;
+  readonly planned: Planned;
+  readonly state: Execution;
+  readonly revision: bigint;
+};
+
+/** Reads an execution from the log: what was planned and where it stands. null when there is no such stream. */
+const readExecution = async (
+  log: Pick<EventLog, "readStream">,
+  executionId: string,
+): Promise<ReadExecution | null> => {
+  let found: Pick<ReadExecution, "queued" | "planned"> | null = null;
+  let state = executionDecider.initial;
+  let revision = -1n;
+  for await (const recorded of log.readStream(`${executionDecider.category}-${executionId}`)) {
+    const event = executionDecider.codec.decode({
+      type: recorded.type,
+      data: recorded.data,
+      schemaVersion: recorded.metadata.schema_version,
+    });
+    if (event.type === "ExecutionQueued") found = { queued: recorded, planned: event.data };
+    state = executionDecider.evolve(state, event);
+    revision = recorded.revision;
+  }
+  return found && { ...found, state, revision };
+};
+
+const isClaimable = (
+  claim: { readonly type: "claim"; readonly worker: string; readonly delivery: number },
+  state: Execution,
+): boolean => {
+  try {
+    return executionDecider.decide(claim, state).length > 0;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};
+
+const waitForSteps = async (
+  { stepsOfVersion }: Pick<ClaimDeps, "stepsOfVersion">,
+  { testId, testVersion }: Planned,
+): Promise<readonly Step[] | null> => {
+  const deadline = performance.now() + STEPS_PATIENCE_MS;
+  for (;;) {
+    const steps = await stepsOfVersion(testId, testVersion);
+    if (steps || performance.now() > deadline) return steps;
+    await pause(100);
+  }
+};
+
+const abandon = async (
+  commands: CommandLoop,
+  executionId: string,
+  queued: RecordedEvent,
+  worker: string,
+): Promise<void> => {
+  const reason = "The steps of the test are not there any more: it cannot be run.";
+  const context = contextFrom(queued, worker);
+  await commands.execute(executionDecider, executionId, { type: "abandon", reason }, context);
+};

@@ -1,0 +1,20 @@
+import { type BrowserPool, type NetworkPolicy, runTest } from "../executor/index.ts";
+import type { RunTest } from "./delivery.ts";
+
+/** Runs tests in the pool's browser, under one policy of which addresses may be opened. */
+export const runInPool =
+  (pool: BrowserPool, networkPolicy: NetworkPolicy): RunTest =>
+  ({ executionId, steps, browser, baseUrl, variables, signal }, report) =>
+    runTest(
+      {
+        executionId,
+        browserName: browser,
+        steps,
+        baseUrl: baseUrl ?? undefined,
+        variables,
+        networkPolicy,
+        signal,
+      },
+      pool,
+      report,
+    );

@@ -1,0 +1,165 @@
+import type { Step } from "../../domain/catalogue/step.ts";
+import type { BlobStore } from "../../platform/blobs/port.ts";
+import type { Bus, Job, JobConsumer } from "../../platform/bus/port.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import { executorSlots } from "../../platform/state/executorSlots.ts";
+import { executionLeases } from "../../platform/state/leases.ts";
+import { claimJob } from "./claim.ts";
+import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
+import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
+import { startLeaseKeeper } from "./leaseKeeper.ts";
+
+const HEARTBEAT_MS = 2_000;
+/** A job that came while every slot was taken waits so long for one, then goes back for another worker. */
+const SLOT_PATIENCE_MS = 1_000;
+const RETRY_MS = 250;
+/** Giving back what runs takes no longer than this, whatever hangs. */
+const GIVE_BACK_MS = 5_000;
+
+export type QueueWorkerDeps = {
+  readonly log: EventLog;
+  readonly db: Database["db"];
+  readonly bus: Bus;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Names this process: in leases and as the worker of what it claims. New in each start. */
+  readonly holder: string;
+  /** How many executions run at once (EXECUTOR_CONCURRENCY). */
+  readonly capacity: number;
+  /** The steps of a test as they were in a version; null when they are not there (yet). */
+  readonly stepsOfVersion: (testId: string, version: number) => Promise<readonly Step[] | null>;
+  readonly runTest: RunTest;
+};
+
+/**
+ * The executor's side of the work queue: claims what is offered, runs it, reports it. On stop it
+ * takes no more, gives back what runs (which costs no delivery) and ends within 5 s.
+ */
+export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void> } => {
+  const { db, bus, logger, holder: worker, capacity } = deps;
+  const slots = executorSlots(db);
+  const keeper = startLeaseKeeper({ leases: executionLeases(db), worker, logger });
+  const stopping = new AbortController();
+  /** By execution and delivery: null while it is being claimed. */
+  const running = new Map<string, Delivery | null>();
+  const works = new Set<Promise<void>>();
+  let slotFreed: (() => void) | null = null;
+
+  const handle = async (job: Job, offer: ExecutionJob): Promise<void> => {
+    const executionId = offer.execution_id;
+    const claimed = await claimJob({ ...deps, keeper, worker }, offer);
+    await settle(job.ack());
+    if (!claimed) return;
+    const held = { executionId, delivery: offer.delivery };
+    const delivery = runDelivery({
+      ...deps,
+      ...claimed,
+      ...held,
+      worker,
+      logger: logger.child({
+        correlation_id: claimed.queued.metadata.$correlationId,
+        execution: executionId,
+      }),
+    });
+    running.set(keyOf(offer), delivery);
+    try {
+      if (stopping.signal.aborted) await delivery.giveBack(SHUTTING_DOWN);
+      await delivery.done;
+    } finally {
+      await keeper.release(held);
+    }
+  };
+
+  const take = (job: Job, offer: ExecutionJob): void => {
+    running.set(keyOf(offer), null);
+    const work = handle(job, offer)
+      .catch(async (error: unknown) => {
+        logger.warn(
+          { err: error, execution: offer.execution_id },
+          "an execution could not be taken",
+        );
+        await settle(job.retryLater(RETRY_MS));
+      })
+      .finally(() => {
+        running.delete(keyOf(offer));
+        works.delete(work);
+        slotFreed?.();
+      });
+    works.add(work);
+  };
+
+  /** True once a slot is free; false when none became free in time. */
+  const slotIsFree = async (): Promise<boolean> => {
+    if (running.size < capacity) return true;
+    const waiting = new AbortController();
+    slotFreed = () => waiting.abort();
+    await pause(SLOT_PATIENCE_MS, waiting.signal);
+    slotFreed = null;
+    return running.size < capacity;
+  };
+
+  const consume = async (consumer: JobConsumer): Promise<void> => {
+    for await (const job of consumer) {
+      const offer = decodeJob(job.payload);
+      // What is no job, or is running here already, is done with.
+      if (!offer || running.has(keyOf(offer))) await settle(job.ack());
+      else if (stopping.signal.aborted || !(await slotIsFree()))
+        await settle(job.retryLater(RETRY_MS));
+      else take(job, offer);
+    }
+  };
+
+  const settle = async (settling: Promise<void>): Promise<void> => {
+    await settling.catch((error: unknown) => {
+      logger.warn({ err: error }, "a job could not be settled: it comes again");
+    });
+  };
+
+  const beat = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await slots.heartbeat(worker, capacity).catch((error: unknown) => {
+        logger.warn({ err: error }, "the executor cannot say that it lives");
+      });
+      await pause(HEARTBEAT_MS, stopping.signal);
+    }
+    await slots.remove(worker).catch(() => undefined);
+  };
+
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        const consumer = await bus.consume(EXECUTIONS_QUEUE, { capacity });
+        const close = () => void settle(consumer.close());
+        stopping.signal.addEventListener("abort", close, { once: true });
+        if (stopping.signal.aborted) close();
+        await consume(consumer);
+        stopping.signal.removeEventListener("abort", close);
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, "the work queue is away");
+      }
+      await pause(RETRY_MS, stopping.signal);
+    }
+  };
+  const loops = [beat(), work()];
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      const giveBacks = [...running.values()].map((delivery) => delivery?.giveBack(SHUTTING_DOWN));
+      const ended = new AbortController();
+      const all = Promise.all([...giveBacks, ...works, ...loops]);
+      await Promise.race([all, pause(GIVE_BACK_MS, ended.signal)]);
+      ended.abort();
+      await keeper.stop();
+    },
+  };
+};
+
+const SHUTTING_DOWN = "The service is shutting down.";
+
+const keyOf = ({ execution_id, delivery }: ExecutionJob): string => `${execution_id}:${delivery}`;

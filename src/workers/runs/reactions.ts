@@ -1,0 +1,115 @@
+import type { ExecutionCommand, ExecutionEvent } from "../../domain/runs/execution.ts";
+import type { RunCommand, RunEvent } from "../../domain/runs/run.ts";
+import type { UsageEvent } from "../../domain/usage/usage.ts";
+import type { Dispatch } from "../../platform/state/dispatchQueue.ts";
+import type { PendingReservation } from "../../platform/state/pendingReservations.ts";
+
+/** One thing that the dispatcher does because of an event. Each may be done again without harm. */
+export type DispatchAction =
+  | {
+      readonly type: "queueExecutions";
+      readonly executions: readonly {
+        readonly executionId: string;
+        readonly command: Extract<ExecutionCommand, { type: "queue" }>;
+      }[];
+    }
+  | {
+      readonly type: "await";
+      readonly dispatches: readonly Omit<Dispatch, "delivery" | "offers" | "everClaimed">[];
+    }
+  | { readonly type: "markClaimed"; readonly executionId: string; readonly delivery: number }
+  | { readonly type: "requeue"; readonly executionId: string; readonly delivery: number }
+  | { readonly type: "tellRun"; readonly runId: string; readonly command: RunCommand }
+  | { readonly type: "useReservation"; readonly executionId: string }
+  | { readonly type: "releaseUnlessClaimed"; readonly executionId: string }
+  | { readonly type: "forget"; readonly executionId: string }
+  | { readonly type: "expectRuns"; readonly pending: readonly PendingReservation[] }
+  | { readonly type: "runCame"; readonly runId: string };
+
+/** The events that the dispatcher reacts to. */
+export type DispatchEvent = Extract<
+  RunEvent | ExecutionEvent | UsageEvent,
+  {
+    type:
+      | "RunsReserved"
+      | "RunQueued"
+      | "ExecutionClaimed"
+      | "ExecutionReturned"
+      | "ExecutionLeaseExpired"
+      | "ExecutionFinished";
+  }
+>;
+
+/**
+ * What an event makes the dispatcher do, in this order. `subjectId` is the id in the stream's name.
+ * A reservation is used up when its execution is first claimed, and given back when it ends unclaimed.
+ */
+export const reactionsTo = (
+  event: DispatchEvent,
+  subjectId: string,
+  organizationId: string,
+): readonly DispatchAction[] => {
+  switch (event.type) {
+    case "RunsReserved": {
+      const period = subjectId.slice(subjectId.lastIndexOf("_") + 1);
+      const pending = event.data.runs.map(({ runId }) => ({ runId, organizationId, period }));
+      return [{ type: "expectRuns", pending }];
+    }
+    case "RunQueued":
+      return [
+        { type: "runCame", runId: subjectId },
+        { type: "queueExecutions", executions: executionsOf(event.data) },
+        {
+          type: "await",
+          dispatches: event.data.executions.map(({ executionId }) => ({
+            executionId,
+            organizationId,
+            runId: subjectId,
+            quotaPeriod: event.data.quotaPeriod,
+          })),
+        },
+      ];
+    case "ExecutionClaimed": {
+      const { runId, delivery } = event.data;
+      return [
+        { type: "markClaimed", executionId: subjectId, delivery },
+        { type: "tellRun", runId, command: { type: "start", runId } },
+        { type: "useReservation", executionId: subjectId },
+      ];
+    }
+    case "ExecutionReturned":
+    case "ExecutionLeaseExpired":
+      return [{ type: "requeue", executionId: subjectId, delivery: event.data.delivery + 1 }];
+    case "ExecutionFinished": {
+      const { runId, status } = event.data;
+      return [
+        {
+          type: "tellRun",
+          runId,
+          command: { type: "recordOutcome", runId, executionId: subjectId, status },
+        },
+        { type: "releaseUnlessClaimed", executionId: subjectId },
+        { type: "forget", executionId: subjectId },
+      ];
+    }
+  }
+};
+
+type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
+
+const executionsOf = (run: RunQueued) =>
+  run.executions.map(({ executionId, testId, testVersion, testName, stepCount }) => ({
+    executionId,
+    command: {
+      type: "queue" as const,
+      runId: run.runId,
+      testId,
+      testVersion,
+      testName,
+      stepCount,
+      browsers: run.browsers,
+      baseUrl: run.baseUrl,
+      variables: run.variables,
+      quotaPeriod: run.quotaPeriod,
+    },
+  }));

@@ -1,0 +1,48 @@
+import type { BlobStore } from "../../platform/blobs/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+
+/** How long an execution waits at its end for screenshots that are still being stored. */
+const SETTLE_MS = 5_000;
+
+export type Shot = {
+  readonly key: string;
+  readonly format: "jpeg" | "png";
+  readonly bytes: Buffer;
+};
+
+export type Shots = {
+  /** Stores a picture beside the test, then calls `stored`; not when storing fails or comes too late. */
+  store(shot: Shot, stored: () => void): void;
+  /** Resolves when every picture is stored or has failed, at the latest after 5 s; what comes later no longer counts. */
+  settle(): Promise<void>;
+};
+
+/** Keeps the pictures of one delivery: the bytes first, then the word that they are there. */
+export const createShots = (deps: {
+  readonly blobs: BlobStore;
+  readonly logger: Logger;
+}): Shots => {
+  const underWay = new Set<Promise<void>>();
+  let settled = false;
+  return {
+    store: ({ key, format, bytes }, stored) => {
+      const storing = deps.blobs
+        .put(key, { bytes, contentType: `image/${format}` })
+        .then(
+          () => {
+            if (!settled) stored();
+          },
+          (error: unknown) => deps.logger.warn({ err: error }, "a screenshot cannot be stored"),
+        )
+        .finally(() => underWay.delete(storing));
+      underWay.add(storing);
+    },
+    settle: async () => {
+      const waiting = new AbortController();
+      await Promise.race([Promise.all(underWay), pause(SETTLE_MS, waiting.signal)]);
+      waiting.abort();
+      settled = true;
+    },
+  };
+};

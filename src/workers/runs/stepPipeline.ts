@@ -1,0 +1,164 @@
+import { DomainError } from "../../domain/kernel/errors.ts";
+import type { EventMetadata } from "../../domain/kernel/events.ts";
+import {
+  type Execution,
+  type ExecutionCommand,
+  type ExecutionEvent,
+  executionDecider,
+} from "../../domain/runs/execution.ts";
+import type { Clock } from "../../platform/clock.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  WrongRevisionError,
+} from "../../platform/eventLog/errors.ts";
+import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+
+/** So many events go into one append at most: with the longest errors they stay well below the log's limit. */
+const MOST_IN_ONE_APPEND = 200;
+const LONGEST_PAUSE_MS = 1_000;
+
+export type StepPipeline = {
+  /**
+   * Decides a command on what was submitted so far and passes its events on to the log. Never waits
+   * and never throws: once the lease is lost nothing is taken any more.
+   * `occurredAt` (ISO 8601) is when it happened, now unless given.
+   */
+  submit(command: ExecutionCommand, occurredAt?: string): void;
+  /** Resolves once everything submitted so far is in the log (true), or the lease is lost (false). */
+  settled(): Promise<boolean>;
+  /** Aborted once the lease is lost: whoever works for this delivery must stop. */
+  readonly lost: AbortSignal;
+  /** The lease is gone: stops writing at once. */
+  lose(reason: string): void;
+};
+
+/**
+ * Writes what a delivery reports, in order, beside the browser: one append in flight, at the revision
+ * that it knows; what gathers meanwhile goes into the next. A wrong revision means that another has
+ * written, so the lease is lost. A log that is away is tried again, with the same ids, for as long as
+ * the lease holds.
+ */
+export const createStepPipeline = (deps: {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly executionId: string;
+  /** The execution as it was read, and the revision of its stream then. */
+  readonly state: Execution;
+  readonly revision: bigint;
+  readonly metadata: Pick<
+    EventMetadata,
+    "$correlationId" | "$causationId" | "actor" | "organization_id"
+  >;
+}): StepPipeline => {
+  const { log, clock, logger, executionId } = deps;
+  const stream = `${executionDecider.category}-${executionId}`;
+  const losing = new AbortController();
+  let { state, revision } = deps;
+  let waiting: { event: ExecutionEvent; id: string; occurredAt: string }[] = [];
+  let writing: Promise<void> | null = null;
+
+  const lose = (reason: string): void => {
+    if (losing.signal.aborted) return;
+    logger.warn({ execution: executionId, reason }, "the lease of an execution is lost");
+    waiting = [];
+    losing.abort(new Error(reason));
+  };
+
+  const toNewEvent = (one: (typeof waiting)[number], recordedAt: string): NewEvent => ({
+    id: one.id,
+    type: one.event.type,
+    data: one.event.data,
+    metadata: {
+      ...deps.metadata,
+      occurred_at: one.occurredAt,
+      recorded_at: recordedAt,
+      schema_version: executionDecider.codec.schemaVersion,
+    },
+  });
+
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0 && !losing.signal.aborted) {
+      const recordedAt = clock().toISOString();
+      const batch = waiting.splice(0, MOST_IN_ONE_APPEND).map((one) => toNewEvent(one, recordedAt));
+      await append(batch);
+    }
+  };
+
+  const append = async (batch: readonly NewEvent[]): Promise<void> => {
+    let perhapsWritten = false;
+    for (let attempt = 1; !losing.signal.aborted; attempt += 1) {
+      try {
+        revision = (await log.append(stream, batch, revision)).revision;
+        return;
+      } catch (error) {
+        if (error instanceof WrongRevisionError) {
+          const mine = perhapsWritten ? await revisionOf(batch) : null;
+          if (mine === null) lose("Another has written to the execution.");
+          else revision = mine;
+          return;
+        }
+        const away =
+          error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
+        if (!away) {
+          logger.error({ err: error, execution: executionId }, "step events cannot be written");
+          lose("The log refuses what the execution reports.");
+          return;
+        }
+        perhapsWritten ||= error instanceof AppendOutcomeUnknownError;
+        await pause(Math.min(LONGEST_PAUSE_MS, 25 * 2 ** attempt), losing.signal);
+      }
+    }
+  };
+
+  /** The revision of the batch's last event when the log has the batch at the stream's very end after all, else null. */
+  const revisionOf = async (batch: readonly NewEvent[]): Promise<bigint | null> => {
+    const last = batch.at(-1);
+    try {
+      for await (const newest of log.readStreamBackwards(stream, { limit: 1 }))
+        return newest.id === last?.id ? newest.revision : null;
+    } catch (error) {
+      logger.warn({ err: error, execution: executionId }, "an append cannot be looked up");
+    }
+    return null;
+  };
+
+  const startWriting = (): void => {
+    writing ??= write()
+      .catch((error: unknown) => {
+        logger.error({ err: error, execution: executionId }, "step events cannot be written");
+        lose("The step events cannot be written.");
+      })
+      .finally(() => {
+        writing = null;
+        if (waiting.length > 0 && !losing.signal.aborted) startWriting();
+      });
+  };
+
+  return {
+    submit: (command, occurredAt) => {
+      if (losing.signal.aborted) return;
+      let events: readonly ExecutionEvent[];
+      try {
+        events = executionDecider.decide(command, state);
+      } catch (error) {
+        lose(error instanceof DomainError ? error.message : "A report could not be decided.");
+        return;
+      }
+      state = events.reduce(executionDecider.evolve, state);
+      const at = occurredAt ?? clock().toISOString();
+      for (const event of events) waiting.push({ event, id: newId(), occurredAt: at });
+      startWriting();
+    },
+    settled: async () => {
+      while (writing !== null && !losing.signal.aborted) await writing;
+      return !losing.signal.aborted;
+    },
+    lost: losing.signal,
+    lose,
+  };
+};

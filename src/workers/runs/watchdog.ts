@@ -1,0 +1,138 @@
+import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
+import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage.ts";
+import { executionDecider } from "../../domain/runs/execution.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import { newId } from "../../platform/ids.ts";
+import { leadership } from "../../platform/leadership.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import { dispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import { executorSlots } from "../../platform/state/executorSlots.ts";
+import { executionLeases, type Held, LEASE_SECONDS } from "../../platform/state/leases.ts";
+import { pendingReservations } from "../../platform/state/pendingReservations.ts";
+import { contextFrom } from "./chain.ts";
+
+const ACTOR = "watchdog";
+const TICK_MS = 1_000;
+/** Work that waits for so long while no executor lives is worth a line in the log, once a minute. */
+const STARVED_AFTER_SECONDS = 10;
+const COMPLAIN_EVERY_MS = 60_000;
+
+export type WatchdogDeps = {
+  readonly log: EventLog;
+  readonly db: Database["db"];
+  readonly usage: Pick<UsageCommands, "releaseUnqueued">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Names this process in leases: the same as its executor's. */
+  readonly holder: string;
+  /**
+   * This process is the whole deployment (its database is embedded, under the lock of the data
+   * folder): leases of any other worker are of a dead predecessor and need not run out first.
+   */
+  readonly alone: boolean;
+};
+
+/**
+ * Finds what is stuck and moves it on, so that every run reaches an end: leases that ran out, claims
+ * whose lease was never written, reservations whose run never came. Says why when work waits for nobody.
+ */
+export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => {
+  const { log, db, usage, clock, logger } = deps;
+  const leases = executionLeases(db);
+  const queue = dispatchQueue(db);
+  const slots = executorSlots(db);
+  const pending = pendingReservations(db);
+  const lead = leadership(db, "watchdog", deps.holder);
+  const stopping = new AbortController();
+  // The holder of a lease writes past the commands' memory: what is decided here is read from the log each time.
+  const commands = createCommandLoop({ log, clock, hotStreams: 0 });
+  let complainedAt = 0;
+
+  const expire = async ({ executionId, delivery }: Held, reason: string): Promise<void> => {
+    const queued = await firstEvent(log, `${executionDecider.category}-${executionId}`);
+    if (!queued) return;
+    const { events } = await commands.execute(
+      executionDecider,
+      executionId,
+      { type: "expireLease", delivery },
+      contextFrom(queued, ACTOR),
+    );
+    if (events.length > 0)
+      logger.warn({ execution: executionId, delivery, reason }, "a worker is taken for dead");
+  };
+
+  const releaseWhatNeverCame = async (): Promise<void> => {
+    for (const one of await pending.listOlderThan(RELEASE_AFTER_MS / 1_000)) {
+      await usage.releaseUnqueued(contextNow(one.organizationId), one);
+      await pending.remove(one.runId);
+      logger.warn({ run: one.runId }, "the reservation of a run that was never queued is released");
+    }
+  };
+
+  const complain = async (): Promise<void> => {
+    if (performance.now() - complainedAt < COMPLAIN_EVERY_MS && complainedAt > 0) return;
+    const { count, oldestSeconds } = await queue.countWaiting();
+    if (count === 0 || oldestSeconds < STARVED_AFTER_SECONDS) return;
+    if ((await slots.countLive()) > 0) return;
+    complainedAt = performance.now();
+    logger.error(
+      { waiting: count, oldest_seconds: Math.round(oldestSeconds) },
+      "executions wait and no executor lives: start a process with the role executor",
+    );
+  };
+
+  const look = async (): Promise<void> => {
+    for (const held of await leases.takeExpired()) await expire(held, "its lease ran out");
+    for (const claimed of await queue.listClaimedWithoutLease(LEASE_SECONDS))
+      await expire(claimed, "it has no lease");
+    await releaseWhatNeverCame();
+    await complain();
+  };
+
+  const buryPredecessors = async (): Promise<void> => {
+    await slots.removeOthers(deps.holder);
+    for (const held of await leases.takeOthers(deps.holder))
+      await expire(held, "its process is gone");
+  };
+
+  const run = async (): Promise<void> => {
+    let toBury = deps.alone;
+    while (!stopping.signal.aborted) {
+      try {
+        if (toBury) await buryPredecessors();
+        toBury = false;
+        if (await lead.hold()) await look();
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, "watchdog interrupted");
+      }
+      await pause(TICK_MS, stopping.signal);
+    }
+    await lead.release().catch(() => undefined);
+  };
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+const firstEvent = async (log: EventLog, stream: string): Promise<RecordedEvent | null> => {
+  for await (const event of log.readStream(stream, { limit: 1 })) return event;
+  return null;
+};
+
+const contextNow = (organizationId: string): CommandContext => {
+  const id = newId();
+  return {
+    actor: { type: "system", id: ACTOR },
+    organizationId,
+    correlationId: id,
+    causationId: id,
+  };
+};
