@@ -29,7 +29,7 @@ export type EdgeSettings = {
   /** false for benchmarks. */
   readonly rateLimit: boolean;
   /** Whether a proxy in front says who calls (`X-Forwarded-For`). */
-  readonly trustProxy: boolean;
+  readonly trustProxy: boolean | number | string[];
 };
 
 export type AppDeps = {
@@ -58,7 +58,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    trustProxy: deps.settings.trustProxy,
+    trustProxy: trusted(deps.settings.trustProxy),
     return503OnClosing: false,
     forceCloseConnections: "idle",
     requestTimeout: 60_000,
@@ -116,6 +116,10 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   await registerDocs(app, deps.operations);
   return app;
 };
+
+/** A number says how many proxies stand in front: so many of the addresses named are believed. */
+const trusted = (setting: EdgeSettings["trustProxy"]) =>
+  typeof setting === "number" ? (_address: string, hop: number) => hop < setting : setting;
 
 /** operations.md, "CORS". */
 const corsHeaders = {

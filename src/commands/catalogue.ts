@@ -1,7 +1,17 @@
-import { projectDecider } from "../domain/catalogue/project.ts";
+import {
+  type ActiveProject,
+  type ProjectCommand,
+  projectDecider,
+} from "../domain/catalogue/project.ts";
 import type { Step, StepInput } from "../domain/catalogue/step.ts";
-import { type ChangeTest, testDecider } from "../domain/catalogue/test.ts";
+import {
+  type ActiveTest,
+  type ChangeTest,
+  type TestCommand,
+  testDecider,
+} from "../domain/catalogue/test.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
+import type { Clock } from "../platform/clock.ts";
 import { newId } from "../platform/ids.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
@@ -23,13 +33,54 @@ export type TestChanges = {
   readonly content?: TestContent | undefined;
 };
 
+/** What was written, as the log has it now: an answer need not wait for the read models to say it. */
+export type Written<State> = {
+  readonly id: string;
+  readonly state: State;
+  /** When; null when it was so already and nothing was written. */
+  readonly at: string | null;
+  readonly receipt: Receipt;
+};
+
 /** The version that a change is based on; null: whatever it is. */
 type Expected = number | null;
 
 export type CatalogueCommands = ReturnType<typeof catalogueCommands>;
 
-/** Writing projects and tests. Every function throws `….unknown`, `….foreign` and `….stale` of what it changes. */
-export const catalogueCommands = ({ loop }: { readonly loop: CommandLoop }) => {
+/** Writing projects and tests. Every change throws `….unknown`, `….foreign` and `….stale` of what it changes. */
+export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly clock: Clock }) => {
+  const { loop, clock } = deps;
+
+  const writeProject = async (
+    context: CommandContext,
+    command: ProjectCommand,
+  ): Promise<Written<ActiveProject>> => {
+    const id = command.projectId;
+    const at = clock().toISOString();
+    const written = await loop.execute(projectDecider, id, command, { ...context, occurredAt: at });
+    return {
+      id,
+      state: written.state as ActiveProject,
+      at: written.position === null ? null : at,
+      receipt: receiptOf(written),
+    };
+  };
+
+  const writeTest = async (
+    context: CommandContext,
+    command: TestCommand,
+  ): Promise<Written<ActiveTest>> => {
+    const id = command.testId;
+    const at = clock().toISOString();
+    const written = await loop.execute(testDecider, id, command, { ...context, occurredAt: at });
+    return {
+      id,
+      state: written.state as ActiveTest,
+      at: written.position === null ? null : at,
+      receipt: receiptOf(written),
+    };
+  };
+
   /** Throws unless a test may be put into the project: it is there, and of the caller's organisation. */
   const checkProject = async (organizationId: string, projectId: string): Promise<void> => {
     const { state } = await loop.load(projectDecider, projectId);
@@ -45,30 +96,25 @@ export const catalogueCommands = ({ loop }: { readonly loop: CommandLoop }) => {
   };
 
   return {
-    createProject: async (
-      context: CommandContext,
-      name: string,
-    ): Promise<{ projectId: string; receipt: Receipt }> => {
-      const projectId = newId();
+    createProject: (context: CommandContext, name: string): Promise<Written<ActiveProject>> => {
       const organizationId = organizationOf(context);
-      const created = await loop.execute(
-        projectDecider,
-        projectId,
-        { type: "create", projectId, organizationId, name },
-        context,
-      );
-      return { projectId, receipt: receiptOf(created) };
+      return writeProject(context, { type: "create", projectId: newId(), organizationId, name });
     },
 
-    renameProject: async (
+    renameProject: (
       context: CommandContext,
       projectId: string,
       name: string,
       expectedVersion: Expected,
-    ): Promise<Receipt> => {
+    ): Promise<Written<ActiveProject>> => {
       const organizationId = organizationOf(context);
-      const command = { type: "rename", projectId, organizationId, name, expectedVersion } as const;
-      return receiptOf(await loop.execute(projectDecider, projectId, command, context));
+      return writeProject(context, {
+        type: "rename",
+        projectId,
+        organizationId,
+        name,
+        expectedVersion,
+      });
     },
 
     /** Deletes a project; its tests stay, without a project. */
@@ -79,35 +125,25 @@ export const catalogueCommands = ({ loop }: { readonly loop: CommandLoop }) => {
     ): Promise<Receipt> => {
       const organizationId = organizationOf(context);
       const command = { type: "delete", projectId, organizationId, expectedVersion } as const;
-      return receiptOf(await loop.execute(projectDecider, projectId, command, context));
+      return (await writeProject(context, command)).receipt;
     },
 
-    createTest: async (
-      context: CommandContext,
-      test: NewTest,
-    ): Promise<{ testId: string; receipt: Receipt }> => {
+    /** Throws `project.unknownInRequest` and `project.foreign` besides. */
+    createTest: async (context: CommandContext, test: NewTest): Promise<Written<ActiveTest>> => {
       const organizationId = organizationOf(context);
       if (test.projectId !== null) await checkProject(organizationId, test.projectId);
-      const testId = newId();
       const { name, projectId, language, platform, text } = test;
-      const steps = withIds(test.steps);
-      const created = await loop.execute(
-        testDecider,
-        testId,
-        {
-          type: "create",
-          testId,
-          organizationId,
-          projectId,
-          name,
-          language,
-          platform,
-          text,
-          steps,
-        },
-        context,
-      );
-      return { testId, receipt: receiptOf(created) };
+      return writeTest(context, {
+        type: "create",
+        testId: newId(),
+        organizationId,
+        projectId,
+        name,
+        language,
+        platform,
+        text,
+        steps: withIds(test.steps),
+      });
     },
 
     /** Changes what is given of a test, all of it or nothing; steps that continue an old one keep its id. */
@@ -116,7 +152,7 @@ export const catalogueCommands = ({ loop }: { readonly loop: CommandLoop }) => {
       testId: string,
       changes: TestChanges,
       expectedVersion: Expected,
-    ): Promise<Receipt> => {
+    ): Promise<Written<ActiveTest>> => {
       const organizationId = organizationOf(context);
       const { name, projectId, content } = changes;
       if (typeof projectId === "string") await checkProject(organizationId, projectId);
@@ -129,7 +165,7 @@ export const catalogueCommands = ({ loop }: { readonly loop: CommandLoop }) => {
         ...(projectId === undefined ? {} : { projectId }),
         ...(content ? { content: { text: content.text, steps: withIds(content.steps) } } : {}),
       };
-      return receiptOf(await loop.execute(testDecider, testId, command, context));
+      return writeTest(context, command);
     },
 
     deleteTest: async (
@@ -139,7 +175,7 @@ export const catalogueCommands = ({ loop }: { readonly loop: CommandLoop }) => {
     ): Promise<Receipt> => {
       const organizationId = organizationOf(context);
       const command = { type: "delete", testId, organizationId, expectedVersion } as const;
-      return receiptOf(await loop.execute(testDecider, testId, command, context));
+      return (await writeTest(context, command)).receipt;
     },
   };
 };

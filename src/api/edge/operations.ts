@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import { ApiError } from "../apiError.ts";
-import type { Authenticator } from "../auth/authenticator.ts";
+import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import type { Answer, HandlerInput, Operation, Principal } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
@@ -107,7 +107,8 @@ const organizationAsked = async (
 ): Promise<string | undefined> => {
   const header = headerOf(request, "x-org-id");
   if (header !== undefined || operation.auth !== "download") return header;
-  if (request.headers.authorization !== undefined) return undefined;
+  const { authorization } = request.headers;
+  if (authorization !== undefined || !request.cookies[REFRESH_COOKIE]) return undefined;
   const params = operation.params?.safeParse(request.params);
   if (!params?.success) return undefined;
   const resource = (params.data as { execution_id?: unknown }).execution_id;

@@ -26,6 +26,8 @@ export type Project =
       readonly version: number;
     };
 
+export type ActiveProject = Extract<Project, { status: "active" }>;
+
 // ---------------------------------------------------------------- evolve
 
 export const evolve = (project: Project, event: ProjectEvent): Project => {
@@ -86,7 +88,7 @@ export const decide = (command: ProjectCommand, project: Project): readonly Proj
   }
 };
 
-const mine = (project: Project, command: OnProject): Extract<Project, { status: "active" }> => {
+const mine = (project: Project, command: OnProject): ActiveProject => {
   if (project.status !== "active") {
     throw new DomainError("project.unknown", `There is no project ${command.projectId}.`);
   }

@@ -40,19 +40,21 @@ export type Test =
       readonly organizationId: string;
       readonly projectId: string | null;
       readonly name: string;
+      readonly language: string;
+      readonly platform: string;
       readonly text: string;
       readonly steps: readonly Step[];
       /** The stream's revision + 1: what a run pins, what `ETag` and `If-Match` speak of. */
       readonly version: number;
     };
 
-type ActiveTest = Extract<Test, { status: "active" }>;
+export type ActiveTest = Extract<Test, { status: "active" }>;
 
 // ---------------------------------------------------------------- evolve
 
 export const evolve = (test: Test, event: TestEvent): Test => {
   if (event.type === "TestCreated") {
-    const { testId: _, language: __, platform: ___, ...data } = event.data;
+    const { testId: _, ...data } = event.data;
     return { status: "active", ...data, version: 1 };
   }
   if (test.status !== "active") return test;
