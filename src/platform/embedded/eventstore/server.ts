@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type {
   AppendReq,
   AppendResp,
@@ -65,6 +66,8 @@ export const startEmbeddedEventStore = async (options: {
   pool.on("error", () => {});
   const reader = createReader(pool);
   const stopping = new AbortController();
+  // Every open call listens: a leak is not what their number means.
+  setMaxListeners(0, stopping.signal);
 
   const read = (call: ServerWritableStream<ReadReq, ReadResp>): void => {
     const outlet = createOutlet(call);
