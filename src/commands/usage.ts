@@ -66,7 +66,7 @@ export const usageCommands = (deps: { loop: CommandLoop; clock: Clock }) => {
         command,
         context,
       );
-      const refused = refusalOf(command, executed.state);
+      const refused = refusalOf(command, executed);
       if (refused) {
         const recorded = executed.events.length > 0;
         unrecorded.set(principal, recorded ? 0 : (unrecorded.get(principal) ?? 0) + 1);

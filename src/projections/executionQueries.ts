@@ -3,8 +3,8 @@ import type { Step } from "../domain/catalogue/step.ts";
 import { attemptsOf, browsersOf, stepsOf } from "./executionParts.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 
-/** Steps of a test as they were at a version, in order. */
-export type StepsOfVersion = (testId: string, version: number) => Promise<readonly Step[]>;
+/** Steps of a test as they were at a version, in order; null when there is no such test. */
+export type StepsOfVersion = (testId: string, version: number) => Promise<readonly Step[] | null>;
 
 /** An execution as lists show it. */
 export type ExecutionSummary = {
@@ -101,7 +101,7 @@ export const executionQueries = (
     findExecution: async (id: string): Promise<ExecutionDetail | null> => {
       const row = await findRow(id);
       if (!row) return null;
-      const planned = await lookups.stepsOfVersion(row.test_id, row.test_version);
+      const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version)) ?? [];
       const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
       const browsers = (await browsersOf(db, [id])).get(id) ?? [];
       const steps = (await stepsOf(db, [id])).get(id) ?? [];

@@ -242,10 +242,12 @@ const refuse = (
 /** What came of a `reserve`: null when the units are reserved, else the receipt of the refusal (of this minute). */
 export const refusalOf = (
   command: Extract<UsageCommand, { type: "reserve" }>,
-  usage: Usage,
+  outcome: { readonly state: Usage; readonly events: readonly UsageEvent[] },
 ): RefusalReceipt | null => {
-  if (command.runs.some((run) => usage.open.has(run.runId))) return null;
-  return usage.refusals.get(principalKey(command.by)) ?? null;
+  const { state, events } = outcome;
+  if (events.some(({ type }) => type === "RunsReserved")) return null;
+  if (command.runs.some((run) => state.open.has(run.runId))) return null;
+  return state.refusals.get(principalKey(command.by)) ?? null;
 };
 
 export const usageDecider: Decider<Usage, UsageCommand, UsageEvent> = {

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type RunCommand,
+  type RunEvent,
+  runDecider,
+  type Verdict,
+  verdict,
+} from "../../../../src/domain/runs/run.ts";
+import { scenario } from "../../../support/scenario.ts";
+
+const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const runId = idOf(1);
+const planned = (n: number) => ({
+  executionId: idOf(10 + n),
+  testId: idOf(20 + n),
+  testVersion: 3,
+  testName: `test ${n}`,
+  stepCount: 4,
+});
+const dataOf = (tests: number): Extract<RunEvent, { type: "RunQueued" }>["data"] => ({
+  runId,
+  projectId: null,
+  target: "cloud",
+  browsers: ["chromium"],
+  baseUrl: null,
+  variables: {},
+  grammarVersion: 1,
+  quotaPeriod: "202511",
+  executions: Array.from({ length: tests }, (_, n) => planned(n)),
+});
+const queued = (tests: number): RunEvent => ({ type: "RunQueued", data: dataOf(tests) });
+const started: RunEvent = { type: "RunStarted", data: { runId } };
+const outcome = (n: number, status: Verdict) => ({ runId, executionId: idOf(10 + n), status });
+const ended = (n: number, status: Verdict): RunEvent => ({
+  type: "RunExecutionFinished",
+  data: outcome(n, status),
+});
+const record = (n: number, status: Verdict): RunCommand => ({
+  type: "recordOutcome",
+  ...outcome(n, status),
+});
+const none = { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
+
+const run = scenario(runDecider);
+
+describe("run", () => {
+  it("given nothing, when a run is queued, then it is, once", () => {
+    run
+      .given([])
+      .when({ type: "queue", ...dataOf(2) })
+      .then([queued(2)]);
+    run
+      .given([queued(2)])
+      .when({ type: "queue", ...dataOf(2) })
+      .thenNothing();
+  });
+
+  it("given a queued run, when its first execution starts, then it runs, once", () => {
+    run
+      .given([queued(1)])
+      .when({ type: "start", runId })
+      .then([started]);
+    run
+      .given([queued(1), started])
+      .when({ type: "start", runId })
+      .thenNothing();
+    run.given([]).when({ type: "start", runId }).thenRefused("run.unknown");
+  });
+
+  it("given executions still under way, when one ends, then the run goes on", () => {
+    run
+      .given([queued(2), started])
+      .when(record(0, "failed"))
+      .then([ended(0, "failed")]);
+    run
+      .given([queued(2), started, ended(0, "failed")])
+      .when(record(0, "passed"))
+      .thenNothing();
+  });
+
+  it("given the last execution, when it ends, then the run ends with the verdict and the totals", () => {
+    run
+      .given([queued(2), started, ended(0, "failed")])
+      .when(record(1, "flaky"))
+      .then([
+        ended(1, "flaky"),
+        {
+          type: "RunFinished",
+          data: { runId, status: "failed", totals: { ...none, failed: 1, flaky: 1 } },
+        },
+      ]);
+  });
+
+  it("given a run, when the outcome of an execution of another run is recorded, then it is refused", () => {
+    run
+      .given([queued(1)])
+      .when(record(7, "passed"))
+      .thenRefused("run.foreignExecution");
+  });
+
+  it("given any outcomes in any order, each told any number of times, then the run ends exactly once, errored before failed before passed", () => {
+    const outcomes = fc.array(fc.constantFrom(...verdict.options), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(outcomes, fc.infiniteStream(fc.nat()), (verdicts, picks) => {
+        let state = runDecider.evolve(runDecider.initial, queued(verdicts.length));
+        const finished: RunEvent[] = [];
+        const told = new Set<number>();
+        while (told.size < verdicts.length) {
+          const n = (picks.next().value ?? 0) % verdicts.length;
+          told.add(n);
+          const events = runDecider.decide(record(n, verdicts[n] ?? "passed"), state);
+          state = events.reduce(runDecider.evolve, state);
+          finished.push(...events.filter(({ type }) => type === "RunFinished"));
+          expect(finished).toHaveLength(told.size === verdicts.length ? 1 : 0);
+        }
+        const worst = verdicts.some((one) => one === "errored" || one === "cancelled")
+          ? "errored"
+          : verdicts.includes("failed")
+            ? "failed"
+            : "passed";
+        expect(state.status).toBe(worst);
+      }),
+    );
+  });
+});
