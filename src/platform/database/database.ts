@@ -7,6 +7,9 @@ import { columnTypes } from "./types.ts";
 // biome-ignore lint/suspicious/noExplicitAny: Kysely<any> alone can be passed as Kysely<T> for every T.
 export type AnySchema = any;
 
+/** A handle to pass on, for those who build no queries themselves. */
+export type Db<Tables> = Kysely<Tables>;
+
 export type Database = {
   readonly db: Kysely<AnySchema>;
   /** For what the query builder cannot say: COPY, LISTEN, advisory locks. */

@@ -1,7 +1,7 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { gather } from "../../platform/eventLog/gather.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { leadership } from "../../platform/leadership.ts";
@@ -32,7 +32,7 @@ export type Reactor = { stop(): Promise<void> };
 export const startReactor = <Event extends DomainEvent>(deps: {
   readonly name: string;
   readonly log: EventLog;
-  readonly db: Kysely<ReactorTables>;
+  readonly db: Db<ReactorTables>;
   /** Names this process in the leadership lease. */
   readonly holder: string;
   readonly logger: Logger;

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const program = new URL("../dist/cli/main.js", import.meta.url);
+
+if (!existsSync(fileURLToPath(program))) {
+  process.stderr.write("Runledger is not built yet: run `npm ci` or `npm run build` first.\n");
+  process.exit(1);
+}
+await import(program.href);
