@@ -1,3 +1,4 @@
+import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
 import type { RunCommands } from "../commands/runs.ts";
@@ -6,6 +7,7 @@ import type { Bus } from "../platform/bus/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { BillingQueries } from "../projections/billing.ts";
+import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { OrganizationQueries } from "../projections/organizations.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
@@ -24,6 +26,10 @@ export type Services = {
   readonly runs: {
     readonly commands: RunCommands;
     readonly queries: RunQueries & ExecutionQueries;
+  };
+  readonly catalogue: {
+    readonly commands: CatalogueCommands;
+    readonly queries: CatalogueQueries;
   };
   readonly usage: { readonly queries: UsageQueries };
   readonly billing: { readonly queries: BillingQueries };

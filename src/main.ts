@@ -1,0 +1,136 @@
+import { buildApp } from "./api/app.ts";
+import { createAuthenticator } from "./api/auth/authenticator.ts";
+import { createMemberships } from "./api/auth/memberships.ts";
+import { operations } from "./api/routes/index.ts";
+import type { Services } from "./api/services.ts";
+import { type ExecutionSocketDeps, registerExecutionSocket } from "./api/ws/execution.ts";
+import { type Core, createCore, projections } from "./main/core.ts";
+import { checkHealth } from "./main/health.ts";
+import { createStops, type Platform, type Stops, startPlatform } from "./main/platform.ts";
+import { followPositions } from "./main/positions.ts";
+import { version } from "./main/version.ts";
+import { startWorkers } from "./main/workers.ts";
+import { systemClock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import { newId } from "./platform/ids.ts";
+import { createLogger, type Logger } from "./platform/logger.ts";
+import type { Positions } from "./projections/kernel/positions.ts";
+import { startProjector } from "./projections/kernel/projector.ts";
+import { prepareProjections } from "./projections/kernel/schemas.ts";
+
+/** The service, running. */
+export type RunningService = {
+  /** Where it listens, `http://host:port`; null when this process has no `api` role. */
+  readonly url: string | null;
+  /** The platform and the core, for operator commands and tests that look at the log. */
+  readonly platform: Platform;
+  readonly core: Core;
+  /** Ends cleanly: takes no more requests, gives back what runs, closes every part. */
+  stop(): Promise<void>;
+};
+
+/** Names the service in its tokens where it has no public address. */
+const ISSUER = "urn:runledger";
+
+/**
+ * The composition root: starts the parts that the settings name, in the order in which they depend
+ * on each other, and wires them. Rejects, with everything stopped again, when one cannot start.
+ */
+export const startService = async (
+  config: Config,
+  logger: Logger = createLogger({ level: config.logLevel }),
+): Promise<RunningService> => {
+  const stops = createStops(logger);
+  try {
+    const platform = await startPlatform(config, logger, stops);
+    const { database, log } = platform;
+    await prepareProjections(database.db, projections);
+    const positions = await followPositions(platform.databaseUrl, database, logger, stops);
+    const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
+    if (config.roles.includes("projections")) {
+      const deps = { log, db: database.db, projections, positions, logger, holder: newId() };
+      stops.add("projector", startProjector(deps).stop);
+    }
+    startWorkers(config, platform, core, positions, logger, stops);
+    const url = config.roles.includes("api")
+      ? await listen(config, platform, core, positions, logger, stops)
+      : null;
+    logger.info({ url, roles: config.roles, version }, "runledger is ready");
+    return { url, platform, core, stop: stops.all };
+  } catch (error) {
+    await stops.all();
+    throw error;
+  }
+};
+
+const listen = async (
+  config: Config,
+  platform: Platform,
+  core: Core,
+  positions: Positions,
+  logger: Logger,
+  stops: Stops,
+): Promise<string> => {
+  const { commands, queries, clock } = core;
+  const memberships = createMemberships({ ...commands, queries: queries.organizations });
+  const services: Services = {
+    config,
+    version,
+    clock,
+    memberships,
+    bus: platform.bus,
+    blobs: platform.blobs,
+    health: () => checkHealth(platform),
+    identity: { commands: commands.identity },
+    organizations: { commands: commands.organizations, queries: queries.organizations },
+    catalogue: { commands: commands.catalogue, queries: queries.catalogue },
+    runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
+    usage: { queries: queries.usage },
+    billing: { queries: queries.billing },
+  };
+  const authenticator = createAuthenticator({
+    identity: commands.identity,
+    keyChecks: core.keyChecks,
+    memberships,
+  });
+  let url: string | null = null;
+  const socketDeps: ExecutionSocketDeps = {
+    bus: platform.bus,
+    runEvents: queries.runs,
+    findRunOwner: queries.runs.findRunOwner,
+    sessionOfCookie: commands.identity.openSessionOfRefreshToken,
+    isSessionOpen: core.sessions.isOpen,
+    roleIn: authenticator.rolesOf,
+    allowedOrigins: () => originsOf(config, url),
+    logger,
+  };
+  const app = await buildApp({
+    operations,
+    services,
+    authenticator,
+    settings: {
+      corsOrigins: config.corsOrigins,
+      cookieSameSite: config.cookieSameSite,
+      cookieSecure: config.publicUrl?.startsWith("https://") ?? false,
+      rateLimit: config.rateLimit,
+      trustProxy: config.trustProxy,
+    },
+    logger,
+    positions,
+    projections,
+    organizationOf: async (id) =>
+      (await queries.executions.findExecutionSummary(id))?.organizationId ??
+      (await queries.catalogue.findTest(id))?.organization_id ??
+      null,
+    sockets: [(api) => registerExecutionSocket(api, socketDeps)],
+  });
+  stops.add("HTTP", () => app.close());
+  url = await app.listen({ host: config.host, port: config.port });
+  return url;
+};
+
+/** Pages that may open a WebSocket: the service's own, the web app's, and those that CORS lets in. */
+const originsOf = (config: Config, listening: string | null): readonly string[] =>
+  [config.publicUrl ?? listening, config.webBaseUrl, ...config.corsOrigins]
+    .filter((address) => address !== null)
+    .map((address) => new URL(address).origin);

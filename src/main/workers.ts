@@ -1,0 +1,68 @@
+import { limitOf } from "../domain/billing/entitlements.ts";
+import type { Config } from "../platform/config.ts";
+import { newId } from "../platform/ids.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Positions } from "../projections/kernel/positions.ts";
+import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
+import { startPublisher } from "../workers/live/publisher.ts";
+import { startDispatcher } from "../workers/runs/dispatcher.ts";
+import { runInPool } from "../workers/runs/executorAdapter.ts";
+import { startQueueWorker } from "../workers/runs/queueWorker.ts";
+import { startWatchdog } from "../workers/runs/watchdog.ts";
+import type { Core } from "./core.ts";
+import type { Platform, Stops } from "./platform.ts";
+
+/** Starts what reacts to the log and acts on the world, as far as this process has the role for it. */
+export const startWorkers = (
+  config: Config,
+  platform: Platform,
+  core: Core,
+  positions: Positions,
+  logger: Logger,
+  stops: Stops,
+): void => {
+  const { log, bus, blobs } = platform;
+  const { db } = platform.database;
+  const { clock, loop, queries } = core;
+  const holder = newId();
+  const common = { log, db, bus, logger, holder };
+
+  if (config.roles.includes("dispatcher")) {
+    const parallelismOf = async (organizationId: string) =>
+      limitOf((await queries.billing.planOf(organizationId)).plan, "parallel_executions").limit;
+    const dispatcher = startDispatcher({
+      ...common,
+      commands: loop,
+      usage: core.commands.usage,
+      parallelismOf,
+    });
+    stops.add("dispatcher", dispatcher.stop);
+    const alone = config.databaseUrl === null;
+    const watchdog = startWatchdog({ ...common, usage: core.commands.usage, clock, alone });
+    stops.add("watchdog", watchdog.stop);
+  }
+  if (config.roles.includes("projections")) {
+    const publisher = startPublisher({ ...common, positions });
+    stops.add("publisher", publisher.stop);
+  }
+  if (config.roles.includes("executor")) {
+    const pool = createBrowserPool({
+      find: () =>
+        findBrowser({
+          configuredPath: config.browserPathChromium ?? undefined,
+          allowInstall: false,
+        }),
+      onLog: (message) => logger.info({ part: "browser" }, message),
+    });
+    stops.add("browser", pool.close);
+    const worker = startQueueWorker({
+      ...common,
+      blobs,
+      clock,
+      capacity: config.executorConcurrency,
+      stepsOfVersion: queries.catalogue.stepsOfVersion,
+      runTest: runInPool(pool, config.executionNetwork),
+    });
+    stops.add("executor", worker.stop);
+  }
+};

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type RunningService, startService } from "../../src/main.ts";
+import { loadConfig } from "../../src/platform/config.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { createTestDatabase } from "./postgres.ts";
+
+export type TestService = RunningService & { readonly url: string };
+
+/**
+ * The whole service in this process, as `npm start` runs it, on a database and a data folder of its
+ * own. `environment` adds settings.
+ */
+export const startTestService = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestService> => {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-service-"));
+  const config = loadConfig({
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    RATE_LIMIT: "off",
+    LOG_LEVEL: "error",
+    ...environment,
+  });
+  const service = await startService(config, createLogger({ level: config.logLevel }));
+  if (!service.url) throw new Error("the service does not listen");
+  return {
+    ...service,
+    url: service.url,
+    stop: async () => {
+      await service.stop();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
