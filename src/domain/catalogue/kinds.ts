@@ -26,12 +26,14 @@ export const kinds = define({
   link: { words: ["link", "hyperlink"], roles: ["link"] },
   field: {
     words: [
-      ...["field", "input", "input field", "input box", "text field", "text box", "textbox", "box"],
+      ...["field", "input", "input field", "input box", "text field", "text box", "textbox"],
       ...["textarea", "text area", "search field", "search box", "form field", "entry field"],
     ],
     roles: TEXT_FIELDS,
     by: "field",
   },
+  /** One types into a box or ticks it. */
+  box: { words: ["box"], roles: [...TEXT_FIELDS, "checkbox"], by: "field" },
   dropdown: {
     words: [
       ...["dropdown", "drop-down", "drop down", "dropdown list", "dropdown menu", "drop-down list"],

@@ -1,4 +1,5 @@
 import { findKind, type KindName, kinds, MAX_KIND_WORDS } from "./kinds.ts";
+import { VARIABLE } from "./values.ts";
 import { startsSelector, type Token, tokenize } from "./words.ts";
 
 /** What is looked for, before its place on the page narrows it down. */
@@ -193,11 +194,16 @@ const TROUBLE = new Set(
   [
     "and or then but if when unless until because should must not after before while so also that which",
     "who is are isn't aren't was be has have contains contain twice thrice times any every each either",
-    "neither anymore longer except instead",
+    "neither anymore longer except instead without",
   ]
     .join(" ")
     .split(" "),
 );
+const LEADING_TROUBLE = new Set("all both some no another other none nothing".split(" "));
+/** Marks of other notations: emphasis, placeholders, table cells. */
+const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
+const TIME = /^\d[\d.]*$/;
+const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
 const PRONOUNS = new Set(
   "it them this that these those there here everything something anything nothing one ones".split(
     " ",
@@ -239,6 +245,12 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
   }
   // "Menu" is what a thing is called; "menu" is what it is.
   if (atEnd?.from === 0 && first.text === first.lower) {
+    if (atEnd.kind === "text") {
+      return {
+        target: plain({ by: "name", name: phrase }),
+        doubt: `It is not clear which ${phrase}.`,
+      };
+    }
     return { target: plain({ by: "kind", kind: atEnd.kind, name: null, phrase }), doubt };
   }
   return { target: plain({ by: "name", name: phrase }), doubt };
@@ -255,15 +267,29 @@ const emptyName = (name: string): string | null =>
 const doubtOf = (tokens: readonly Token[]): string | null => {
   const odd = tokens.find(({ kind }) => kind !== "word");
   if (odd) return "It is not clear where the name starts and ends.";
-  const trouble = tokens.find(({ lower }) => TROUBLE.has(lower));
+  const strange = tokens.find(({ text }) => ODD.test(text.replaceAll(VARIABLE, "")));
+  if (strange) return `It is not clear what "${strange.text}" stands for.`;
+  const trouble = tokens.find(
+    ({ lower }, at) => TROUBLE.has(lower) || (at > 0 && tokens.length > 2 && ARTICLES.has(lower)),
+  );
   if (trouble) return `It is not clear whether "${trouble.text}" belongs to the name.`;
-  if (tokens.length === 1 && PRONOUNS.has(tokens[0]?.lower ?? "")) {
-    return `It is not clear what "${tokens[0]?.text}" stands for.`;
-  }
   const [first, second] = tokens;
-  const leading = first && second ? findKind(first.lower) : null;
-  if (leading && !kinds[leading].loose && !kindAtEnd(tokens)) {
+  if (!first) return null;
+  if (!second && PRONOUNS.has(first.lower)) {
+    return `It is not clear what "${first.text}" stands for.`;
+  }
+  const leading = second ? findKind(first.lower) : null;
+  const isKind = leading && (!kinds[leading].loose || leading === "text");
+  if (isKind && !kindAtEnd(tokens)) {
     return `It is not clear whether "${first?.text}" is a kind of thing or part of the name.`;
+  }
+  if (second && LEADING_TROUBLE.has(first.lower)) {
+    return `It is not clear what "${first.text}" stands for.`;
+  }
+  if (
+    tokens.some(({ text }, at) => TIME.test(text) && TIME_UNIT.test(tokens[at + 1]?.lower ?? ""))
+  ) {
+    return "A time is not part of a name.";
   }
   return tokens.length > MAX_NAME_WORDS ? TOO_LONG : null;
 };

@@ -1,0 +1,97 @@
+import type { Token } from "../words.ts";
+
+export type Sentence = { readonly tokens: readonly Token[]; readonly doubt: string | null };
+
+const isMark = (token: Token | undefined, marks: string): boolean =>
+  token?.kind === "mark" && marks.includes(token.text);
+
+const isQuoted = (token: Token | undefined): boolean =>
+  token?.kind === "quoted" || token?.kind === "literal";
+
+const ABBREVIATION =
+  /^(?:\p{L}|mr|mrs|ms|dr|st|no|nr|vs|inc|ltd|jr|sr|approx|dept|fig|e\.g|i\.e|etc)$/u;
+
+/**
+ * Cuts the tokens of a line into sentences, at full stops and at `!` and `?` after a quoted text.
+ * Where a mark may as well belong to a name the sentence carries a doubt.
+ */
+export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
+  const sentences: Sentence[] = [];
+  let current: Token[] = [];
+  let doubt: string | null = null;
+  const close = () => {
+    if (current.length > 0 || doubt) sentences.push({ tokens: current, doubt });
+    current = [];
+    doubt = null;
+  };
+  for (const [index, token] of tokens.entries()) {
+    const previous = tokens[index - 1];
+    if (!isMark(token, ".!?…")) {
+      current.push(token);
+      continue;
+    }
+    const isLast = index === tokens.length - 1;
+    const isUnquoted = !isQuoted(previous);
+    const isEllipsis =
+      token.text === "…" || isMark(previous, ".") || isMark(tokens[index + 1], ".");
+    if (isUnquoted && (token.text !== "." || isEllipsis)) {
+      doubt = `It is not clear whether "${token.text}" belongs to the name: put the name in quotes.`;
+      continue;
+    }
+    if (!isLast && isUnquoted && ABBREVIATION.test(previous?.lower ?? "")) {
+      doubt = `It is not clear whether a sentence ends after "${previous?.text}.": put the name in quotes.`;
+      continue;
+    }
+    close();
+  }
+  close();
+  return sentences;
+};
+
+const SEPARATORS = new Set(["and", "then", "but", "&"]);
+
+export type Clause = {
+  readonly tokens: readonly Token[];
+  /** What joined it to the one before: "and", "but", ","; empty for the first. */
+  readonly joint: string;
+};
+
+/** Cuts a sentence at `and`, `then`, `but`, commas and semicolons. Quoted texts are never cut. */
+export const clausesOf = (tokens: readonly Token[]): Clause[] => {
+  const clauses: Clause[] = [];
+  let current: Token[] = [];
+  let joint = "";
+  let separators: string[] = [];
+  for (const token of tokens) {
+    const isSeparator =
+      (token.kind === "word" && SEPARATORS.has(token.lower)) || isMark(token, ",;");
+    if (isSeparator) {
+      if (current.length > 0) clauses.push({ tokens: current, joint });
+      if (current.length > 0) separators = [];
+      current = [];
+      separators.push(token.lower);
+      joint = separators.includes("but") ? "but" : (separators.at(-1) ?? "");
+      continue;
+    }
+    current.push(token);
+  }
+  // Something was to follow: an empty clause says so.
+  clauses.push({ tokens: current, joint });
+  return clauses;
+};
+
+/**
+ * Cuts off a comment at the end of a line. Only after a quoted text or a full stop is it certain that the
+ * name has ended; `unclear` says that it is not.
+ */
+export const withoutComment = (
+  tokens: readonly Token[],
+): { readonly tokens: readonly Token[]; readonly unclear: boolean } => {
+  const at = tokens.findIndex(
+    ({ kind, text }) => kind === "word" && (text === "//" || text === "#"),
+  );
+  if (at < 0) return { tokens, unclear: false };
+  const previous = tokens[at - 1];
+  const isCertain = isQuoted(previous) || isMark(previous, ".");
+  return { tokens: tokens.slice(0, at), unclear: !isCertain };
+};

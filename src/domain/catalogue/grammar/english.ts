@@ -1,0 +1,100 @@
+import type { StepInput } from "../step.ts";
+import { tokenize } from "../words.ts";
+import { sentencesOf, withoutComment } from "./clauses.ts";
+import { type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
+import { readSentence } from "./sentence.ts";
+import { suggestionsFor } from "./suggest.ts";
+
+/**
+ * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
+ * Raise it whenever any sentence comes to mean something else.
+ */
+export const GRAMMAR_VERSION = 1;
+
+/** A line that was not understood, or not for certain. */
+export type ParseWarning = {
+  /** Counted from 1. */
+  readonly line: number;
+  /** The person's own words. */
+  readonly text: string;
+  readonly message: string;
+  /** Forms near to what was written that would be understood. */
+  readonly suggestions: readonly string[];
+};
+
+export type ParsedEnglish = { readonly steps: StepInput[]; readonly warnings: ParseWarning[] };
+
+const MAX_SHOWN = 500;
+
+/**
+ * Translates plain English into steps. Deterministic, linear in the text, and never a guess: a sentence
+ * that is not understood for certain gives no step but a warning. Never throws.
+ */
+export const parseEnglish = (text: string): ParsedEnglish => {
+  const steps: StepInput[] = [];
+  const warnings: ParseWarning[] = [];
+  let mood: Mood | null = null;
+  let scenarios = 0;
+  for (const [index, raw] of text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).entries()) {
+    const warn = (message: string, words = raw.trim(), quoted: string | null = null): void => {
+      const shown = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
+      const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
+      warnings.push({ line: index + 1, text: shown, message, suggestions });
+    };
+    if (raw.length > MAX_LINE_LENGTH) {
+      warn("This line is too long to be read.");
+      continue;
+    }
+    const line: Line = readLine(raw);
+    switch (line.kind) {
+      case "nothing":
+        break;
+      case "unclear":
+        warn(line.message);
+        break;
+      case "scenario":
+        scenarios++;
+        mood = null;
+        if (scenarios > 1)
+          warn("One text is one test: put the next scenario in a test of its own.");
+        break;
+      case "instruction": {
+        mood = line.mood ?? mood;
+        readInstruction(line.text, mood, steps, warn);
+        break;
+      }
+    }
+  }
+  return { steps, warnings };
+};
+
+const readInstruction = (
+  text: string,
+  mood: Mood | null,
+  steps: StepInput[],
+  warn: (message: string, words?: string, quoted?: string | null) => void,
+): void => {
+  const { tokens: all, problem } = tokenize(text);
+  if (problem) {
+    warn(`${problem} Use other quotes around a text that has quotes in it.`);
+    return;
+  }
+  const { tokens, unclear } = withoutComment(all);
+  if (unclear) {
+    warn("Put the comment on a line of its own, or the name in quotes.");
+    return;
+  }
+  const sentences = sentencesOf(tokens);
+  if (sentences.length === 0) warn("There is no instruction in this line.");
+  for (const sentence of sentences) {
+    const first = sentence.tokens[0];
+    const words = text.slice(first?.start ?? 0, sentence.tokens.at(-1)?.end);
+    if (sentence.doubt) {
+      warn(sentence.doubt, words);
+      continue;
+    }
+    const read = readSentence(sentence.tokens, text, { mood, isFirst: steps.length === 0 });
+    if (read.ok) steps.push(...read.steps);
+    else warn(read.message, words, read.suggestion);
+  }
+};

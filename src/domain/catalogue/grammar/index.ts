@@ -1,0 +1,2 @@
+export { describeStep } from "./describe.ts";
+export { GRAMMAR_VERSION, type ParsedEnglish, type ParseWarning, parseEnglish } from "./english.ts";

@@ -1,0 +1,133 @@
+import type { Token } from "../words.ts";
+import type { Bindings, SlotName, SlotType } from "./slots.ts";
+import { readSlot } from "./slots.ts";
+
+/** A step as a pattern makes it: what is not said is empty. */
+export type Draft = { readonly action: string; readonly target?: string; readonly value?: string };
+
+/** What a form makes of its slots: a step, a doubt that a person must settle, or null: not this form after all. */
+export type Built = Draft | { readonly doubt: string } | null;
+
+/** A doubt in a slot may be settled by another form; one that the form itself has is `firm`. */
+export type Doubt = { readonly doubt: string; readonly firm: boolean };
+
+/**
+ * A form of sentence. `pattern` is words and slots: `a|b` alternatives (`fill_in` is two words), `word?`
+ * may be left out and is taken when it is there, `{name:type}` a slot. `example` is what a person is shown.
+ */
+export type Form = {
+  readonly pattern: string;
+  readonly example: string;
+  build(slots: Bindings): Built;
+};
+
+type Part =
+  | { readonly words: readonly (readonly string[])[]; readonly isOptional: boolean }
+  | { readonly slot: SlotName; readonly type: SlotType };
+
+export type CompiledForm = {
+  readonly form: Form;
+  readonly parts: readonly Part[];
+  /** For each obligatory word: at least one of these must occur, or the form cannot match. */
+  readonly needs: readonly ReadonlySet<string>[];
+};
+
+/** Compiles a form once, when the table is loaded. */
+export const compileForm = (form: Form): CompiledForm => {
+  const parts = form.pattern.split(" ").map((text): Part => {
+    const slot = /^\{(\w+):(\w+)\}$/.exec(text);
+    if (slot) return { slot: slot[1] as SlotName, type: slot[2] as SlotType };
+    const isOptional = text.endsWith("?");
+    const alternatives = (isOptional ? text.slice(0, -1) : text).split("|");
+    // Longer alternatives first, so that "click on" is not "click" and a target that starts with "on".
+    const words = alternatives.map((words) => words.split("_")).sort((a, b) => b.length - a.length);
+    return { words, isOptional };
+  });
+  const needs = parts.flatMap((part) =>
+    "words" in part && !part.isOptional ? [new Set(part.words.map(([first]) => first ?? ""))] : [],
+  );
+  return { form, parts, needs };
+};
+
+export type Matched = {
+  /** Every different reading that the form allows: more than one is an ambiguity. */
+  readonly built: readonly (Draft | Doubt)[];
+  /** The number of tokens before the first slot: what "and …" may leave unsaid. */
+  readonly lead: number;
+};
+
+/** All readings of a clause by one form; `built` is empty when it does not fit. */
+export const matchForm = (
+  { form, parts }: CompiledForm,
+  tokens: readonly Token[],
+  source: string,
+): Matched => {
+  const built = new Map<string, Draft | Doubt>();
+  const firstSlot = parts.findIndex((part) => "slot" in part);
+  let lead = tokens.length;
+
+  const walk = (part: number, at: number, slots: Bindings): void => {
+    const current = parts[part];
+    if (!current) {
+      if (at < tokens.length) return;
+      const result = judge(form, slots);
+      if (result) built.set(JSON.stringify(result), result);
+      return;
+    }
+    if ("words" in current) {
+      const length = wordsAt(current.words, tokens, at);
+      if (length > 0) walk(part + 1, at + length, slots);
+      else if (current.isOptional) walk(part + 1, at, slots);
+      return;
+    }
+    if (part === firstSlot) lead = Math.min(lead, at);
+    const isLast = part === parts.length - 1;
+    for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
+      if (!isLast && !fitsAfter(parts, part + 1, tokens, end)) continue;
+      const read = readSlot(current.type, tokens.slice(at, end), source);
+      if (read) walk(part + 1, end, { ...slots, [current.slot]: read });
+    }
+  };
+  walk(0, 0, {});
+  return { built: [...built.values()], lead };
+};
+
+const judge = (form: Form, slots: Bindings): Draft | Doubt | null => {
+  const result = form.build(slots);
+  if (!result) return null;
+  const doubtful = Object.values(slots).find(({ doubt }) => doubt !== null);
+  if (doubtful?.doubt) return { doubt: doubtful.doubt, firm: doubtful.isFirm };
+  return "doubt" in result ? { doubt: result.doubt, firm: true } : result;
+};
+
+const wordsAt = (
+  alternatives: readonly (readonly string[])[],
+  tokens: readonly Token[],
+  at: number,
+): number =>
+  alternatives.find((words) =>
+    words.every((word, index) => {
+      const token = tokens[at + index];
+      return (
+        token !== undefined &&
+        (token.kind === "word" || token.kind === "mark") &&
+        token.lower === word
+      );
+    }),
+  )?.length ?? 0;
+
+/** Whether what follows a slot can stand at a place: spares reading slots that lead nowhere. */
+const fitsAfter = (
+  parts: readonly Part[],
+  next: number,
+  tokens: readonly Token[],
+  at: number,
+): boolean => {
+  for (let part = next; part < parts.length; part++) {
+    const current = parts[part];
+    if (!current || "slot" in current) return at < tokens.length;
+    if (wordsAt(current.words, tokens, at) > 0) return true;
+    if (!current.isOptional) return false;
+  }
+  return at === tokens.length;
+};
