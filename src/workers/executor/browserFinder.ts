@@ -1,0 +1,136 @@
+import { probeMachine } from "./browserProbe.ts";
+
+/** Where a browser was found, in the order in which it is looked for. */
+export type BrowserSource =
+  | "configured"
+  | "playwright"
+  | "system"
+  | "downloaded"
+  | "package-manager";
+
+export type FoundBrowser = {
+  readonly executablePath: string;
+  readonly source: BrowserSource;
+  /** As the browser itself says it, e.g. `120.0.6099.224`. */
+  readonly version?: string;
+};
+
+/** What the finder needs of the machine; tests put their own in its place. */
+export type BrowserProbe = {
+  /** The paths at which Playwright keeps its browsers, the headless shell first. */
+  playwrightPaths(): readonly string[];
+  /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
+  locate(command: string): string | null;
+  /** Runs `--version`; null when the file does not start (libraries missing, not a browser). */
+  version(executablePath: string): Promise<string | null>;
+  /** Playwright's own download of the headless shell. Resolves to what went wrong, or null. */
+  download(): Promise<string | null>;
+  /** The system's package manager, when it can be used. Resolves to what went wrong, or null. */
+  installPackage(): Promise<string | null>;
+};
+
+export type FindBrowserOptions = {
+  /** BROWSER_PATH_CHROMIUM. */
+  readonly configuredPath?: string | undefined;
+  /** Whether a browser may be fetched when there is none. */
+  readonly allowInstall: boolean;
+  /** Told in one line what takes long. */
+  readonly onProgress?: (message: string) => void;
+  readonly probe?: BrowserProbe;
+};
+
+/** There is no browser, and none could be had. The message says what to install. */
+export class BrowserNotFoundError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BrowserNotFoundError";
+  }
+}
+
+/** The system's browsers, the quickest first: a headless shell starts in a quarter of the time of a full Chromium. */
+const SYSTEM_BROWSERS = [
+  "chromium-headless-shell",
+  "/usr/lib/chromium/chromium-headless-shell",
+  "/usr/lib/chromium/headless_shell",
+  "/usr/lib64/chromium-browser/headless_shell",
+  "chromium",
+  "/usr/lib/chromium/chromium",
+  "chromium-browser",
+  "/snap/bin/chromium",
+  "google-chrome-stable",
+  "google-chrome",
+  "/opt/google/chrome/chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "microsoft-edge",
+] as const;
+
+/**
+ * Finds a Chromium that starts: the configured one, Playwright's own, the system's headless shell,
+ * Chromium or Chrome; then, if it may, Playwright's download and the system's package manager.
+ *
+ * A configured path that does not work is an error and not passed over: somebody meant that browser.
+ * Throws BrowserNotFoundError.
+ */
+export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBrowser> => {
+  const probe = options.probe ?? probeMachine();
+  const progress = options.onProgress ?? (() => {});
+  const passedOver: string[] = [];
+
+  const tryPath = async (path: string, source: BrowserSource): Promise<FoundBrowser | null> => {
+    const executablePath = probe.locate(path);
+    if (!executablePath) return null;
+    const version = await probe.version(executablePath);
+    if (version === null) {
+      passedOver.push(`${executablePath} is there but does not start`);
+      return null;
+    }
+    return { executablePath, source, ...(version && { version }) };
+  };
+  const tryPaths = async (paths: readonly string[], source: BrowserSource) => {
+    for (const path of paths) {
+      const found = await tryPath(path, source);
+      if (found) return found;
+    }
+    return null;
+  };
+
+  if (options.configuredPath) {
+    const found = await tryPath(options.configuredPath, "configured");
+    if (found) return found;
+    throw new BrowserNotFoundError(
+      `BROWSER_PATH_CHROMIUM is ${options.configuredPath}, which is no browser that starts. ` +
+        "Set it to a Chromium or Chrome executable, or unset it to let one be found.",
+    );
+  }
+
+  const present =
+    (await tryPaths(probe.playwrightPaths(), "playwright")) ??
+    (await tryPaths(SYSTEM_BROWSERS, "system"));
+  if (present) return present;
+
+  if (options.allowInstall) {
+    progress("No browser found. Downloading one (Playwright's headless Chromium, about 110 MB)…");
+    const downloadProblem = await probe.download();
+    if (downloadProblem) passedOver.push(`Playwright's download: ${downloadProblem}`);
+    const downloaded = await tryPaths(probe.playwrightPaths(), "downloaded");
+    if (downloaded) return downloaded;
+
+    progress("The download gave no browser that starts. Asking the system's package manager…");
+    const packageProblem = await probe.installPackage();
+    if (packageProblem) passedOver.push(`the package manager: ${packageProblem}`);
+    const installed = await tryPaths(SYSTEM_BROWSERS, "package-manager");
+    if (installed) return installed;
+  }
+
+  throw new BrowserNotFoundError(
+    [
+      "No browser found. Install one of these and start again:",
+      "  apt-get install chromium-headless-shell    (Debian; or chromium)",
+      "  npx playwright install --with-deps chromium-headless-shell",
+      "or set BROWSER_PATH_CHROMIUM to a Chromium or Chrome executable.",
+      ...(passedOver.length > 0 ? ["Tried without success:"] : []),
+      ...passedOver.map((reason) => `  ${reason}`),
+    ].join("\n"),
+  );
+};

@@ -1,0 +1,229 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from "playwright";
+import type { FoundBrowser } from "./browserFinder.ts";
+
+/** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
+const LAUNCH_TIMEOUT_MS = 30_000;
+const CONTEXT_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** The size of the page unless a step changes it, in CSS pixels. */
+export const DEFAULT_VIEWPORT = { width: 1280, height: 720 } as const;
+
+/** A fresh context in a warm browser, for one execution. */
+export type PooledContext = {
+  readonly context: BrowserContext;
+  readonly browserVersion: string;
+  /** Resolves when the browser under this context has gone away. Never rejects. */
+  readonly browserGone: Promise<void>;
+  /** Closes the context, at most a few seconds; the browser stays warm. Never rejects. */
+  release(): Promise<void>;
+};
+
+export type BrowserPool = {
+  /** Starts the browser if it is not running. Rejects when it does not start. */
+  warm(): Promise<{ version: string }>;
+  /** Rejects when the browser does not start, or when the pool is closed. */
+  open(options?: BrowserContextOptions): Promise<PooledContext>;
+  /** The browser's process, while it runs: for a test that kills it. */
+  processId(): number | null;
+  /** Closes the browser and leaves no process behind. Never rejects. */
+  close(): Promise<void>;
+};
+
+export type BrowserPoolOptions = {
+  /** Asked again at each start of the browser, so that one installed later is found. */
+  readonly find: () => Promise<FoundBrowser>;
+  readonly onLog?: (message: string) => void;
+};
+
+type Running = {
+  readonly browser: Browser;
+  readonly processId: number | null;
+  readonly gone: Promise<void>;
+};
+
+const ARGUMENTS = [
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-domain-reliability",
+  "--disable-dev-shm-usage",
+  "--dns-prefetch-disable",
+  "--no-pings",
+  // What a page does over WebRTC would pass by every check of addresses.
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+];
+
+/**
+ * One warm browser. It is started at the first need, started again after a crash, and gives each
+ * execution a context of its own: no cookie, storage or cache is shared between two.
+ */
+export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
+  const log = options.onLog ?? (() => {});
+  const closing = new Set<Promise<void>>();
+  let running: Promise<Running> | null = null;
+  let current: Running | null = null;
+  let closed = false;
+
+  const start = async (): Promise<Running> => {
+    const found = await options.find();
+    const browser = await launch(found.executablePath, log);
+    const gone = new Promise<void>((resolve) => browser.once("disconnected", () => resolve()));
+    const started: Running = { browser, processId: await processIdOf(browser), gone };
+    if (closed) {
+      await stop(started);
+      throw new Error("The browser pool is closed");
+    }
+    current = started;
+    void gone.then(() => {
+      if (current !== started) return;
+      current = null;
+      running = null;
+      if (!closed) log("The browser went away; the next execution starts another.");
+    });
+    return started;
+  };
+
+  const ensure = (): Promise<Running> => {
+    if (closed) return Promise.reject(new Error("The browser pool is closed"));
+    if (!running) {
+      const starting = start();
+      running = starting;
+      starting.catch(() => {
+        if (running === starting) running = null;
+      });
+    }
+    return running;
+  };
+
+  /** A browser that does not answer is killed; whoever else uses it learns that it is gone. */
+  const discard = async (hung: Running): Promise<void> => {
+    log("The browser does not answer; it is killed and started again.");
+    if (current === hung) {
+      current = null;
+      running = null;
+    }
+    await stop(hung);
+  };
+
+  const newContext = async (
+    from: Running,
+    contextOptions: BrowserContextOptions,
+  ): Promise<BrowserContext> => {
+    const opening = from.browser.newContext({ viewport: DEFAULT_VIEWPORT, ...contextOptions });
+    const context = await within(opening, CONTEXT_TIMEOUT_MS);
+    if (!context) throw new Error("The browser did not open a context in time");
+    return context;
+  };
+
+  return {
+    warm: async () => ({ version: (await ensure()).browser.version() }),
+
+    open: async (contextOptions = {}) => {
+      let from = await ensure();
+      let context: BrowserContext;
+      try {
+        context = await newContext(from, contextOptions);
+      } catch {
+        // It crashed or hung between two executions: once more, with a new one.
+        await discard(from);
+        from = await ensure();
+        context = await newContext(from, contextOptions);
+      }
+      let released: Promise<void> | null = null;
+      const release = (): Promise<void> => {
+        released ??= within(
+          context.close().catch(() => {}),
+          CLOSE_TIMEOUT_MS,
+        ).then(async (ended) => {
+          if (ended === null && from.browser.isConnected()) await discard(from);
+        });
+        const closingThis = released;
+        closing.add(closingThis);
+        void closingThis.then(() => closing.delete(closingThis));
+        return closingThis;
+      };
+      return { context, browserVersion: from.browser.version(), browserGone: from.gone, release };
+    },
+
+    processId: () => current?.processId ?? null,
+
+    close: async () => {
+      closed = true;
+      const starting = running;
+      running = null;
+      await Promise.all(closing);
+      const last = await starting?.catch(() => null);
+      current = null;
+      if (last) await stop(last);
+    },
+  };
+};
+
+/** Launches with Chromium's sandbox where the user and the system allow it. Signals are the process's own affair. */
+const launch = async (executablePath: string, log: (message: string) => void): Promise<Browser> => {
+  const attempt = (chromiumSandbox: boolean) =>
+    chromium.launch({
+      executablePath,
+      headless: true,
+      chromiumSandbox,
+      args: ARGUMENTS,
+      timeout: LAUNCH_TIMEOUT_MS,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  // As root there is no sandbox.
+  if (process.getuid?.() === 0) return attempt(false);
+  try {
+    return await attempt(true);
+  } catch (error) {
+    const browser = await attempt(false).catch(() => {
+      throw error;
+    });
+    log("The browser's sandbox is not available here; running without it.");
+    return browser;
+  }
+};
+
+const processIdOf = async (browser: Browser): Promise<number | null> => {
+  try {
+    const session = await browser.newBrowserCDPSession();
+    const answer = await session.send("SystemInfo.getProcessInfo");
+    await session.detach();
+    return answer.processInfo.find((process) => process.type === "browser")?.id ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const stop = async (running: Running): Promise<void> => {
+  const ended = await within(
+    running.browser.close().catch(() => {}),
+    CLOSE_TIMEOUT_MS,
+  );
+  if (ended !== null || running.processId === null) return;
+  try {
+    process.kill(running.processId, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
+};
+
+/** The promise's value, or null when the time is over. A late rejection is nobody's concern. */
+const within = async <Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | null> => {
+  promise.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

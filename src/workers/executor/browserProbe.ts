@@ -1,0 +1,158 @@
+import { execFile, spawn } from "node:child_process";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { chromium } from "playwright";
+import type { BrowserProbe } from "./browserFinder.ts";
+
+/** A browser that has not said its version by then does not start. */
+const VERSION_TIMEOUT_MS = 15_000;
+/** A download that says nothing for this long has stalled; one that goes on may take the whole time. */
+const DOWNLOAD_SILENCE_MS = 30_000;
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+const PACKAGE_SILENCE_MS = 120_000;
+const PACKAGE_TIMEOUT_MS = 10 * 60_000;
+
+/** The machine that this process runs on. */
+export const probeMachine = (): BrowserProbe => ({
+  playwrightPaths,
+  locate,
+  version: versionOf,
+  download: () =>
+    runBounded(
+      process.execPath,
+      [playwrightCli(), "install", "chromium-headless-shell"],
+      { silenceMs: DOWNLOAD_SILENCE_MS, timeoutMs: DOWNLOAD_TIMEOUT_MS },
+      { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: "10000" },
+    ),
+  installPackage,
+});
+
+/** Playwright names the path of its full Chromium only; its headless shell lies beside it. */
+const playwrightPaths = (): string[] => {
+  const full = chromium.executablePath();
+  const revision = /^(.*[\\/])chromium-(\d+)[\\/]/.exec(full);
+  if (!revision) return [full];
+  const shellFolder = `${revision[1]}chromium_headless_shell-${revision[2]}`;
+  const names = ["chrome-headless-shell", "headless_shell", "chrome-headless-shell.exe"];
+  return [
+    ...foldersIn(shellFolder).flatMap((folder) => names.map((name) => join(folder, name))),
+    full,
+  ];
+};
+
+const foldersIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(folder, entry.name));
+  } catch {
+    return [];
+  }
+};
+
+const locate = (command: string): string | null => {
+  const candidates = isAbsolute(command)
+    ? [command]
+    : (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, command));
+  return candidates.find((path) => path !== "" && isExecutable(path)) ?? null;
+};
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const versionOf = (executablePath: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    // --no-sandbox: as root, a full Chromium refuses even to say its version without it.
+    const args = ["--version", "--no-sandbox"];
+    execFile(executablePath, args, { timeout: VERSION_TIMEOUT_MS }, (error, stdout) => {
+      if (error) return resolve(null);
+      resolve(/\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? "");
+    });
+  });
+
+const playwrightCli = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve("playwright/package.json")), "cli.js");
+
+const installPackage = async (): Promise<string | null> => {
+  const apt = locate("apt-get");
+  if (!apt) return "there is no apt-get here";
+  if (process.getuid?.() !== 0) return "apt-get needs root";
+  const bounds = { silenceMs: PACKAGE_SILENCE_MS, timeoutMs: PACKAGE_TIMEOUT_MS };
+  const settings = { DEBIAN_FRONTEND: "noninteractive" };
+  const problems: string[] = [];
+  const updateProblem = await runBounded(apt, ["update"], bounds, settings);
+  if (updateProblem) problems.push(`update: ${updateProblem}`);
+  for (const name of ["chromium-headless-shell", "chromium"]) {
+    const args = ["install", "-y", "--no-install-recommends", name];
+    const problem = await runBounded(apt, args, bounds, settings);
+    if (!problem) return null;
+    problems.push(`${name}: ${problem}`);
+  }
+  return problems.join("; ");
+};
+
+type Bounds = { readonly silenceMs: number; readonly timeoutMs: number };
+
+/** Runs a command to its end, or kills it with all its children when it stalls. Resolves to what went wrong, or null. */
+const runBounded = (
+  command: string,
+  args: readonly string[],
+  bounds: Bounds,
+  settings: Readonly<Record<string, string>>,
+): Promise<string | null> =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...settings },
+    });
+    let tail = "";
+    let stopped = "";
+    const stop = (reason: string) => {
+      stopped ||= reason;
+      try {
+        if (child.pid) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // It has just ended by itself.
+      }
+    };
+    const total = setTimeout(
+      () => stop(`took longer than ${bounds.timeoutMs / 1000} s`),
+      bounds.timeoutMs,
+    );
+    const silence = setTimeout(
+      () => stop(`nothing heard for ${bounds.silenceMs / 1000} s`),
+      bounds.silenceMs,
+    );
+    const heard = (chunk: Buffer) => {
+      silence.refresh();
+      tail = (tail + chunk.toString()).slice(-2000);
+    };
+    child.stdout.on("data", heard);
+    child.stderr.on("data", heard);
+    const end = (problem: string | null) => {
+      clearTimeout(total);
+      clearTimeout(silence);
+      resolve(problem);
+    };
+    child.on("error", (error) => end(error.message));
+    child.on("close", (code) => {
+      if (code === 0 && !stopped) return end(null);
+      end(stopped || lastLine(tail) || `ended with code ${code}`);
+    });
+  });
+
+const lastLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("at "))
+    .at(-1)
+    ?.slice(0, 300) ?? "";

@@ -1,0 +1,55 @@
+/** The longest text of an error that is reported, in characters. */
+const MAX_ERROR_LENGTH = 2000;
+
+/** A step could not be done or what it asserts is not so: the test fails. The message is for a person. */
+export class StepError extends Error {
+  readonly locator: string | null;
+
+  constructor(message: string, locator: string | null = null) {
+    super(shorten(message));
+    this.name = "StepError";
+    this.locator = locator;
+  }
+}
+
+/** The test cannot be judged: the browser is gone, or an address was refused. The test is errored. */
+export class CannotJudgeError extends Error {
+  constructor(message: string) {
+    super(shorten(message));
+    this.name = "CannotJudgeError";
+  }
+}
+
+/** Cuts a message to what may be reported. */
+export const shorten = (message: string): string =>
+  message.length <= MAX_ERROR_LENGTH ? message : `${message.slice(0, MAX_ERROR_LENGTH - 1)}…`;
+
+const ESCAPE = String.fromCharCode(27);
+
+/** The text of any error as one that a person can read: no colours, no stack, no call log. */
+export const plainMessage = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error);
+  const plain = text.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, "g"), "");
+  return plain
+    .replace(/\n*Call log:[\s\S]*$/, "")
+    .replace(/^(?:locator|page|frame|elementHandle|keyboard|browserContext)\.\w+: /, "")
+    .replace(/^(?:Error|TimeoutError): /, "")
+    .trim();
+};
+
+/** Why Playwright could not act on an element it had found, read from its call log; null when the log does not say. */
+export const reasonFromCallLog = (error: unknown): string | null => {
+  const log = error instanceof Error ? error.message : "";
+  const covering =
+    /(<[^>]{1,300}>[^\n]{0,200}?) (?:from .{1,200} subtree )?intercepts pointer events/.exec(log);
+  if (covering) return `it is covered by ${covering[1]}`;
+  if (/element is not enabled/.test(log)) return "it is disabled";
+  if (/element is not editable/.test(log)) return "it cannot be edited (read-only)";
+  if (/element is outside of the viewport/.test(log))
+    return "it lies outside of the page's visible area";
+  if (/element is not stable/.test(log)) return "it does not stop moving";
+  if (/element is not visible/.test(log)) return "it is not visible";
+  if (/waiting for scheduled navigations to finish/.test(log))
+    return "the page it led to did not open";
+  return null;
+};

@@ -1,0 +1,55 @@
+/** How a test ended on a browser: `errored` when it could not be judged. */
+export type Verdict = "passed" | "failed" | "errored";
+
+/**
+ * What an execution reports while it runs, in order. `number` is the step's place from 1, durations are
+ * milliseconds, `at` is ISO 8601 in UTC. Each report maps onto one execution event.
+ */
+export type ExecutorReport = { readonly at: string } & (
+  | {
+      readonly type: "browserStarted";
+      readonly browser: "chromium";
+      readonly browserVersion: string;
+    }
+  | { readonly type: "stepStarted"; readonly number: number }
+  | {
+      readonly type: "stepPassed";
+      readonly number: number;
+      readonly durationMs: number;
+      /** How the step's element was found, e.g. `role=button[name="Sign in"]`; null for a step without one. */
+      readonly locator: string | null;
+    }
+  | {
+      readonly type: "stepFailed";
+      readonly number: number;
+      readonly durationMs: number;
+      /** Plain text, at most 2 KiB. */
+      readonly error: string;
+      readonly locator: string | null;
+      /** The step is optional: the test goes on. */
+      readonly passedOver: boolean;
+    }
+  | { readonly type: "stepSkipped"; readonly number: number; readonly reason: string }
+  | {
+      readonly type: "screenshotTaken";
+      readonly number: number;
+      readonly format: "jpeg" | "png";
+      readonly bytes: Buffer;
+      /** The name that a `screenshot` step gave it. */
+      readonly name: string | null;
+    }
+  | {
+      readonly type: "browserFinished";
+      readonly status: Verdict;
+      readonly durationMs: number;
+      readonly error: string | null;
+    }
+);
+
+type WithoutTime<Report> = Report extends unknown ? Omit<Report, "at"> : never;
+
+/** A report before it is stamped with its time. */
+export type NewReport = WithoutTime<ExecutorReport>;
+
+/** Takes reports as they come. Called synchronously and never awaited: it must not throw and not block. */
+export type ReportSink = (report: ExecutorReport) => void;

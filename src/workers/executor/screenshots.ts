@@ -1,0 +1,66 @@
+import type { CDPSession, Page } from "playwright";
+
+/** How long pictures still under way may take once the last step has ended (steps settle within 5 s). */
+export const SETTLE_MS = 5_000;
+/** How long the next step waits for the last one's picture before it changes the page. */
+const HOLD_MS = 150;
+const JPEG_QUALITY = 80;
+
+/** Takes a test's automatic pictures beside its steps. */
+export type Camera = {
+  /** Starts to take the page's picture as it is now and does not wait for it. */
+  shoot(number: number): void;
+  /** Resolves when the last picture is taken, or after a short while: a picture shows its step and not the next. */
+  beforeChange(): Promise<void>;
+  /** Resolves when all pictures are taken or given up, within SETTLE_MS. */
+  settle(): Promise<void>;
+};
+
+/**
+ * A camera for a page. Pictures are JPEG of the visible part, asked for in one message to the browser;
+ * one that cannot be taken (the page is gone) is left out.
+ */
+export const createCamera = async (
+  page: Page,
+  deliver: (number: number, bytes: Buffer) => void,
+): Promise<Camera> => {
+  const session: CDPSession | null = await page
+    .context()
+    .newCDPSession(page)
+    .catch(() => null);
+  const underWay = new Set<Promise<void>>();
+  let last: Promise<void> = Promise.resolve();
+
+  const take = async (): Promise<Buffer> => {
+    if (session) {
+      const shot = { format: "jpeg", quality: JPEG_QUALITY, optimizeForSpeed: true } as const;
+      const answer = await session.send("Page.captureScreenshot", shot).catch(() => null);
+      if (answer) return Buffer.from(answer.data, "base64");
+    }
+    return page.screenshot({ type: "jpeg", quality: JPEG_QUALITY, timeout: SETTLE_MS });
+  };
+
+  return {
+    shoot: (number) => {
+      const picture = take().then(
+        (bytes) => deliver(number, bytes),
+        () => {},
+      );
+      last = picture;
+      underWay.add(picture);
+      void picture.then(() => underWay.delete(picture));
+    },
+    beforeChange: () => atMost(last, HOLD_MS),
+    settle: () => atMost(Promise.all(underWay), SETTLE_MS),
+  };
+};
+
+/** Waits for a promise, but not longer than a time. */
+const atMost = async (promise: Promise<unknown>, timeoutMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+};

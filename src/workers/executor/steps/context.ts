@@ -1,0 +1,40 @@
+import type { Page } from "playwright";
+import type { Step } from "../../../domain/catalogue/step.ts";
+import type { NetworkPolicy } from "../networkPolicy.ts";
+
+/** How long a step may take, in milliseconds. */
+export type Timeouts = {
+  /** To find an element and act on it. */
+  readonly actionMs: number;
+  /** Until what is asserted is so. */
+  readonly assertionMs: number;
+  /** Until a page that was navigated to has loaded. */
+  readonly navigationMs: number;
+};
+
+/** steps.md: 5 s for an assertion, 10 s for an action; 30 s is Playwright's own for a page to load. */
+export const DEFAULT_TIMEOUTS: Timeouts = {
+  actionMs: 10_000,
+  assertionMs: 5_000,
+  navigationMs: 30_000,
+};
+
+/** What a step is performed with. Fields of the step have their variables put in. */
+export type StepContext = {
+  readonly page: Page;
+  readonly step: Pick<Step, "action" | "target" | "value">;
+  readonly baseUrl: string | null;
+  readonly timeouts: Timeouts;
+  readonly networkPolicy: NetworkPolicy;
+  /** Ends when the step is given up from outside: a loop that waits looks at it. */
+  readonly signal: AbortSignal;
+  /** Called once an element is found and before the page is changed: the step before may still be having its picture taken. */
+  beforeChange(): Promise<void>;
+  /** Says how the element was found, so that a failing step reports it too. */
+  foundBy(locator: string): void;
+  /** Gives the picture of a `screenshot` step. */
+  picture(bytes: Buffer, name: string | null): void;
+};
+
+/** Performs one step; throws StepError or CannotJudgeError. */
+export type PerformStep = (context: StepContext) => Promise<void>;

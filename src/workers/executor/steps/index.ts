@@ -1,0 +1,79 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { parseDuration } from "../../../domain/catalogue/values.ts";
+import type { ActionName } from "../../../domain/catalogue/vocabulary.ts";
+import { StepError } from "../errors.ts";
+import { findAny, findOne } from "../locators.ts";
+import * as assertions from "./assertions.ts";
+import type { PerformStep } from "./context.ts";
+import * as interactions from "./interactions.ts";
+import { navigate } from "./navigation.ts";
+import { inWords, lookUntil, quoted } from "./polling.ts";
+
+/** Waits until the element is visible (the default), hidden, or enabled. */
+const waitFor: PerformStep = async (context) => {
+  const limit = context.timeouts.actionMs;
+  const state = context.step.value.trim() || "visible";
+  if (state === "hidden") return assertions.hidden(context, limit);
+  if (state === "visible") {
+    await findAny(context, limit);
+    return;
+  }
+  const started = performance.now();
+  const found = await findOne(context, "look", limit);
+  const left = Math.max(0, limit - (performance.now() - started));
+  const wrong = await lookUntil(context, left, async () =>
+    (await found.locator.isEnabled({ timeout: 1_000 }).catch(() => false))
+      ? { ok: true }
+      : { ok: false, actual: null },
+  );
+  if (wrong) {
+    const message = `Waited ${inWords(limit)} for ${context.step.target} to be enabled, but it is disabled (${found.text}).`;
+    throw new StepError(message, found.text);
+  }
+};
+
+const wait: PerformStep = async ({ step, signal }) => {
+  const time = parseDuration(step.value);
+  if (time === null)
+    throw new StepError(`${quoted(step.value)} is not a time such as 500 ms or 2 s.`);
+  await delay(time, undefined, { signal }).catch(() => {});
+};
+
+/** A PNG of the page or an element, held still while it is taken. */
+const screenshot: PerformStep = async (context) => {
+  const { page, step, timeouts } = context;
+  const options = { type: "png", animations: "disabled", timeout: timeouts.actionMs } as const;
+  const bytes =
+    step.target.trim() === ""
+      ? await page.screenshot(options)
+      : await (await findOne(context, "look", timeouts.actionMs)).locator.screenshot(options);
+  context.picture(bytes, step.value || null);
+};
+
+/** How each action of the vocabulary is performed. */
+export const performers: Readonly<Record<ActionName, PerformStep>> = {
+  navigate,
+  click: interactions.click,
+  fill: interactions.fill,
+  press: interactions.press,
+  select: interactions.select,
+  check: interactions.check,
+  uncheck: interactions.uncheck,
+  hover: interactions.hover,
+  wait_for: waitFor,
+  wait,
+  assert_visible: assertions.assertVisible,
+  assert_hidden: assertions.assertHidden,
+  assert_enabled: assertions.assertEnabled,
+  assert_disabled: assertions.assertDisabled,
+  assert_checked: assertions.assertChecked,
+  assert_unchecked: assertions.assertUnchecked,
+  assert_text: assertions.assertText,
+  assert_contains: assertions.assertContains,
+  assert_value: assertions.assertValue,
+  assert_count: assertions.assertCount,
+  assert_attribute: assertions.assertAttribute,
+  assert_url: assertions.assertUrl,
+  assert_title: assertions.assertTitle,
+  screenshot,
+};

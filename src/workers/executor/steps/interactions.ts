@@ -1,0 +1,117 @@
+import type { Locator } from "playwright";
+import { parseKeyChord } from "../../../domain/catalogue/values.ts";
+import { plainMessage, reasonFromCallLog, StepError } from "../errors.ts";
+import { clickLabel, isNativeSelect, readOptions, type SelectOption } from "../inPage.ts";
+import { type Found, findOne, type Purpose } from "../locators.ts";
+import type { PerformStep, StepContext } from "./context.ts";
+import { inWords, lookUntil, quoted } from "./polling.ts";
+
+/** Finds the element, then acts on it; both together take at most the action's time. */
+const onElement = async (
+  context: StepContext,
+  purpose: Purpose,
+  verb: string,
+  act: (locator: Locator, timeoutMs: number) => Promise<unknown>,
+): Promise<void> => {
+  const started = performance.now();
+  const found = await findOne(context, purpose, context.timeouts.actionMs);
+  await context.beforeChange();
+  const left = Math.max(500, Math.round(context.timeouts.actionMs - (performance.now() - started)));
+  try {
+    await act(found.locator, left);
+  } catch (error) {
+    if (error instanceof StepError) throw error;
+    throw new StepError(couldNot(context, verb, found, error), found.text);
+  }
+};
+
+const couldNot = (
+  { step, timeouts }: StepContext,
+  verb: string,
+  found: Found,
+  error: unknown,
+): string => {
+  const message = plainMessage(error);
+  const within = /Timeout \d+ms exceeded/.test(message)
+    ? ` within ${inWords(timeouts.actionMs)}`
+    : "";
+  const reason = reasonFromCallLog(error) ?? (within ? "it was not ready" : message);
+  return `Could not ${verb} ${step.target} (${found.text})${within}: ${reason}.`;
+};
+
+export const click: PerformStep = (context) =>
+  onElement(context, "action", "click", (locator, timeout) => locator.click({ timeout }));
+
+export const hover: PerformStep = (context) =>
+  onElement(context, "action", "hover over", (locator, timeout) => locator.hover({ timeout }));
+
+export const fill: PerformStep = (context) =>
+  onElement(context, "fill", "fill", (locator, timeout) =>
+    locator.fill(context.step.value, { timeout }),
+  );
+
+/** Presses a key in an element, or where the focus is. */
+export const press: PerformStep = async (context) => {
+  const { page, step } = context;
+  const chord = parseKeyChord(step.value);
+  if (chord === null) throw new StepError(`${quoted(step.value)} is no key or chord of keys.`);
+  if (step.target.trim() !== "") {
+    return onElement(context, "action", `press ${chord} in`, (locator, timeout) =>
+      locator.press(chord, { timeout }),
+    );
+  }
+  await context.beforeChange();
+  await page.keyboard.press(chord);
+};
+
+export const check: PerformStep = (context) => setChecked(context, true);
+export const uncheck: PerformStep = (context) => setChecked(context, false);
+
+const setChecked = (context: StepContext, checked: boolean): Promise<void> =>
+  onElement(context, "check", checked ? "tick" : "untick", async (locator, timeout) => {
+    if (await locator.isVisible()) return locator.setChecked(checked, { timeout });
+    // Pages that draw their own checkboxes hide the real one and show its label: a person clicks that.
+    if ((await locator.isChecked({ timeout })) === checked) return;
+    await locator.evaluate(clickLabel);
+    if ((await locator.isChecked({ timeout })) !== checked) {
+      throw new StepError(
+        `${context.step.target} did not become ${checked ? "ticked" : "unticked"}.`,
+      );
+    }
+  });
+
+/** Chooses an option by its label, then by its value: of a `<select>`, or of a dropdown that the page draws itself. */
+export const select: PerformStep = (context) =>
+  onElement(context, "select", "choose from", async (locator, timeout) => {
+    const { step, page } = context;
+    const wanted = folded(step.value);
+    const isNative = await locator.evaluate(isNativeSelect, undefined, { timeout });
+    if (!isNative) {
+      await locator.click({ timeout });
+      const option = page
+        .getByRole("option", { name: step.value, exact: true })
+        .filter({ visible: true });
+      return option.first().click({ timeout });
+    }
+    let chosen: SelectOption | undefined;
+    const missing = await lookUntil(context, timeout, async () => {
+      const options = await optionsOf(locator);
+      chosen =
+        options.find(({ label }) => folded(label) === wanted) ??
+        options.find(({ value }) => value === step.value) ??
+        options.find(({ label }) => folded(label).toLowerCase() === wanted.toLowerCase());
+      return chosen && !chosen.disabled ? { ok: true } : { ok: false, actual: options };
+    });
+    if (missing || !chosen) {
+      const labels = (missing?.actual ?? []).slice(0, 20).map(({ label }) => quoted(folded(label)));
+      const problem = chosen ? `is disabled` : "is not among its options";
+      throw new StepError(
+        `Could not choose ${quoted(step.value)} from ${step.target}: it ${problem}. Options: ${labels.join(", ") || "none"}.`,
+      );
+    }
+    await locator.selectOption({ value: chosen.value, label: chosen.label }, { timeout });
+  });
+
+const optionsOf = (locator: Locator): Promise<SelectOption[]> => locator.evaluate(readOptions);
+
+const folded = (text: string): string => text.replace(/\s+/g, " ").trim();

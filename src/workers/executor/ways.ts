@@ -1,0 +1,167 @@
+import type { Locator, Page } from "playwright";
+import { type Match, type Query, queriesOf } from "../../domain/catalogue/locate.ts";
+import type { Finder } from "../../domain/catalogue/target.ts";
+
+/**
+ * What an element is looked for, which decides what can be meant: nobody fills a heading.
+ * `look` is for reading and asserting; `action` for clicking, hovering and keys.
+ */
+export type Purpose = "look" | "action" | "fill" | "select" | "check";
+
+/** One way to find an element, and how it is written down. */
+export type Way = {
+  /** Which kind of query it is: a way whose source cannot have the name is not tried. */
+  readonly by: Query["by"];
+  readonly text: string;
+  readonly locator: Locator;
+  /** The same with capitals as written: decides between `Save` and `SAVE`. */
+  readonly strict?: Locator;
+};
+
+export type Root = Page | Locator;
+
+type Role = Parameters<Page["getByRole"]>[0];
+
+const EDITABLE = [
+  "input:not([type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio])",
+  "textarea",
+  '[contenteditable=""]',
+  "[contenteditable=true]",
+  "[role=textbox]",
+  "[role=searchbox]",
+  "[role=combobox]",
+  "[role=spinbutton]",
+].join(", ");
+
+/** Only elements that an action can be done to are meant by it. */
+const SUITABLE: Readonly<Record<Purpose, string | null>> = {
+  look: null,
+  action: `:not(:is(${EDITABLE}))`,
+  fill: `${EDITABLE}, select`,
+  select: "select, [role=combobox], [role=listbox], input[list], [aria-haspopup=listbox]",
+  check:
+    "input[type=checkbox], input[type=radio], [role=checkbox], [role=radio], [role=switch], [role=menuitemcheckbox], [role=menuitemradio]",
+};
+
+const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+
+/**
+ * The ways to find what a target names, best first: the queries of the domain, those elements alone that suit
+ * the purpose. A selector is taken as it is.
+ */
+export const waysOf = (root: Root, find: Finder, purpose: Purpose): Way[] => {
+  const ways = queriesOf(find).map((query) => wayOf(root, query));
+  const suits = SUITABLE[purpose];
+  if (suits === null || find.by === "selector" || find.by === "testId") return ways;
+  const suitable = ways.map((way) => only(root, way, suits));
+  if (purpose !== "action") return suitable;
+  // "Click Search" means the button beside a field with the same label; the field when there is nothing else.
+  // And what looks like a button to a person may be no button: when acting, whatever is called so will do.
+  const called = find.by === "kind" && find.name !== null ? find.name : null;
+  const others = called === null ? [] : queriesOf({ by: "name", name: called });
+  return [
+    ...(find.by === "name" ? [...suitable, ...ways] : ways),
+    ...others.map((query) => wayOf(root, query)),
+  ];
+};
+
+const only = (root: Root, way: Way, css: string): Way => ({
+  by: way.by,
+  text: way.text,
+  locator: way.locator.and(root.locator(css)),
+  ...(way.strict && { strict: way.strict.and(root.locator(css)) }),
+});
+
+const wayOf = (root: Root, query: Query): Way => {
+  switch (query.by) {
+    case "selector":
+      return { by: "selector", text: query.selector, locator: root.locator(query.selector) };
+    case "testId": {
+      const value = JSON.stringify(query.id);
+      const css = TEST_ID_ATTRIBUTES.map((name) => `[${name}=${value}]`).join(", ");
+      return { by: "testId", text: `testid=${query.id}`, locator: root.locator(css) };
+    }
+    case "role":
+      return byRole(root, query.roles as readonly Role[], query.name, query.match);
+    case "content":
+      return byContent(root, query.roles as readonly Role[], query.text);
+    case "label":
+      return named("label", query, (name, exact) => root.getByLabel(name, { exact }));
+    case "placeholder":
+      return named("placeholder", query, (name, exact) => root.getByPlaceholder(name, { exact }));
+    case "altText":
+      return named("alt", query, (name, exact) => root.getByAltText(name, { exact }));
+    case "title":
+      return named("title", query, (name, exact) => root.getByTitle(name, { exact }));
+    case "text":
+      return named("text", query, (name, exact) => root.getByText(name, { exact }));
+  }
+};
+
+type Text = { readonly by: Query["by"]; readonly text: string; readonly match: Match };
+
+const named = (
+  engine: string,
+  { by, text, match }: Text,
+  find: (name: string | RegExp, exact: boolean) => Locator,
+): Way => ({
+  by,
+  text: `${engine}${match === "whole" ? "" : "*"}=${text}`,
+  locator: find(pattern(text, match), false),
+  strict: find(text, true),
+});
+
+const byRole = (root: Root, roles: readonly Role[], name: string | null, match: Match): Way => {
+  const first = roles.length === 1 ? roles[0] : undefined;
+  if (name === null) {
+    return {
+      by: "role",
+      text: first ? `role=${first}` : roles.map((role) => `role=${role}`).join(" or "),
+      locator: anyOf(roles.map((role) => bareRole(root, role))),
+    };
+  }
+  const compared = pattern(name, match);
+  const shown = match === "whole" ? JSON.stringify(name) : String(compared);
+  return {
+    by: "role",
+    text: first ? `role=${first}[name=${shown}]` : `name=${shown}`,
+    locator: anyOf(roles.map((role) => root.getByRole(role, { name: compared }))),
+    strict: anyOf(roles.map((role) => root.getByRole(role, { name, exact: true }))),
+  };
+};
+
+/** A form or section without a name has no role of its own, but a person points at it all the same. */
+const bareRole = (root: Root, role: Role): Locator => {
+  if (role === "form") return root.locator("form, [role=form]");
+  if (role === "region") return root.locator("section, [role=region]");
+  return root.getByRole(role);
+};
+
+/** Elements told by what they contain: the innermost of those nested. */
+const byContent = (root: Root, roles: readonly Role[], text: string): Way => {
+  const page = "page" in root ? root.page() : root;
+  const hasText = pattern(text, "part");
+  const locators = roles.map((role) => {
+    const inner = bareRole(page, role).filter({ hasText });
+    return bareRole(root, role).filter({ hasText }).filter({ hasNot: inner });
+  });
+  return {
+    by: "content",
+    text: `${roles.map((role) => `role=${role}`).join(" or ")} containing ${JSON.stringify(text)}`,
+    locator: anyOf(locators),
+  };
+};
+
+const anyOf = (locators: readonly Locator[]): Locator => {
+  const [first, ...rest] = locators;
+  if (!first) throw new Error("No locator to choose from");
+  return rest.reduce((all, locator) => all.or(locator), first);
+};
+
+/** A name as a pattern: white space folded, capitals aside; the whole of it, or a part. */
+const pattern = (name: string, match: Match): RegExp => {
+  const words = name.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
+  return match === "whole" ? new RegExp(`^\\s*${words}\\s*$`, "i") : new RegExp(words, "i");
+};
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");

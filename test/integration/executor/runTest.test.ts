@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
+import type { Step } from "../../../src/domain/catalogue/step.ts";
+import { type BrowserPool, createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+
+let pool: BrowserPool;
+let site: DemoSite;
+
+beforeAll(async () => {
+  [pool, site] = [openPool(), await serveDemoSite()];
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const TODO = "What needs to be done?";
+
+describe("a test of a real application", () => {
+  test("when every step holds, then it passes, each step with its locator and a picture", async () => {
+    const ran = await run(
+      pool,
+      [
+        step("navigate", "", "/todo"),
+        step("assert_title", "", "Cypress.io: *"),
+        step("fill", TODO, "${task}"),
+        step("press", TODO, "enter"),
+        step("fill", `"${TODO}" field`, "Read the log"),
+        step("press", "", "Enter"),
+        step("assert_visible", `"4 items left"`),
+        step("assert_count", "css=.todo-list li", "4"),
+        step("check", 'first checkbox in the "Buy milk" item'),
+        step("assert_checked", 'checkbox in the "Buy milk" item'),
+        step("assert_unchecked", 'checkbox in the "Read the log" item'),
+        step("click", "Active link"),
+        step("assert_url", "", "*#/active"),
+        step("assert_hidden", "Buy milk"),
+        step("assert_contains", "css=.todo-count", "3 items"),
+        step("click", `"Clear completed" button`),
+        step("hover", "Completed"),
+        step("screenshot", "", "the end"),
+        step("click", "Utilities link"),
+        step("assert_url", "", "/utilities"),
+        step("wait_for", 'heading "Utilities"'),
+        step("navigate", "", `${site.url}/commands/actions`),
+        step("fill", "Email address", "ann@example.test"),
+        step("assert_value", "Email address", "ann@example.test"),
+        step("assert_disabled", "css=textarea.action-disabled"),
+        step("assert_enabled", "Full Name"),
+        step("fill", "Coupon Code", "HALFOFF"),
+        step("click", "Submit button"),
+        step("assert_visible", "Your form has been submitted!"),
+        step("select", "css=.action-select", "apples"),
+        step("assert_attribute", "Full Name", "placeholder=Enter your name"),
+        step("wait", "", "20 ms"),
+      ],
+      { baseUrl: site.url, variables: { task: "Buy milk" } },
+    );
+    expect(ran.error).toBeNull();
+    expect(ran.status).toBe("passed");
+    expect(ran.reports.at(0)).toMatchObject({ type: "browserStarted", browser: "chromium" });
+    expect(ran.reports.at(-1)).toMatchObject({ type: "browserFinished", status: "passed" });
+    const passed = ran.of("stepPassed");
+    expect(passed.map(({ number }) => number)).toEqual(ran.steps.map((_, index) => index + 1));
+    expect(passed[2]?.locator).toBe(`placeholder=${TODO}`);
+    expect(passed[11]?.locator).toBe('role=link[name="Active"]');
+    const pictures = ran.of("screenshotTaken");
+    expect(pictures.map(({ number }) => number)).toEqual(passed.map(({ number }) => number));
+    const [named] = pictures.filter(({ format }) => format === "png");
+    expect(named).toMatchObject({ number: 18, name: "the end" });
+    expect(named?.bytes.subarray(1, 4).toString()).toBe("PNG");
+    for (const { format, bytes } of pictures) {
+      if (format === "jpeg") expect(bytes.subarray(0, 2).toString("hex")).toBe("ffd8");
+    }
+    for (const { at } of ran.reports) expect(at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
+  });
+
+  test("when a step fails, then it says what there was instead, shows it, and the rest are skipped", async () => {
+    const ran = await run(
+      pool,
+      [
+        step("navigate", "", "/commands/actions"),
+        step("click", '"Sumbit" button'),
+        step("assert_visible", "Your form has been submitted!"),
+      ],
+      { baseUrl: site.url },
+    );
+    expect(ran.status).toBe("failed");
+    const [failed] = ran.of("stepFailed");
+    expect(failed?.error).toMatch(
+      /^No visible element "Sumbit" button within 3 s\. Visible buttons and links: "Submit"/,
+    );
+    expect(failed?.error.length).toBeLessThanOrEqual(2048);
+    expect(ran.error).toBe(`Step 2 failed: ${failed?.error}`);
+    expect(ran.of("screenshotTaken").map(({ number }) => number)).toEqual([1, 2]);
+    expect(ran.of("stepSkipped")).toMatchObject([
+      { number: 3, reason: "A step before it did not pass." },
+    ]);
+  });
+
+  test("when an optional step fails, then it is passed over; a disabled one is skipped", async () => {
+    const ran = await run(
+      pool,
+      [
+        step("navigate", "", "/todo"),
+        step("assert_text", "css=.todo-count", "9 items left", { optional: true }),
+        step("click", "nothing at all", "", { disabled: true }),
+        step("assert_title", "", "/kitchen sink/i"),
+      ],
+      { baseUrl: site.url },
+    );
+    expect(ran.status).toBe("passed");
+    expect(ran.of("stepFailed")).toMatchObject([
+      {
+        number: 2,
+        passedOver: true,
+        error:
+          'Expected the text of css=.todo-count to be "9 items left", but it is "2 items left" (css=.todo-count; waited 1.5 s).',
+      },
+    ]);
+    expect(ran.of("stepSkipped")).toMatchObject([{ number: 3, reason: "The step is disabled." }]);
+    expect(ran.of("stepPassed").map(({ number }) => number)).toEqual([1, 4]);
+  });
+
+  const wrongSteps: readonly (readonly [Step, RegExp])[] = [
+    [
+      step("assert_url", "", "/somewhere"),
+      /^Expected the address of the page to be "\/somewhere", but it is "http.*\/commands\/actions"/,
+    ],
+    [
+      step("assert_title", "", "Shop*"),
+      /^Expected the title of the page to match "Shop\*", but it is "Cypress\.io: Kitchen Sink"/,
+    ],
+    [
+      step("assert_count", "css=.action-select option", "9"),
+      /^Expected 9 css=.action-select option, but there are 0/,
+    ],
+    [
+      step("assert_hidden", '"Submit" button'),
+      /^Expected not to see "Submit" button, but it is visible/,
+    ],
+    [
+      step("assert_value", "Email address", "x"),
+      /^Expected the value of Email address to be "x", but it is ""/,
+    ],
+    [
+      step("assert_checked", "css=#optionsRadios2"),
+      /^Expected css=#optionsRadios2 to be checked, but it is not checked/,
+    ],
+    [step("assert_attribute", "Email address", "placeholder=x"), /to be "x", but it is "Email"/],
+    [step("assert_enabled", "css=.action-disabled"), /to be enabled, but it is disabled/],
+    [
+      step("fill", "css=.action-disabled", "x"),
+      /^Could not fill css=.action-disabled .* within 3 s: it is disabled\./,
+    ],
+    [
+      step("select", "css=.action-select", "pears"),
+      /it is not among its options\. Options: .*"apples", "oranges", "bananas"/,
+    ],
+    [step("click", "css=[[["), /^The selector cannot be read/],
+    [
+      step("fill", "Email address", "${nobody}"),
+      /^There is no variable \$\{nobody\}\. The run has: task\./,
+    ],
+    [step("dance"), /^Unknown action "dance"\. Known: navigate, click/],
+    [
+      step("navigate", "", "http://127.0.0.1:9/"),
+      /^Could not open "http:\/\/127\.0\.0\.1:9\/": .*/,
+    ],
+  ];
+  const cases = wrongSteps.map(([wrong, error]) => ({
+    wrong,
+    error,
+    what: `${wrong.action} ${wrong.target} ${wrong.value}`.trim(),
+  }));
+
+  test.each(cases)(
+    "when $what does not hold, then the error says how it is instead",
+    async ({ wrong, error }) => {
+      const steps = [step("navigate", "", "/commands/actions"), wrong];
+      const ran = await run(pool, steps, { baseUrl: site.url, variables: { task: "t" } });
+      expect(ran.status).toBe("failed");
+      expect(ran.of("stepFailed").map((each) => each.error)).toEqual([
+        expect.stringMatching(error),
+      ]);
+    },
+  );
+});
+
+describe("a test that cannot be judged", () => {
+  test.each(["file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "chrome://version"])(
+    "when a step opens %s, then it is refused with the reason",
+    async (address) => {
+      const ran = await run(pool, [step("navigate", "", address), step("wait", "", "1 ms")]);
+      expect(ran.status).toBe("errored");
+      expect(ran.error).toMatch(/Refused to open .*Only http and https addresses can be opened/);
+      expect(ran.of("stepSkipped")).toHaveLength(1);
+    },
+  );
+
+  test("when only public addresses may be reached, then a local one is refused with the policy's reason", async () => {
+    const ran = await run(pool, [step("navigate", "", site.url)], { networkPolicy: "public" });
+    expect(ran.status).toBe("errored");
+    expect(ran.error).toMatch(
+      /is not on the public internet \(127\.0\.0\.1\).*EXECUTION_NETWORK=open/,
+    );
+  });
+
+  test("when a path is opened without a base URL, then the error says what to give", async () => {
+    const ran = await run(pool, [step("navigate", "", "/todo")]);
+    expect(ran.status).toBe("failed");
+    expect(ran.error).toMatch(/"\/todo" is a path, and the run has no base URL/);
+  });
+
+  test("when the browser is killed in mid-run, then the test is errored and the next one runs in a new browser", async () => {
+    const steps = [
+      step("navigate", "", "/todo"),
+      step("wait", "", "30 s"),
+      step("wait", "", "1 ms"),
+    ];
+    const ran = await run(pool, steps, {
+      baseUrl: site.url,
+      onReport: (report) => {
+        const processId = pool.processId();
+        if (report.type === "stepStarted" && report.number === 2 && processId)
+          process.kill(processId, "SIGKILL");
+      },
+    });
+    expect(ran.status).toBe("errored");
+    expect(ran.error).toContain("The browser went away while the test was running.");
+    expect(ran.of("stepSkipped")).toHaveLength(1);
+
+    const next = await run(pool, [step("navigate", "", "/todo")], { baseUrl: site.url });
+    expect(next.error).toBeNull();
+    expect(next.status).toBe("passed");
+  });
+
+  test("when it is aborted, then it ends at once and nothing more is reported", async () => {
+    const controller = new AbortController();
+    let reportsAtAbort = 0;
+    const ran = await run(pool, [step("navigate", "", "/todo"), step("wait", "", "30 s")], {
+      baseUrl: site.url,
+      signal: controller.signal,
+      onReport: (report) => {
+        if (report.type === "stepStarted" && report.number === 2) {
+          setImmediate(() => {
+            controller.abort();
+            reportsAtAbort = seen;
+          });
+        }
+        seen += 1;
+      },
+    });
+    expect(ran.status).toBe("errored");
+    expect(ran.error).toBe("The test was stopped before its end.");
+    expect(ran.reports.length).toBe(reportsAtAbort);
+    expect(ran.durationMs).toBeLessThan(30_000);
+  });
+
+  test("when there is no browser, then it says so instead of hanging", async () => {
+    const none = createBrowserPool({ find: () => Promise.reject(new Error("No browser found.")) });
+    const ran = await run(none, [step("navigate", "", site.url)]);
+    expect(ran.status).toBe("errored");
+    expect(ran.error).toBe("No browser could be started. No browser found.");
+    expect(ran.browserVersion).toBeNull();
+    await none.close();
+  });
+});
+
+describe("a pool", () => {
+  test("when it is closed, then no process is left and it opens nothing any more", async () => {
+    const own = openPool();
+    await own.warm();
+    const processId = own.processId();
+    expect(processId).toBeGreaterThan(0);
+    await own.close();
+    await expect.poll(() => isAlive(processId ?? 0)).toBe(false);
+    await expect(own.open()).rejects.toThrow("closed");
+  });
+
+  test("when two tests run at once, then neither sees the other's storage", async () => {
+    const steps = (task: string, other: string) => [
+      step("navigate", "", "/todo"),
+      step("fill", TODO, task),
+      step("press", TODO, "Enter"),
+      step("assert_visible", task),
+      step("assert_hidden", other),
+      step("assert_count", "css=.todo-list li", "3"),
+    ];
+    const both = await Promise.all([
+      run(pool, steps("Mine", "Yours"), { baseUrl: site.url }),
+      run(pool, steps("Yours", "Mine"), { baseUrl: site.url }),
+    ]);
+    expect(both.map(({ error }) => error)).toEqual([null, null]);
+  });
+});
+
+let seen = 0;
+
+const isAlive = (processId: number): boolean => {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
