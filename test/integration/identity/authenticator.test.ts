@@ -1,0 +1,290 @@
+import { generateKeyPair, importJWK, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuthMode } from "../../../src/api/operation.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { newApiKey } from "../../../src/platform/state/apiKeyHashes.ts";
+import { type Account, call, makeKey, signUp } from "../../support/client.ts";
+import { type Identity, ISSUER, type Process, startIdentity } from "./harness.ts";
+
+let identity: Identity;
+let service: Process;
+let ann: Account;
+let bob: Account;
+let annsKey: string;
+let sessionId: string;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  service = await identity.startProcess();
+  ann = await signUp(service.baseUrl);
+  bob = await signUp(service.baseUrl);
+  annsKey = (await makeKey(service.baseUrl, ann)).key;
+  sessionId = claimsOf(ann.accessToken).sid as string;
+});
+afterAll(() => identity?.stop());
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+
+const me = async (bearer: string) =>
+  (await call(service.baseUrl, "GET", "/api/v1/auth/me", { bearer })).status;
+
+type Given = {
+  bearer?: string;
+  authorization?: string;
+  cookie?: string;
+  organizationHeader?: string;
+};
+
+/** The status that a call gets, or who it is taken for. */
+const authenticate = async (mode: AuthMode, given: Given) => {
+  const { bearer, cookie, organizationHeader } = given;
+  const authorization = given.authorization ?? (bearer && `Bearer ${bearer}`);
+  const cookies = { refresh_token: cookie?.replace("refresh_token=", "") };
+  return service.authenticator
+    .authenticate(mode, {
+      cookies,
+      ...(authorization ? { authorization } : {}),
+      ...(organizationHeader === undefined ? {} : { organizationHeader }),
+    })
+    .catch((error) => error.status);
+};
+
+const annAsMember = () => ({
+  kind: "session",
+  userId: ann.userId,
+  sessionId,
+  organizationId: ann.organizationId,
+  standing: "owner",
+});
+const annsKeyHolder = () => ({
+  kind: "api_key",
+  keyId: expect.any(String),
+  keyName: "ci",
+  organizationId: ann.organizationId,
+  standing: "api_key",
+});
+
+describe("forged and stale access tokens", () => {
+  const sign = async (
+    change: {
+      header?: object;
+      claims?: object;
+      key?: Parameters<SignJWT["sign"]>[0];
+      expires?: number;
+    } = {},
+  ) => {
+    const { active } = service.keys;
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({ sid: sessionId, ...change.claims })
+      .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: active.kid, ...change.header })
+      .setSubject(ann.userId)
+      .setIssuer(ISSUER)
+      .setAudience(`${ISSUER}/api/v1`)
+      .setIssuedAt(now)
+      .setExpirationTime(change.expires ?? now + 600)
+      .sign(change.key ?? (await importJWK(active.privateJwk, "ES256")));
+  };
+  const withClaims = async (claims: object) => {
+    const { active } = service.keys;
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({
+      sid: sessionId,
+      sub: ann.userId,
+      iss: ISSUER,
+      aud: `${ISSUER}/api/v1`,
+      iat: now,
+      exp: now + 600,
+      ...claims,
+    })
+      .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: active.kid })
+      .sign(await importJWK(active.privateJwk, "ES256"));
+  };
+
+  it("given a token as we sign it, then it is taken", async () => {
+    expect(await me(await sign())).toBe(200);
+    expect(await me(await withClaims({}))).toBe(200);
+  });
+
+  it("given alg none, then 401", async () => {
+    const [, payload] = (await sign()).split(".");
+    const header = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT" })).toString("base64url");
+    expect(await me(`${header}.${payload}.`)).toBe(401);
+  });
+
+  it("given a signature by another key under our kid, an unknown kid, or HMAC with our public key, then 401", async () => {
+    const { privateKey } = await generateKeyPair("ES256");
+    expect(await me(await sign({ key: privateKey }))).toBe(401);
+    expect(await me(await sign({ header: { kid: "another" } }))).toBe(401);
+    const publicJwk = JSON.stringify(service.keys.publicJwks.get(service.keys.active.kid));
+    const hmac = await new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: service.keys.active.kid })
+      .setSubject(ann.userId)
+      .setIssuer(ISSUER)
+      .setAudience(`${ISSUER}/api/v1`)
+      .setIssuedAt()
+      .setExpirationTime("10m")
+      .sign(Buffer.from(publicJwk));
+    expect(await me(hmac)).toBe(401);
+  });
+
+  it("given an expired token, another audience or issuer, no session or one of somebody else, then 401", async () => {
+    const past = Math.floor(Date.now() / 1_000) - 1;
+    expect(await me(await sign({ expires: past }))).toBe(401);
+    expect(await me(await withClaims({ aud: "https://elsewhere.test" }))).toBe(401);
+    expect(await me(await withClaims({ iss: "https://elsewhere.test" }))).toBe(401);
+    expect(await me(await withClaims({ sid: undefined }))).toBe(401);
+    expect(await me(await withClaims({ sid: newId() }))).toBe(401);
+    expect(await me(await withClaims({ sub: bob.userId }))).toBe(401);
+  });
+
+  it("given a token that was altered, then 401", async () => {
+    const [header, payload, signature] = ann.accessToken.split(".");
+    const altered = Buffer.from(
+      JSON.stringify({ ...claimsOf(ann.accessToken), sub: bob.userId }),
+    ).toString("base64url");
+    expect(await me(`${header}.${altered}.${signature}`)).toBe(401);
+    expect(await me(`${header}.${payload}.${signature?.slice(0, -4)}AAAA`)).toBe(401);
+    expect(await me("a.b.c")).toBe(401);
+  });
+
+  it("given the published keys, then they hold the public part alone and verify our tokens", async () => {
+    const { body } = await call(service.baseUrl, "GET", "/api/v1/auth/jwks.json");
+    expect(body.keys).toHaveLength(1);
+    expect(Object.keys(body.keys[0]).sort()).toEqual(
+      ["alg", "crv", "kid", "kty", "use", "x", "y"].sort(),
+    );
+    const other = await identity.startProcess({}, { projector: false });
+    expect(other.keys.active.kid).toBe(body.keys[0].kid);
+  });
+});
+
+describe("which organisation", () => {
+  it("given a session without X-Org-Id, then the only organisation; with it, that one", async () => {
+    const bearer = ann.accessToken;
+    expect(await authenticate("member", { bearer })).toEqual(annAsMember());
+    const organizationHeader = ann.organizationId.toUpperCase();
+    expect(await authenticate("member", { bearer, organizationHeader })).toEqual(annAsMember());
+  });
+
+  it("given X-Org-Id that is no UUID, then 400; of an organisation that one is not a member of, or that is not there, then 403", async () => {
+    const bearer = ann.accessToken;
+    const as = (organizationHeader: string) =>
+      authenticate("member", { bearer, organizationHeader });
+    expect(await as("mine")).toBe(400);
+    expect(await as("")).toBe(400);
+    expect(await as(bob.organizationId)).toBe(403);
+    expect(await as(newId())).toBe(403);
+  });
+
+  it("given a key, then its organisation, whatever X-Org-Id says", async () => {
+    for (const organizationHeader of [bob.organizationId, "nonsense"]) {
+      expect(await authenticate("member", { bearer: annsKey, organizationHeader })).toEqual(
+        annsKeyHolder(),
+      );
+    }
+  });
+
+  it("given two organisations, when the session names none, then 400; when it names one, then that", async () => {
+    const organizationId = newId();
+    const context = {
+      actor: { type: "user" as const, id: bob.userId },
+      organizationId,
+      correlationId: newId(),
+      causationId: newId(),
+    };
+    await service.organizations.createOrganization(context, {
+      organizationId,
+      name: "Second",
+      ownerId: bob.userId,
+    });
+    const bearer = bob.accessToken;
+    // Straight from the stream: no waiting for the read model.
+    expect(
+      await authenticate("member", { bearer, organizationHeader: organizationId }),
+    ).toMatchObject({ organizationId, standing: "owner" });
+    await expect.poll(() => authenticate("member", { bearer })).toBe(400);
+    expect(await service.authenticator.rolesOf(bob.userId, organizationId)).toBe("owner");
+    expect(await service.authenticator.rolesOf(ann.userId, organizationId)).toBeNull();
+  });
+});
+
+describe("which credential", () => {
+  it.each<[AuthMode, unknown, unknown, unknown, unknown]>([
+    ["none", null, null, null, null],
+    ["refreshCookie", null, null, null, null],
+    ["member", 401, 401, "member", "key"],
+    ["apiKey", 401, 401, 401, "key"],
+    ["session", 401, 401, "session", 401],
+    ["download", 401, "member", "member", "key"],
+  ])("given mode %s, then nothing %s, cookie %s, token %s, key %s", async (mode, ...expected) => {
+    const meaning = (one: unknown) =>
+      ({
+        member: annAsMember(),
+        key: annsKeyHolder(),
+        session: { ...annAsMember(), organizationId: null, standing: null },
+      })[String(one)] ?? one;
+    const [nothing, cookie, token, key] = expected.map(meaning);
+    expect(await authenticate(mode, {})).toEqual(nothing);
+    expect(await authenticate(mode, { cookie: ann.cookie })).toEqual(cookie);
+    expect(await authenticate(mode, { bearer: ann.accessToken })).toEqual(token);
+    expect(await authenticate(mode, { bearer: annsKey })).toEqual(key);
+  });
+
+  it("given a header that is no Bearer credential, then 401", async () => {
+    for (const authorization of ["Basic YTpi", "Bearer", "Bearer ", `Bearer a b`, annsKey]) {
+      expect(await authenticate("member", { authorization })).toBe(401);
+    }
+    expect(await authenticate("member", { authorization: `bearer  ${annsKey}` })).toEqual(
+      annsKeyHolder(),
+    );
+  });
+
+  it("given a bad Authorization beside a good cookie, then a download is 401 all the same", async () => {
+    const cookie = ann.cookie;
+    expect(await authenticate("download", { cookie, bearer: newApiKey().key })).toBe(401);
+  });
+
+  it("given a download by cookie for an organisation of others, then 403", async () => {
+    const organizationHeader = bob.organizationId;
+    expect(await authenticate("download", { cookie: ann.cookie, organizationHeader })).toBe(403);
+  });
+
+  it("given a WebSocket's cookie, then its session, without using the cookie up", async () => {
+    const cookies = { refresh_token: ann.cookie.replace("refresh_token=", "") };
+    const session = { userId: ann.userId, sessionId };
+    expect(await service.authenticator.authenticateCookie(cookies)).toEqual(session);
+    expect(await service.authenticator.authenticateCookie(cookies)).toEqual(session);
+    expect(await service.authenticator.authenticateCookie({})).toBeNull();
+    expect(await service.authenticator.authenticateCookie({ refresh_token: "x" })).toBeNull();
+  });
+});
+
+describe("the connection", () => {
+  const connection = (bearer: string) =>
+    call(service.baseUrl, "GET", "/api/v1/auth/connection", { bearer });
+
+  it("given a session, then who, where and in which role", async () => {
+    const { status, body } = await connection(ann.accessToken);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      mechanism: "session",
+      user: { id: ann.userId, email: ann.email },
+      api_key: null,
+      organization: { id: ann.organizationId, name: "Example" },
+      role: "owner",
+    });
+    expect(body.server_time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+  });
+
+  it("given a key, then the key's name and organisation, and no person", async () => {
+    const { body } = await connection(annsKey);
+    expect(body).toMatchObject({
+      mechanism: "api_key",
+      user: null,
+      api_key: { name: "ci" },
+      organization: { id: ann.organizationId, name: "Example" },
+      role: "api_key",
+    });
+  });
+});

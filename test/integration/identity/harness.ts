@@ -1,0 +1,158 @@
+import pino from "pino";
+import { type AppDeps, buildApp } from "../../../src/api/app.ts";
+import { createAuthenticator } from "../../../src/api/auth/authenticator.ts";
+import { createMemberships } from "../../../src/api/auth/memberships.ts";
+import { signInOperations } from "../../../src/api/routes/identity/signIn.ts";
+import { whoAmIOperations } from "../../../src/api/routes/identity/whoAmI.ts";
+import { apiKeyOperations } from "../../../src/api/routes/organizations/apiKeys.ts";
+import type { Services } from "../../../src/api/services.ts";
+import { billingCommands } from "../../../src/commands/billing.ts";
+import { type IdentityDeps, identityCommands } from "../../../src/commands/identity.ts";
+import { createApiKeyChecks, createSessionChecks } from "../../../src/commands/identityChecks.ts";
+import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
+import { organizationCommands } from "../../../src/commands/organizations.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
+import { migrate } from "../../../src/platform/database/migrate.ts";
+import type { RecordedEvent } from "../../../src/platform/eventLog/port.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { createAccessTokens } from "../../../src/platform/state/accessTokens.ts";
+import { apiKeysState } from "../../../src/platform/state/apiKeyHashes.ts";
+import { createPasswords } from "../../../src/platform/state/passwords.ts";
+import { personsState } from "../../../src/platform/state/persons.ts";
+import { refreshTokensState } from "../../../src/platform/state/refreshTokens.ts";
+import { signInRefusalsState } from "../../../src/platform/state/signInRefusals.ts";
+import { loadSigningKeys } from "../../../src/platform/state/signingKeys.ts";
+import { createPositions } from "../../../src/projections/kernel/positions.ts";
+import { startProjector } from "../../../src/projections/kernel/projector.ts";
+import { prepareProjections } from "../../../src/projections/kernel/schemas.ts";
+import {
+  organizationQueries,
+  organizationsProjection,
+} from "../../../src/projections/organizations.ts";
+import { startTestLog } from "../../support/log.ts";
+
+export const ISSUER = "http://service.test";
+const masterKey = Buffer.alloc(32, 7);
+const logger = pino({ level: "silent" });
+
+/** What the tests share: one log and one database, and a clock that can be moved on. */
+export const startIdentity = async () => {
+  const started = await startTestLog();
+  const database = openDatabase(started.databaseUrl);
+  await migrate(database.db);
+  await prepareProjections(database.db, [organizationsProjection]);
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
+  const stops: (() => Promise<unknown>)[] = [];
+  const positions = createPositions();
+
+  /** One process of the service, as far as accounts and keys go. Several share the log and the database. */
+  const startProcess = async (
+    overrides: Partial<IdentityDeps> = {},
+    options: { readonly projector?: boolean } = {},
+  ) => {
+    const { db } = database;
+    const loop = createCommandLoop({ log: started.log, clock });
+    const keys = await loadSigningKeys({ db, masterKey, at: clock().toISOString() });
+    const refreshTokens = refreshTokensState({ db, masterKey });
+    const apiKeys = apiKeysState(db);
+    const keyChecks = createApiKeyChecks({ apiKeys, clock });
+    const queries = organizationQueries(db);
+    const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
+    const billing = billingCommands({ loop });
+    const identity = identityCommands({
+      loop,
+      clock,
+      persons: personsState({ db, masterKey }),
+      passwords: createPasswords(),
+      refreshTokens,
+      signInRefusals: signInRefusalsState(db),
+      accessTokens: await createAccessTokens({ keys, issuer: ISSUER, clock }),
+      sessions: createSessionChecks({ refreshTokens, clock }),
+      createOrganization: organizations.createOrganization,
+      startPlan: billing.startPlan,
+      ...overrides,
+    });
+    const memberships = createMemberships({ queries, organizations, identity });
+    const authenticator = createAuthenticator({ identity, keyChecks, memberships });
+    if (options.projector ?? true) {
+      const projector = startProjector({
+        log: started.log,
+        db,
+        projections: [organizationsProjection],
+        positions,
+        logger,
+        holder: newId(),
+      });
+      stops.push(projector.stop);
+    }
+    const services: Pick<
+      Services,
+      "clock" | "version" | "identity" | "organizations" | "memberships"
+    > = {
+      clock,
+      version: "0.0.0",
+      identity: { commands: identity },
+      organizations: { commands: organizations, queries },
+      memberships,
+    };
+    const app = await buildApp({
+      operations: [...signInOperations, ...whoAmIOperations, ...apiKeyOperations],
+      services: services as Services,
+      authenticator,
+      settings: {
+        corsOrigins: [],
+        cookieSameSite: "lax",
+        cookieSecure: false,
+        rateLimit: false,
+        trustProxy: false,
+      } satisfies AppDeps["settings"],
+      logger,
+      positions,
+      projections: [organizationsProjection],
+      organizationOf: async () => null,
+      sockets: [],
+    });
+    const baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
+    stops.push(() => app.close());
+    return { baseUrl, identity, organizations, billing, authenticator, memberships, keys, loop };
+  };
+
+  return {
+    database,
+    log: started.log,
+    startProcess,
+    moveOn: (ms: number) => {
+      ahead += ms;
+    },
+    /** Every event of a stream. */
+    eventsOf: async (stream: string): Promise<RecordedEvent[]> => {
+      const events: RecordedEvent[] = [];
+      for await (const event of started.log.readStream(stream)) events.push(event);
+      return events;
+    },
+    /** Everything that the log holds, as text: to look for what must not be in it. */
+    wholeLog: async (): Promise<string> => {
+      let text = "";
+      for await (const { data, metadata, type, stream } of started.log.readAll({ after: null })) {
+        text += JSON.stringify({ stream, type, data, metadata });
+      }
+      return text;
+    },
+    stop: async () => {
+      for (const stop of stops.reverse()) await stop();
+      await database.close();
+      await started.stop();
+    },
+  };
+};
+
+export type Identity = Awaited<ReturnType<typeof startIdentity>>;
+export type Process = Awaited<ReturnType<Identity["startProcess"]>>;
+
+export const context = () => ({
+  actor: { type: "system" as const, id: "anonymous" },
+  organizationId: null,
+  correlationId: newId(),
+  causationId: newId(),
+});
