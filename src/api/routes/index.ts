@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import { billingOperations } from "./billing/billing.ts";
+import { catalogueOperations } from "./catalogue/index.ts";
 import { healthOperations } from "./health.ts";
 import { signInOperations } from "./identity/signIn.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
@@ -12,6 +13,7 @@ import { usageOperations } from "./usage/usage.ts";
 /** Every operation of the service. OpenAPI, the router and the tests read this list. */
 export const operations: readonly Operation[] = [
   ...healthOperations,
+  ...catalogueOperations,
   ...dispatchOperations,
   ...runOperations,
   ...executionOperations,

@@ -1,0 +1,63 @@
+/** Examples of the catalogue's answers, for openapi.json. A test holds them to the schemas. */
+
+const id = "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e";
+const times = {
+  created_at: "2026-03-02T09:15:00.000Z",
+  updated_at: "2026-03-02T09:15:00.000Z",
+};
+
+export const projectExample = {
+  id: "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+  name: "Web shop",
+  ...times,
+  version: 1,
+};
+
+const open = {
+  action: "navigate",
+  target: "",
+  value: "/login",
+  description: "Open /login",
+};
+const signIn = {
+  action: "click",
+  target: '"Sign in" button',
+  value: "",
+  description: 'Click the "Sign in" button',
+};
+
+export const stepInputExamples = [open, signIn];
+
+const flags = { optional: false, disabled: false };
+
+export const stepExamples = [
+  { id: "0199c2a0-7b1f-7001-8a01-000000000001", position: 1, ...open, ...flags },
+  { id: "0199c2a0-7b1f-7002-8a01-000000000002", position: 2, ...signIn, ...flags },
+];
+
+export const textExample = 'Open /login\nClick the "Sign in" button';
+
+export const summaryExample = {
+  id,
+  name: "Sign in",
+  project_id: projectExample.id,
+  language: "en",
+  platform: "web",
+  step_count: 2,
+  ...times,
+  version: 1,
+};
+
+export const testExample = {
+  ...summaryExample,
+  text: textExample,
+  steps: stepExamples,
+  warnings: [],
+};
+
+export const warningExample = {
+  line: 3,
+  text: "Frobnicate the widget",
+  message: "This is not understood.",
+  suggestions: ["Click the widget"],
+};

@@ -1,0 +1,13 @@
+import type { Operation } from "../../operation.ts";
+import { catalogueCliOperations } from "./cli.ts";
+import { projectOperations } from "./projects.ts";
+import { stepOperations } from "./steps.ts";
+import { testOperations } from "./tests.ts";
+
+/** Projects, tests, steps, parsing, downloads, and the same for runners. */
+export const catalogueOperations: readonly Operation[] = [
+  ...projectOperations,
+  ...testOperations,
+  ...stepOperations,
+  ...catalogueCliOperations,
+];

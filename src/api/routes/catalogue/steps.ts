@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import { parseEnglish } from "../../../domain/catalogue/grammar/english.ts";
+import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { idParams } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { contentOfSteps, parseWarning, stepsInput, textInput } from "./content.ts";
+import {
+  stepExamples,
+  stepInputExamples,
+  testExample,
+  textExample,
+  warningExample,
+} from "./examples.ts";
+import { ours, step, stepBodies, test, writtenTest } from "./shapes.ts";
+
+export const stepsBody = z.strictObject({ steps: stepsInput });
+
+/** Replaces the steps of a test, for people and runners alike. Steps that go on keep their ids. */
+export const replaceStepsOf = async (
+  services: Services,
+  context: CommandContext,
+  testId: string,
+  body: z.output<typeof stepsBody>,
+  ifMatch: number | null,
+): Promise<Answer> => {
+  const { commands, queries } = services.catalogue;
+  const content = contentOfSteps(body.steps);
+  const before = await queries.findTest(testId);
+  const written = await commands.changeTest(context, testId, { content }, ifMatch);
+  return { status: 200, body: writtenTest(written, before, content), receipt: written.receipt };
+};
+
+const readSteps = defineOperation({
+  id: "readSteps",
+  method: "GET",
+  path: "/tests/{id}/steps",
+  tag: "Test Steps",
+  summary: "Read the steps of a test, in order",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  responses: {
+    200: z.object({
+      items: z.array(step),
+      next_cursor: z.null(),
+      version: z.int().positive(),
+    }),
+  },
+  example: { response: { items: stepExamples, next_cursor: null, version: 1 } },
+  handler: async ({ params, principal, services }) => {
+    const found = ours(await services.catalogue.queries.findTest(params.id), principal, "test");
+    const { steps, version } = found;
+    return { status: 200, body: { items: stepBodies(steps), next_cursor: null, version } };
+  },
+});
+
+const replaceSteps = defineOperation({
+  id: "replaceSteps",
+  method: "PUT",
+  path: "/tests/{id}/steps",
+  tag: "Test Steps",
+  summary: "Replace the steps of a test; those that go on keep their ids",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  body: stepsBody,
+  ifMatch: true,
+  responses: { 200: test },
+  example: {
+    body: { steps: stepInputExamples },
+    response: { ...testExample, text: "", version: 2 },
+  },
+  handler: ({ params, body, context, request, services }) =>
+    replaceStepsOf(services, context, params.id, body, request.ifMatch),
+});
+
+const parsedStep = step.omit({ id: true });
+
+const parseTest = defineOperation({
+  id: "parseTest",
+  method: "POST",
+  path: "/tests/parse",
+  tag: "Parse",
+  summary: "Translate plain English into steps; nothing is stored",
+  auth: "member",
+  permission: "results:read",
+  body: z.strictObject({ text: textInput, language: z.literal("en").default("en") }),
+  responses: { 200: z.object({ steps: z.array(parsedStep), warnings: z.array(parseWarning) }) },
+  example: {
+    body: { text: `${textExample}\nFrobnicate the widget` },
+    response: {
+      steps: stepExamples.map(({ id: _, ...rest }) => rest),
+      warnings: [warningExample],
+    },
+  },
+  handler: async ({ body }) => {
+    const { steps, warnings } = parseEnglish(body.text);
+    const numbered = steps.map((one, index) => ({ position: index + 1, ...one }));
+    return { status: 200, body: { steps: numbered, warnings } };
+  },
+});
+
+export const stepOperations: readonly Operation[] = [readSteps, replaceSteps, parseTest];

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import { displayName } from "../../../domain/organizations/names.ts";
+import { ApiError } from "../../apiError.ts";
+import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { contentOf, stepsInput, textInput } from "./content.ts";
+import { summaryExample, testExample, textExample } from "./examples.ts";
+import { ours, summaryBody, test, testBody, testSummary, writtenTest } from "./shapes.ts";
+
+const language = z.literal("en", "must be en: no other language is read yet");
+const platform = z.literal("web", "must be web: no other platform is run yet");
+
+const testInput = z.strictObject({
+  name: displayName,
+  project_id: id.nullable().optional(),
+  language: language.default("en"),
+  platform: platform.default("web"),
+  text: textInput.optional(),
+  steps: stepsInput.optional(),
+});
+
+const testChanges = z.strictObject({
+  name: displayName.optional(),
+  project_id: id.nullable().optional(),
+  language: language.optional(),
+  platform: platform.optional(),
+  text: textInput.optional(),
+  steps: stepsInput.optional(),
+});
+
+export const testListQuery = z.object({ ...pageQuery.shape, project_id: id.optional() });
+
+/** Creates a test from what a body gives, for people and runners alike. */
+export const createTestFrom = async (
+  services: Services,
+  context: CommandContext,
+  body: z.output<typeof testInput>,
+): Promise<Answer> => {
+  const content = contentOf(body);
+  if (!content) throw new ApiError(422, "text: is required, or steps");
+  const written = await services.catalogue.commands.createTest(context, {
+    name: body.name,
+    projectId: body.project_id ?? null,
+    language: body.language,
+    platform: body.platform,
+    ...content,
+  });
+  return { status: 201, body: writtenTest(written, null, content), receipt: written.receipt };
+};
+
+/** A page of the organisation's tests. Throws 404 for an unknown project, 403 for another organisation's. */
+export const listTestsFor = async (
+  services: Services,
+  principal: { readonly organizationId: string },
+  query: z.output<typeof testListQuery>,
+): Promise<Answer> => {
+  const { queries } = services.catalogue;
+  const { project_id: projectId, limit } = query;
+  if (projectId !== undefined) ours(await queries.findProject(projectId), principal, "project");
+  const rows = await queries.listTests(principal.organizationId, query, { projectId });
+  return { status: 200, body: toPage(rows.map(summaryBody), limit) };
+};
+
+const createTest = defineOperation({
+  id: "createTest",
+  method: "POST",
+  path: "/tests",
+  tag: "Tests",
+  summary: "Create a test from plain English or from steps",
+  auth: "member",
+  permission: "catalogue:write",
+  body: testInput,
+  later: ["folder_id", "tags"],
+  responses: { 201: test },
+  example: {
+    body: { name: "Sign in", project_id: summaryExample.project_id, text: textExample },
+    response: testExample,
+  },
+  handler: ({ body, context, services }) => createTestFrom(services, context, body),
+});
+
+const listTests = defineOperation({
+  id: "listTests",
+  method: "GET",
+  path: "/tests",
+  tag: "Tests",
+  summary: "List tests, newest first",
+  auth: "member",
+  permission: "results:read",
+  query: testListQuery,
+  later: ["folder_id", "tag", "q"],
+  responses: { 200: pageOf(testSummary) },
+  errors: [404],
+  example: { response: { items: [summaryExample], next_cursor: null } },
+  handler: ({ query, principal, services }) => listTestsFor(services, principal, query),
+});
+
+const readTest = defineOperation({
+  id: "readTest",
+  method: "GET",
+  path: "/tests/{id}",
+  tag: "Tests",
+  summary: "Read a test with its steps",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  later: ["as_of"],
+  responses: { 200: test },
+  example: { response: testExample },
+  handler: async ({ params, principal, services }) => {
+    const found = await services.catalogue.queries.findTest(params.id);
+    return { status: 200, body: testBody(ours(found, principal, "test")) };
+  },
+});
+
+const changeTest = defineOperation({
+  id: "changeTest",
+  method: "PUT",
+  path: "/tests/{id}",
+  tag: "Tests",
+  summary: "Change what is given of a test: name, project, text or steps",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  body: testChanges,
+  later: ["folder_id", "tags"],
+  ifMatch: true,
+  responses: { 200: test },
+  example: { body: { name: "Sign in" }, response: { ...testExample, version: 2 } },
+  handler: async ({ params, body, context, request, services }) => {
+    const { commands, queries } = services.catalogue;
+    const content = contentOf(body);
+    const before = await queries.findTest(params.id);
+    const written = await commands.changeTest(
+      context,
+      params.id,
+      { name: body.name, projectId: body.project_id, content: content ?? undefined },
+      request.ifMatch,
+    );
+    return { status: 200, body: writtenTest(written, before, content), receipt: written.receipt };
+  },
+});
+
+const deleteTest = defineOperation({
+  id: "deleteTest",
+  method: "DELETE",
+  path: "/tests/{id}",
+  tag: "Tests",
+  summary: "Delete a test; runs of it stay",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  ifMatch: true,
+  responses: { 204: null },
+  handler: async ({ params, principal, context, request, services }) => {
+    const { commands, queries } = services.catalogue;
+    ours(await queries.findTest(params.id), principal, "test");
+    return { status: 204, receipt: await commands.deleteTest(context, params.id, request.ifMatch) };
+  },
+});
+
+export const testOperations: readonly Operation[] = [
+  createTest,
+  listTests,
+  readTest,
+  changeTest,
+  deleteTest,
+];
