@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DomainError } from "../../../src/domain/kernel/errors.ts";
+import { periodOf } from "../../../src/domain/usage/period.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { keyContext, type RunsKit, startRunsKit } from "../../support/runsKit.ts";
+
+const inputOf = (...testIds: string[]) => ({
+  selection: { testIds },
+  browsers: ["chromium" as const],
+  baseUrl: null,
+  variables: {},
+});
+
+describe("queueing runs", () => {
+  let kit: RunsKit;
+  beforeAll(async () => {
+    kit = await startRunsKit();
+  });
+  afterAll(() => kit.stop());
+
+  const usageNow = async (organizationId: string) => {
+    await kit.caughtUp();
+    return kit.queries.usage.usageOf(organizationId, periodOf(systemClock().toISOString()));
+  };
+  const refusalOf = async (work: Promise<unknown>): Promise<DomainError> => {
+    const error = await work.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof DomainError)) throw new Error(`Not refused: ${String(error)}`);
+    return error;
+  };
+
+  it("given tests, when they are queued, then the quota is reserved and the run pins them in order", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    const tests = [await kit.createTest(context, "b"), await kit.createTest(context, "a", 3)];
+    const queued = await kit.commands.runs.queueRuns(context, inputOf(...tests, tests[0] ?? ""));
+    expect(queued.executions.map(({ testId }) => testId)).toEqual(tests);
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 2 });
+    const run = await kit.queries.runs.findRun(queued.runIds[0] ?? "");
+    expect(run).toMatchObject({
+      organizationId,
+      status: "queued",
+      triggered_by: "api:ci",
+      sequence: 1,
+      totals: { passed: 0 },
+      tests: [
+        { name: "b", status: "queued", steps_done: 0, steps_total: 2 },
+        { name: "a", status: "queued", steps_done: 0, steps_total: 3 },
+      ],
+    });
+  });
+
+  it("given ids that are foreign, unknown or none, when they are queued, then each is refused by its own code and nothing is reserved", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    const own = await kit.createTest(context, "mine");
+    const foreign = await kit.createTest(keyContext(newId()), "theirs");
+    const queue = (...ids: string[]) => kit.commands.runs.queueRuns(context, inputOf(...ids));
+    expect((await refusalOf(queue(own, foreign))).code).toBe("run.foreignTest");
+    expect((await refusalOf(queue(own, newId()))).code).toBe("run.unknownTest");
+    expect((await refusalOf(queue())).code).toBe("run.nothingToRun");
+    const many = Array.from({ length: 1_001 }, () => newId());
+    expect((await refusalOf(queue(...many))).code).toBe("run.tooManyTests");
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 0 });
+  });
+
+  it("given 50 callers in four processes who race for the last units, then exactly the limit is reserved and each loser has a receipt", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    await kit.commands.billing.startPlan(context, { organizationId });
+    const test = await kit.createTest(context, "raced for");
+    for (let taken = 0; taken < 20; taken += 1) {
+      await kit.commands.runs.queueRuns(context, inputOf(test));
+    }
+    const processes = Array.from({ length: 4 }, () => kit.startProcess());
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        processes[n % 4]?.runs.queueRuns(context, inputOf(test)).then(
+          () => "queued" as const,
+          (error: unknown) => error as DomainError,
+        ),
+      ),
+    );
+    const refusals = outcomes.filter((one) => one instanceof DomainError);
+    expect(outcomes.filter((one) => one === "queued")).toHaveLength(30);
+    expect(refusals.map(({ code }) => code)).toEqual(Array(20).fill("run.quotaExceeded"));
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 50 });
+
+    const ids = new Set(refusals.map(({ details }) => String(details.refusalId)));
+    expect(ids.size).toBeLessThanOrEqual(2);
+    for (const id of ids) {
+      const found = await kit.queries.usage.findRefusal(id);
+      expect(found).toMatchObject({
+        organizationId,
+        receipt: { rule: "monthlyRuns", requested: 1, limit: 50, used: 0, reserved: 50 },
+      });
+      expect(found?.receipt.usedBy).toEqual([{ by: context.actor, units: 50 }]);
+    }
+    expect(refusals[0]?.details.link).toBe(
+      `</api/v1/usage/refusals/${refusals[0]?.details.refusalId}>; rel="describedby"`,
+    );
+  });
+
+  it("given a full quota, when a larger plan is granted, then the next run is queued at once", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    const test = await kit.createTest(context, "wanted");
+    const reserve = (units: number) =>
+      kit.commands.usage.reserveRuns(context, organizationId, [{ runId: newId(), units }]);
+    await reserve(50);
+    expect((await refusalOf(reserve(1))).message).toContain("50");
+    await kit.commands.billing.grantPlan(context, {
+      organizationId,
+      plan: "starter",
+      reason: "test",
+    });
+    await kit.commands.runs.queueRuns(context, inputOf(test));
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 51 });
+  });
+
+  it("given a reservation whose run never came, when it is released, then all of it goes back; a run that came keeps its own", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    const lost = newId();
+    const { period } = await kit.commands.usage.reserveRuns(context, organizationId, [
+      { runId: lost, units: 3 },
+    ]);
+    const test = await kit.createTest(context, "came");
+    const { runIds } = await kit.commands.runs.queueRuns(context, inputOf(test));
+    for (const runId of [lost, runIds[0] ?? "", lost]) {
+      await kit.commands.usage.releaseUnqueued(context, { organizationId, period, runId });
+    }
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
+  });
+});

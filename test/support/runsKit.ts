@@ -1,0 +1,172 @@
+import pino from "pino";
+import { billingCommands } from "../../src/commands/billing.ts";
+import { catalogueCommands } from "../../src/commands/catalogue.ts";
+import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
+import { runCommands } from "../../src/commands/runs.ts";
+import { usageCommands } from "../../src/commands/usage.ts";
+import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { runDecider } from "../../src/domain/runs/run.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { billingProjection, billingQueries } from "../../src/projections/billing.ts";
+import { catalogueProjection } from "../../src/projections/catalogue.ts";
+import { catalogueQueries } from "../../src/projections/catalogueQueries.ts";
+import { executionQueries } from "../../src/projections/executionQueries.ts";
+import { executionsProjection } from "../../src/projections/executions.ts";
+import { createPositions } from "../../src/projections/kernel/positions.ts";
+import { startProjector } from "../../src/projections/kernel/projector.ts";
+import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
+import { runEventsProjection } from "../../src/projections/runEvents.ts";
+import { runQueries } from "../../src/projections/runQueries.ts";
+import { runsProjection } from "../../src/projections/runs.ts";
+import { usageProjection, usageQueries } from "../../src/projections/usage.ts";
+import { startTestLog } from "./log.ts";
+
+const projections = [
+  catalogueProjection,
+  runsProjection,
+  executionsProjection,
+  runEventsProjection,
+  usageProjection,
+  billingProjection,
+];
+
+export type RunsKit = Awaited<ReturnType<typeof startRunsKit>>;
+
+/** Commands, read models and queries of runs on a real log and database; a test plays the worker. */
+export const startRunsKit = async (clock: Clock = systemClock) => {
+  const started = await startTestLog();
+  const database = openDatabase(started.databaseUrl);
+  await migrate(database.db);
+  await prepareProjections(database.db, projections);
+  const positions = createPositions();
+  const projector = startProjector({
+    log: started.log,
+    db: database.db,
+    projections,
+    positions,
+    logger: pino({ level: "silent" }),
+    holder: newId(),
+  });
+  const catalogue = catalogueQueries(database.db);
+
+  /** The commands of one process; every process has its own memory of streams. */
+  const startProcess = () => {
+    const loop = createCommandLoop({ log: started.log, clock });
+    const usage = usageCommands({ loop, clock });
+    return {
+      loop,
+      usage,
+      billing: billingCommands({ loop }),
+      catalogue: catalogueCommands({ loop, clock }),
+      runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
+    };
+  };
+  const commands = startProcess();
+
+  /** Resolves once every read model has everything that the log has now. */
+  const caughtUp = async (): Promise<void> => {
+    const head = await started.log.head();
+    const names = projections.map(({ name }) => name);
+    if (head !== null && !(await positions.waitFor(names, head, 10_000))) {
+      throw new Error("The read models did not catch up");
+    }
+  };
+
+  const createTest = async (context: CommandContext, name: string, steps = 2): Promise<string> => {
+    const { id } = await commands.catalogue.createTest(context, {
+      name,
+      projectId: null,
+      language: "en",
+      platform: "web",
+      text: "",
+      steps: Array.from({ length: steps }, (_, n) => ({
+        action: "click",
+        target: `button ${n + 1}`,
+        value: "",
+        description: `step ${n + 1}`,
+        optional: false,
+        disabled: false,
+      })),
+    });
+    await caughtUp();
+    return id;
+  };
+
+  /** What a worker records of an execution that it has claimed. */
+  const worker = (
+    runId: string,
+    executionId: string,
+    delivery: number,
+    context: CommandContext,
+  ) => {
+    const held = { worker: `worker ${delivery}`, delivery };
+    const on = { runId, attempt: 1, delivery, browser: "chromium" } as const;
+    const { loop } = commands;
+    const tell = (command: Parameters<typeof executionDecider.decide>[0]) =>
+      loop.execute(executionDecider, executionId, command, context);
+    const report = (...progress: ProgressEvent[]) => tell({ type: "report", ...held, progress });
+    return {
+      claim: () => tell({ type: "claim", ...held }),
+      loseLease: () => tell({ type: "expireLease", delivery }),
+      startBrowser: () =>
+        report({ type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } }),
+      startStep: (number: number) => report({ type: "StepStarted", data: { ...on, number } }),
+      passStep: (number: number) =>
+        report({
+          type: "StepPassed",
+          data: { ...on, number, durationMs: 12, locator: "role=button" },
+        }),
+      shoot: (number: number) =>
+        report({
+          type: "ScreenshotTaken",
+          data: { ...on, number, format: "jpeg", key: `${executionId}/${number}.jpg`, name: null },
+        }),
+      finish: async () => {
+        const end = { status: "passed", durationMs: 30, error: null } as const;
+        await report(
+          { type: "BrowserFinished", data: { ...on, ...end } },
+          { type: "AttemptFinished", data: { runId, attempt: 1, delivery, ...end } },
+        );
+        await tell({ type: "finish", ...held, ...end });
+        await loop.execute(
+          runDecider,
+          runId,
+          { type: "recordOutcome", runId, executionId, status: "passed" },
+          context,
+        );
+      },
+    };
+  };
+
+  return {
+    log: started.log,
+    database,
+    commands,
+    startProcess,
+    caughtUp,
+    createTest,
+    worker,
+    queries: {
+      runs: runQueries(database.db),
+      executions: executionQueries(database.db, { stepsOfVersion: catalogue.stepsOfVersion }),
+      usage: usageQueries(database.db),
+      billing: billingQueries(database.db),
+    },
+    stop: async () => {
+      await projector.stop();
+      await database.close();
+      await started.stop();
+    },
+  };
+};
+
+/** An API key of an organisation as the caller. */
+export const keyContext = (organizationId: string, name = "ci"): CommandContext => ({
+  actor: { type: "api_key", id: newId(), name },
+  organizationId,
+  correlationId: newId(),
+  causationId: newId(),
+});
