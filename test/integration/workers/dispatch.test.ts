@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
+import { natsBus } from "../../../src/platform/bus/nats.ts";
+import type { Bus } from "../../../src/platform/bus/port.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { executorSlots } from "../../../src/platform/state/executorSlots.ts";
+import { executionLeases } from "../../../src/platform/state/leases.ts";
+import type { RunTest } from "../../../src/workers/runs/delivery.ts";
+import { eventually } from "../../support/client.ts";
+import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
+import { type Deployment, endless, passing, startDeployment } from "./deployment.ts";
+
+let nats: NatsServer;
+beforeAll(async () => {
+  nats = await startNatsServer();
+});
+afterAll(() => nats.stop());
+
+const ended = (run: { status: string }) => ["passed", "failed", "errored"].includes(run.status);
+
+describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) => {
+  let deployment: Deployment;
+  const openBus = async (): Promise<Bus> =>
+    where === "on NATS" ? natsBus({ url: nats.url }) : inProcessBus();
+
+  afterEach(() => deployment.stop());
+
+  test("given a run of three tests, when workers take them, then each is run once, in order, and the run passes", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    deployment.startWorker();
+    const run = await deployment.queueRun(3);
+
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    for (const n of [0, 1, 2]) {
+      const events = await run.executionEvents(n);
+      const types = events.map((event) => event.type);
+      expect(types.filter((type) => type !== "ScreenshotTaken")).toEqual([
+        "ExecutionQueued",
+        "ExecutionClaimed",
+        "BrowserStarted",
+        "StepStarted",
+        "StepPassed",
+        "StepStarted",
+        "StepPassed",
+        "BrowserFinished",
+        "AttemptFinished",
+        "ExecutionFinished",
+      ]);
+      expect(types.indexOf("ExecutionFinished")).toBe(types.length - 1);
+      for (const shot of events.filter((event) => event.type === "ScreenshotTaken"))
+        expect(deployment.stored.has((shot.data as { key: string }).key)).toBe(true);
+      expect(types.filter((type) => type === "ScreenshotTaken")).toHaveLength(2);
+      expect(new Set(events.map((event) => event.metadata.$correlationId))).toEqual(
+        new Set([run.context.correlationId]),
+      );
+    }
+    expect(await eventually(run.quota, ({ used }) => used === 3)).toEqual({ used: 3, reserved: 0 });
+  });
+
+  test("given a plan of one at a time, when many tests wait for many slots, then one runs at a time", async () => {
+    deployment = await startDeployment(await openBus());
+    let underWay = 0;
+    let most = 0;
+    const counted: RunTest = async (input, report) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await passing(input, report);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      underWay -= 1;
+    };
+    deployment.startDispatcher({ parallelism: 1 });
+    deployment.startWorker({ capacity: 4, runTest: counted });
+    const run = await deployment.queueRun(4);
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(most).toBe(1);
+  });
+
+  test("given a test under way, when its worker shuts down, then it comes back and is run again, at no cost", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    const first = deployment.startWorker({ runTest: endless });
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "running");
+    await first.stop();
+    expect(await run.execution()).toMatchObject({ status: "queued", deliveries: 1, lost: 0 });
+
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    const events = await run.executionEvents();
+    const claims = events.flatMap((event) =>
+      event.type === "ExecutionClaimed" ? [event.data.delivery] : [],
+    );
+    expect(claims).toEqual([1, 2]);
+    expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
+  });
+
+  test("given an admitted execution, when the bus has lost it, then it is offered again, not dropped as a repeat, and runs once", async () => {
+    const bus = await openBus();
+    deployment = await startDeployment(bus);
+    await executorSlots(deployment.db).heartbeat(newId(), 1);
+    const consumer = await bus.consume("executions", { capacity: 1 });
+    const lost = (async () => {
+      for await (const job of consumer) {
+        await job.ack();
+        return job.id;
+      }
+    })();
+    deployment.startDispatcher();
+    const run = await deployment.queueRun(1);
+    expect(await lost).toBe(`${run.executionIds[0]}:1`);
+    await consumer.close();
+
+    deployment.startWorker();
+    await deployment.db
+      .updateTable("dispatch_queue")
+      .set({ offered_at: "2000-01-01T00:00:00Z" })
+      .execute();
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    const types = (await run.executionEvents()).map((event) => event.type);
+    expect(types.filter((type) => type === "ExecutionClaimed")).toHaveLength(1);
+  });
+
+  test("given an admitted execution, when a dispatcher starts, then it offers it at once: its bus may be a new one", async () => {
+    deployment = await startDeployment(await openBus());
+    await executorSlots(deployment.db).heartbeat(newId(), 1);
+    const lossy = inProcessBus();
+    const before = deployment.startDispatcher({ bus: lossy });
+    const run = await deployment.queueRun(1);
+    const admitted = () =>
+      deployment.db
+        .selectFrom("dispatch_queue")
+        .select("execution_id")
+        .where("state", "=", "admitted")
+        .execute();
+    await eventually(admitted, (rows) => rows.length === 1);
+    await before.stop();
+    await lossy.close();
+
+    deployment.startDispatcher();
+    deployment.startWorker();
+    expect(await eventually(run.run, ended, 4_000)).toEqual({ status: "passed" });
+  });
+});
+
+describe("what is stuck", () => {
+  let deployment: Deployment;
+  afterEach(() => deployment.stop());
+
+  /** A worker that claims and is never heard of again. */
+  const claimAndDie = async (executionId: string, delivery: number): Promise<void> => {
+    const worker = newId();
+    await executionLeases(deployment.db).take({ executionId, delivery }, worker);
+    await deployment.loop.execute(
+      executionDecider,
+      executionId,
+      { type: "claim", worker, delivery },
+      {
+        actor: { type: "system", id: worker },
+        organizationId: newId(),
+        correlationId: newId(),
+        causationId: newId(),
+      },
+    );
+  };
+  const letLeasesRunOut = () =>
+    deployment.db
+      .updateTable("execution_leases")
+      .set({ expires_at: "2000-01-01T00:00:00Z" })
+      .execute();
+
+  test("given a worker that died, when its lease runs out, then another takes over", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWatchdog();
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "queued");
+    await claimAndDie(run.executionIds[0] ?? "", 1);
+    await letLeasesRunOut();
+    await eventually(run.execution, (execution) => execution.status === "queued");
+
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    const types = (await run.executionEvents()).map((event) => event.type);
+    expect(types.filter((type) => type === "ExecutionLeaseExpired")).toHaveLength(1);
+    expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
+  });
+
+  test("given a process that is alone, when it starts after its predecessor died, then it does not wait for leases", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "queued");
+    await claimAndDie(run.executionIds[0] ?? "", 1);
+    const holder = newId();
+    deployment.startWorker({ holder });
+    deployment.startWatchdog({ holder, alone: true });
+    expect(await eventually(run.run, ended, 8_000)).toEqual({ status: "passed" });
+  });
+
+  test("given three workers that died, when the third lease runs out, then the execution and its run end errored", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWatchdog();
+    const run = await deployment.queueRun(1);
+    for (const delivery of [1, 2, 3]) {
+      await eventually(
+        run.execution,
+        (execution) => execution.status === "queued" && execution.deliveries === delivery - 1,
+      );
+      await claimAndDie(run.executionIds[0] ?? "", delivery);
+      await letLeasesRunOut();
+    }
+    expect(await eventually(run.run, ended)).toEqual({ status: "errored" });
+  });
+
+  test("given a worker whose lease was taken, when it goes on reporting, then nothing of it is recorded", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    let reportMore: () => void = () => undefined;
+    const first = deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        reportMore = () =>
+          report({
+            type: "stepPassed",
+            number: 1,
+            durationMs: 1,
+            locator: "stale",
+            at: new Date().toISOString(),
+          });
+        await endless(input, report);
+        reportMore();
+      },
+    });
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "running");
+    await letLeasesRunOut();
+    deployment.startWatchdog();
+    await eventually(run.execution, (execution) => execution.status !== "running");
+    reportMore();
+    await first.stop();
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    const events = await run.executionEvents();
+    expect(JSON.stringify(events.map((event) => event.data))).not.toContain("stale");
+  });
+
+  test("given pinned steps that are gone, when a worker looks, then the run ends errored and its quota is given back", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWorker({ hasSteps: false });
+    const run = await deployment.queueRun(1);
+    expect(await eventually(run.run, ended)).toEqual({ status: "errored" });
+    expect(await eventually(run.quota, ({ reserved }) => reserved === 0)).toEqual({
+      used: 0,
+      reserved: 0,
+    });
+  });
+
+  test("given a reservation whose run never came, when a minute has passed, then it is given back", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWatchdog();
+    const organizationId = newId();
+    const runId = newId();
+    const context = {
+      actor: { type: "system" as const, id: "test" },
+      organizationId,
+      correlationId: newId(),
+      causationId: newId(),
+    };
+    await deployment.usage.reserveRuns(context, organizationId, [{ runId, units: 3 }]);
+    const isPending = async () =>
+      (await deployment.db.selectFrom("pending_reservations").select("run_id").execute()).length;
+    await eventually(isPending, (count) => count === 1);
+    await deployment.db
+      .updateTable("pending_reservations")
+      .set({ reserved_at: "2000-01-01T00:00:00Z" })
+      .execute();
+    await eventually(isPending, (count) => count === 0);
+    const usage = await deployment.eventsOf(
+      `usage-${organizationId}_${new Date().toISOString().slice(0, 7).replace("-", "")}`,
+    );
+    expect(usage.at(-1)).toMatchObject({
+      type: "ReservationReleased",
+      data: { runId, units: 3, reserved: 0 },
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { readMessage } from "../../../../src/api/ws/messages.ts";
+
+const RUN = "0190a000-0000-7000-8000-000000000001";
+const read = (text: string) => readMessage(Buffer.from(text), false);
+
+describe("a message to /ws/execution", () => {
+  test("given a subscription, with or without a number to go on after, then it is read", () => {
+    expect(read(JSON.stringify({ type: "subscribe", run_id: RUN, after: 3 }))).toEqual({
+      message: { type: "subscribe", run_id: RUN, after: 3 },
+    });
+    expect(read(JSON.stringify({ type: "subscribe", run_id: RUN }))).toEqual({
+      message: { type: "subscribe", run_id: RUN },
+    });
+  });
+
+  test.each([
+    ["no JSON", "{", "not JSON"],
+    ["no object", "3", "subscribe, unsubscribe or ping"],
+    ["an unknown type", '{"type":"shout"}', "subscribe, unsubscribe or ping"],
+    ["no type", "{}", "subscribe, unsubscribe or ping"],
+    ["a run that is no id", '{"type":"subscribe","run_id":"x"}', "run_id"],
+    ["a number below zero", `{"type":"subscribe","run_id":"${RUN}","after":-1}`, "after"],
+    ["more than 4 KiB", `"${"x".repeat(5_000)}"`, "at most 4096 bytes"],
+  ])("given %s, then it says what is wrong", (_, text, says) => {
+    const answer = read(text);
+    expect(answer).toEqual({ detail: expect.stringContaining(says) });
+  });
+
+  test("given a binary frame, then it says what is expected", () => {
+    expect(readMessage(Buffer.from("{}"), true)).toEqual({
+      detail: expect.stringContaining("text"),
+    });
+  });
+});

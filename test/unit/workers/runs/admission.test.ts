@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Dispatch } from "../../../../src/platform/state/dispatchQueue.ts";
+import { admit } from "../../../../src/workers/runs/admission.ts";
+
+const dispatch = (organizationId: string, n: number): Dispatch => ({
+  executionId: `${organizationId}-${n}`,
+  organizationId,
+  runId: `run-${organizationId}`,
+  quotaPeriod: "202501",
+  delivery: 1,
+  offers: 0,
+  everClaimed: false,
+});
+
+const many = (organizationId: string, count: number): Dispatch[] =>
+  Array.from({ length: count }, (_, n) => dispatch(organizationId, n));
+
+const ids = (dispatches: readonly Dispatch[]) => dispatches.map((one) => one.executionId);
+
+const view = (
+  waiting: readonly Dispatch[],
+  freeSlots: number,
+  active: [string, number][] = [],
+) => ({
+  waiting,
+  freeSlots,
+  active: new Map(active),
+});
+
+describe("admission", () => {
+  test("given one organisation, when slots are free, then first come is first served", () => {
+    expect(ids(admit(view(many("a", 3), 2), () => 5, new Map()))).toEqual(["a-0", "a-1"]);
+  });
+
+  test("given a long queue before a short one, when slots are free, then they are shared", () => {
+    const waiting = [...many("a", 100), ...many("b", 2)];
+    expect(ids(admit(view(waiting, 4), () => 50, new Map()))).toEqual(["a-0", "b-0", "a-1", "b-1"]);
+  });
+
+  test("given one slot that two organisations want, when it frees again and again, then they take turns", () => {
+    const queues = new Map([
+      ["a", many("a", 3)],
+      ["b", many("b", 3)],
+    ]);
+    const turns = new Map<string, number>();
+    const served: string[] = [];
+    for (let turn = 1; turn <= 6; turn += 1) {
+      const [one] = admit(view([...queues.values()].flat(), 1), () => 1, turns);
+      if (!one) break;
+      turns.set(one.organizationId, turn);
+      queues.get(one.organizationId)?.shift();
+      served.push(one.executionId);
+    }
+    expect(served).toEqual(["a-0", "b-0", "a-1", "b-1", "a-2", "b-2"]);
+  });
+
+  test("given an organisation at its plan's parallelism, when slots are free, then it waits", () => {
+    const waiting = [...many("a", 5), ...many("b", 5)];
+    const admitted = admit(view(waiting, 10, [["a", 1]]), (id) => (id === "a" ? 1 : 2), new Map());
+    expect(ids(admitted)).toEqual(["b-0", "b-1"]);
+  });
+
+  test("given no slot, when asked, then nothing is admitted", () => {
+    expect(admit(view(many("a", 5), 0), () => 5, new Map())).toEqual([]);
+  });
+
+  test("whatever waits, no limit is passed, nothing is idle that could run, and no one has much more than another", () => {
+    const organizations = ["a", "b", "c", "d"];
+    const perOrganization = fc.record({
+      waiting: fc.nat(12),
+      active: fc.nat(4),
+      parallelism: fc.nat(6),
+    });
+    fc.assert(
+      fc.property(
+        fc.tuple(...organizations.map(() => perOrganization)),
+        fc.nat(16),
+        fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 4, maxLength: 4 }),
+        (settings, freeSlots, turns) => {
+          const of = (id: string) => {
+            const found = settings[organizations.indexOf(id)];
+            if (!found) throw new Error(id);
+            return found;
+          };
+          const waiting = organizations.flatMap((id) => many(id, of(id).waiting));
+          const admitted = admit(
+            view(
+              waiting,
+              freeSlots,
+              organizations.map((id) => [id, of(id).active]),
+            ),
+            (id) => of(id).parallelism,
+            new Map(organizations.map((id, index) => [id, turns[index] ?? 0])),
+          );
+          const given = (id: string) => admitted.filter((one) => one.organizationId === id).length;
+          const total = (id: string) => of(id).active + given(id);
+          const couldTakeMore = (id: string) =>
+            given(id) < of(id).waiting && total(id) < of(id).parallelism;
+
+          expect(admitted.length).toBeLessThanOrEqual(freeSlots);
+          expect(new Set(ids(admitted)).size).toBe(admitted.length);
+          for (const id of organizations) {
+            expect(total(id)).toBeLessThanOrEqual(Math.max(of(id).parallelism, of(id).active));
+            const own = admitted.filter((one) => one.organizationId === id);
+            expect(ids(own)).toEqual(ids(many(id, given(id))));
+          }
+          if (admitted.length < freeSlots) expect(organizations.filter(couldTakeMore)).toEqual([]);
+          for (const poor of organizations.filter(couldTakeMore)) {
+            for (const rich of organizations.filter((id) => given(id) > 0))
+              expect(total(rich)).toBeLessThanOrEqual(total(poor) + 1);
+          }
+        },
+      ),
+    );
+  });
+});

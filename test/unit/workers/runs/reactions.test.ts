@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { type DispatchEvent, reactionsTo } from "../../../../src/workers/runs/reactions.ts";
+
+const RUN = "0190a000-0000-7000-8000-000000000001";
+const EXECUTION = "0190a000-0000-7000-8000-000000000002";
+const TEST = "0190a000-0000-7000-8000-000000000003";
+const ORGANIZATION = "0190a000-0000-7000-8000-000000000004";
+
+const when = (event: DispatchEvent, subjectId: string) =>
+  reactionsTo(event, subjectId, ORGANIZATION);
+
+describe("the dispatcher", () => {
+  test("given a reservation, when it is made, then its run is expected, from that month", () => {
+    const data = {
+      runs: [{ runId: RUN, units: 2 }],
+      by: { type: "user" as const, id: "u" },
+      limit: 50,
+      planEventId: null,
+      used: 0,
+      reserved: 2,
+    };
+    expect(when({ type: "RunsReserved", data }, `${ORGANIZATION}_202503`)).toEqual([
+      {
+        type: "expectRuns",
+        pending: [{ runId: RUN, organizationId: ORGANIZATION, period: "202503" }],
+      },
+    ]);
+  });
+
+  test("given a run, when it is queued, then each of its executions is queued as pinned and waits for a worker", () => {
+    const asked = {
+      browsers: ["chromium" as const],
+      baseUrl: "http://127.0.0.1:1",
+      variables: { name: "Ann" },
+      quotaPeriod: "202503",
+    };
+    const pinned = { testId: TEST, testVersion: 3, testName: "Sign in", stepCount: 4 };
+    const data = {
+      runId: RUN,
+      projectId: null,
+      target: "cloud" as const,
+      grammarVersion: 1,
+      ...asked,
+      executions: [{ executionId: EXECUTION, ...pinned }],
+    };
+    expect(when({ type: "RunQueued", data }, RUN)).toEqual([
+      { type: "runCame", runId: RUN },
+      {
+        type: "queueExecutions",
+        executions: [
+          { executionId: EXECUTION, command: { type: "queue", runId: RUN, ...pinned, ...asked } },
+        ],
+      },
+      {
+        type: "await",
+        dispatches: [
+          {
+            executionId: EXECUTION,
+            organizationId: ORGANIZATION,
+            runId: RUN,
+            quotaPeriod: "202503",
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("given an execution, when it is claimed, then its run starts and its unit is used", () => {
+    const data = { runId: RUN, delivery: 2, worker: "w" };
+    expect(when({ type: "ExecutionClaimed", data }, EXECUTION)).toEqual([
+      { type: "markClaimed", executionId: EXECUTION, delivery: 2 },
+      { type: "tellRun", runId: RUN, command: { type: "start", runId: RUN } },
+      { type: "useReservation", executionId: EXECUTION },
+    ]);
+  });
+
+  test("given a delivery, when it comes back or its worker is lost, then the next delivery is on offer", () => {
+    const requeued = [{ type: "requeue", executionId: EXECUTION, delivery: 3 }];
+    const back = { runId: RUN, delivery: 2, worker: "w" };
+    expect(
+      when({ type: "ExecutionReturned", data: { ...back, reason: "shutdown" } }, EXECUTION),
+    ).toEqual(requeued);
+    expect(when({ type: "ExecutionLeaseExpired", data: back }, EXECUTION)).toEqual(requeued);
+  });
+
+  test("given an execution, when it has finished, then its run hears of it before it is forgotten", () => {
+    const data = { runId: RUN, status: "failed" as const, durationMs: 5, error: "no" };
+    expect(when({ type: "ExecutionFinished", data }, EXECUTION)).toEqual([
+      {
+        type: "tellRun",
+        runId: RUN,
+        command: { type: "recordOutcome", runId: RUN, executionId: EXECUTION, status: "failed" },
+      },
+      { type: "releaseUnlessClaimed", executionId: EXECUTION },
+      { type: "forget", executionId: EXECUTION },
+    ]);
+  });
+});
