@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { buildOpenApi, errorStatusesOf } from "../../../src/api/openapi.ts";
+import { operations } from "../../../src/api/routes/index.ts";
+
+const cases = operations.map((operation) => [operation.id, operation] as const);
+
+/** Tags of the spec's tag map and of its list without prefixes. */
+const specTags = new Set(
+  [
+    "Authentication OAuth Sessions Tests Folders Projects Parse Import Export Executions Reports",
+    "Runner Runs Screenshots Baselines Schedules Notifications Organizations Invites CLI Plan",
+    "PlanChange Catalog Entitlements Connection Settings Usage Dashboard Admin Tags Members Health",
+  ]
+    .join(" ")
+    .split(" ")
+    .concat("Email Verification", "Test Steps", "Test Sets", "Test Set Items", "API Keys")
+    .concat("Test Export"),
+);
+
+describe("the operations", () => {
+  it("have each an id, and a method and path, of their own", () => {
+    const ids = operations.map(({ id }) => id);
+    const routes = operations.map(
+      ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  it.each(cases)("%s has a tag of the spec and a summary", (_, operation) => {
+    expect(specTags).toContain(operation.tag);
+    expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
+  });
+
+  it.each(cases)("%s names the parameters of its path", (_, operation) => {
+    const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const { properties = {} } = operation.params
+      ? (z.toJSONSchema(operation.params, { io: "input" }) as { properties?: object })
+      : {};
+    expect(Object.keys(properties).sort()).toEqual(inPath.sort());
+  });
+
+  it.each(cases)("%s has examples, and they fit its schemas", (_, operation) => {
+    const { body, response } = operation.example ?? {};
+    if (operation.body) {
+      expect(body, "an example of the body").toBeDefined();
+      operation.body.parse(body);
+    }
+    for (const schema of Object.values(operation.responses)) {
+      if (!schema || !("_zod" in schema)) continue;
+      expect(response, "an example of the response").toBeDefined();
+      // Strictly: an example must not show what the answer does not have.
+      expect(schema.parse(response)).toEqual(response);
+    }
+  });
+
+  it.each(cases)("%s takes none of the fields that it says are for later", (_, operation) => {
+    const described = JSON.stringify([
+      operation.body && z.toJSONSchema(operation.body, { io: "input" }),
+      operation.query && z.toJSONSchema(operation.query, { io: "input" }),
+    ]);
+    for (const field of operation.later ?? []) expect(described).not.toContain(`"${field}"`);
+  });
+});
+
+describe("openapi.json", () => {
+  const document = buildOpenApi(operations) as {
+    tags: { name: string }[];
+    paths: Record<string, Record<string, { responses: object; tags: string[] }>>;
+  };
+
+  it("is the same each time", () => {
+    expect(buildOpenApi(operations)).toEqual(document);
+  });
+
+  it.each(cases)("describes %s with every status it can answer", (_, operation) => {
+    const described = document.paths[`/api/v1${operation.path}`]?.[operation.method.toLowerCase()];
+    const statuses = [
+      ...Object.keys(operation.responses).map(Number),
+      ...errorStatusesOf(operation),
+    ];
+    expect(Object.keys(described?.responses ?? {}).map(Number)).toEqual(
+      [...new Set(statuses)].sort((a, b) => a - b),
+    );
+  });
+
+  it("describes every tag that it uses", () => {
+    const used = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ tags }) => tags),
+    );
+    expect(new Set(document.tags.map(({ name }) => name))).toEqual(new Set(used));
+  });
+});
