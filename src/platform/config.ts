@@ -207,7 +207,8 @@ const contradictions = (settings: Parsed): string[] => {
 };
 
 const toConfig = (settings: Parsed) => {
-  const loopback = LOOPBACK.test(settings.HOST);
+  // An executor apart is in somebody's network, whatever address it listens on itself.
+  const onLaptop = LOOPBACK.test(settings.HOST) && settings.ROLES.length === ROLES.length;
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -224,7 +225,7 @@ const toConfig = (settings: Parsed) => {
     natsUrl: settings.NATS_URL,
     blobFolder: settings.BLOB_STORE ?? path.join(settings.DATA_DIR, "blobs"),
     masterKey: settings.MASTER_KEY,
-    executionNetwork: settings.EXECUTION_NETWORK ?? (loopback ? "open" : "public"),
+    executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
     trustProxy: settings.TRUST_PROXY,
     browserPathChromium: settings.BROWSER_PATH_CHROMIUM,

@@ -75,14 +75,13 @@ describe("settings", () => {
       expect.stringContaining("EVENTSTORE_URL should be set"),
       expect.stringContaining("NATS_URL should be set"),
     ]);
-    expect(
-      loadConfig({
-        ROLES: "executor, api",
-        DATABASE_URL: "postgresql://u:p@h:5432/d?sslmode=require",
-        EVENTSTORE_URL: "esdb+discover://a:2113,b:2113?tls=true",
-        NATS_URL: "nats://a:4222, nats://b:4222",
-      }).roles,
-    ).toEqual(["api", "executor"]);
+    const apart = loadConfig({
+      ROLES: "executor, api",
+      DATABASE_URL: "postgresql://u:p@h:5432/d?sslmode=require",
+      EVENTSTORE_URL: "esdb+discover://a:2113,b:2113?tls=true",
+      NATS_URL: "nats://a:4222, nats://b:4222",
+    });
+    expect(apart).toMatchObject({ roles: ["api", "executor"], executionNetwork: "public" });
   });
 
   it("given cookies for other sites, when there is no https address, then that is refused", () => {

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { loadConfig, ROLES, SETTING_NAMES } from "../../../src/platform/config.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
+
+type Compose = {
+  services: Record<string, { build?: string; environment?: Record<string, string> }>;
+};
+
+describe("the documentation", () => {
+  it("given the settings, when operating.md is read, then each has its row, and no other has", () => {
+    const rows = [...read("docs/operating.md").matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)];
+    expect(rows.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  it("given the README, when its commands are looked up, then each npm script exists", () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read("package.json"));
+    const named = [...read("README.md").matchAll(/npm (?:run )?([a-z:]+)/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => name !== "ci");
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it.each(["README.md", "docs/architecture.md", "docs/operating.md"])(
+    "given %s, when its links and paths are followed, then each leads somewhere",
+    (file) => {
+      const text = read(file);
+      const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = ""]) =>
+        path.join(path.dirname(file), link),
+      );
+      const paths = [...text.matchAll(/`((?:src|test|docs|scripts)\/[\w./-]+)`/g)].map(
+        ([, each = ""]) => each,
+      );
+      expect([...links, ...paths].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
+    },
+  );
+
+  it("given docker-compose.yml, when its services are read, then their settings are valid and all roles are taken", () => {
+    const { services } = parse(read("docker-compose.yml"), { merge: true }) as Compose;
+    const ours = Object.values(services).filter(({ build }) => build !== undefined);
+    const settings = ours.map(({ environment = {} }) =>
+      Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [
+          name,
+          value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1"),
+        ]),
+      ),
+    );
+    for (const each of settings) {
+      expect(Object.keys(each).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
+    }
+    const taken = settings.flatMap((each) => loadConfig(each).roles);
+    expect([...taken].sort()).toEqual([...ROLES].sort());
+  });
+});
