@@ -1,27 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
-import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
+import type { SessionChecks } from "../../commands/identityChecks.ts";
+import { mayDo } from "../../domain/organizations/permissions.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { RunEventQueries } from "../../projections/runEvents.ts";
 import { ApiError } from "../apiError.ts";
+import type { SocketAuthenticator } from "../auth/authenticator.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type Incoming, readMessage } from "./messages.ts";
 import { createRunFeeds, type RunFeeds, type Watching } from "./runFeed.ts";
 
 /** A browser's session, as its refresh cookie shows it. */
-export type SocketSession = { readonly userId: string; readonly sessionId: string };
+type SocketSession = { readonly userId: string; readonly sessionId: string };
 
 export type ExecutionSocketDeps = {
   readonly bus: Bus;
   readonly runEvents: Pick<RunEventQueries, "runEventsAfter" | "lastSequence">;
   /** Whose run it is; null when there is none. */
   readonly findRunOwner: (runId: string) => Promise<{ organizationId: string } | null>;
-  /** The session of a refresh token that is good now, without using it up; null otherwise. */
-  readonly sessionOfCookie: (refreshToken: string) => Promise<SocketSession | null>;
-  readonly isSessionOpen: (session: SocketSession) => Promise<boolean>;
-  /** A user's role in an organisation; null for who is no member. */
-  readonly roleIn: (userId: string, organizationId: string) => Promise<Role | null>;
+  readonly authenticator: SocketAuthenticator;
+  readonly sessions: Pick<SessionChecks, "isOpen">;
   /** Origins (scheme, host, port) of pages that may connect: PUBLIC_URL, WEB_BASE_URL, CORS_ORIGINS. */
   readonly allowedOrigins: () => readonly string[];
   readonly logger: Logger;
@@ -89,8 +88,7 @@ const authenticate = async (
   const { origin } = request.headers;
   if (origin !== undefined && !deps.allowedOrigins().includes(origin))
     throw new ApiError(403, "Pages of this origin may not connect.");
-  const cookie = request.cookies.refresh_token;
-  const session = cookie ? await deps.sessionOfCookie(cookie) : null;
+  const session = await deps.authenticator.authenticateCookie(request.cookies);
   if (!session) throw new ApiError(401, "Sign in first: the session cookie is missing or ended.");
   return session;
 };
@@ -179,7 +177,7 @@ const serve = (
 
   return {
     recheck: async () => {
-      if (!(await deps.isSessionOpen(session))) {
+      if (!(await deps.sessions.isOpen(session))) {
         connection.close(SESSION_ENDED, "The session has ended.");
         return;
       }
@@ -202,11 +200,11 @@ const serve = (
 
 /** Why the user may not read the results of an organisation; null when they may. */
 const whyNot = async (
-  deps: Pick<ExecutionSocketDeps, "roleIn">,
+  { authenticator }: Pick<ExecutionSocketDeps, "authenticator">,
   { userId }: SocketSession,
   organizationId: string,
 ): Promise<string | null> => {
-  const role = await deps.roleIn(userId, organizationId);
+  const role = await authenticator.rolesOf(userId, organizationId);
   if (!role) return "You are not a member of the organisation that this run belongs to.";
   const verdict = mayDo(role, "results:read");
   return verdict.allowed ? null : verdict.reason;
