@@ -1,26 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
-import type { SessionChecks } from "../../commands/identityChecks.ts";
-import { mayDo } from "../../domain/organizations/permissions.ts";
+import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { RunEventQueries } from "../../projections/runEvents.ts";
 import { ApiError } from "../apiError.ts";
-import type { SocketAuthenticator } from "../auth/authenticator.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type Incoming, readMessage } from "./messages.ts";
 import { createRunFeeds, type RunFeeds, type Watching } from "./runFeed.ts";
 
 /** A browser's session, as its refresh cookie shows it. */
-type SocketSession = { readonly userId: string; readonly sessionId: string };
+export type SocketSession = { readonly userId: string; readonly sessionId: string };
 
 export type ExecutionSocketDeps = {
   readonly bus: Bus;
   readonly runEvents: Pick<RunEventQueries, "runEventsAfter" | "lastSequence">;
   /** Whose run it is; null when there is none. */
   readonly findRunOwner: (runId: string) => Promise<{ organizationId: string } | null>;
-  readonly authenticator: SocketAuthenticator;
-  readonly sessions: Pick<SessionChecks, "isOpen">;
+  /** The session of a refresh token that is good now, without using it up; null otherwise. */
+  readonly sessionOfCookie: (refreshToken: string) => Promise<SocketSession | null>;
+  readonly isSessionOpen: (session: SocketSession) => Promise<boolean>;
+  /** A user's role in an organisation; null for who is no member. */
+  readonly roleIn: (userId: string, organizationId: string) => Promise<Role | null>;
   /** Origins (scheme, host, port) of pages that may connect: PUBLIC_URL, WEB_BASE_URL, CORS_ORIGINS. */
   readonly allowedOrigins: () => readonly string[];
   readonly logger: Logger;
@@ -88,7 +89,8 @@ const authenticate = async (
   const { origin } = request.headers;
   if (origin !== undefined && !deps.allowedOrigins().includes(origin))
     throw new ApiError(403, "Pages of this origin may not connect.");
-  const session = await deps.authenticator.authenticateCookie(request.cookies);
+  const cookie = request.cookies.refresh_token;
+  const session = cookie ? await deps.sessionOfCookie(cookie) : null;
   if (!session) throw new ApiError(401, "Sign in first: the session cookie is missing or ended.");
   return session;
 };
@@ -177,7 +179,7 @@ const serve = (
 
   return {
     recheck: async () => {
-      if (!(await deps.sessions.isOpen(session))) {
+      if (!(await deps.isSessionOpen(session))) {
         connection.close(SESSION_ENDED, "The session has ended.");
         return;
       }
@@ -200,11 +202,11 @@ const serve = (
 
 /** Why the user may not read the results of an organisation; null when they may. */
 const whyNot = async (
-  { authenticator }: Pick<ExecutionSocketDeps, "authenticator">,
+  deps: Pick<ExecutionSocketDeps, "roleIn">,
   { userId }: SocketSession,
   organizationId: string,
 ): Promise<string | null> => {
-  const role = await authenticator.rolesOf(userId, organizationId);
+  const role = await deps.roleIn(userId, organizationId);
   if (!role) return "You are not a member of the organisation that this run belongs to.";
   const verdict = mayDo(role, "results:read");
   return verdict.allowed ? null : verdict.reason;
