@@ -17,6 +17,7 @@ import { answerClientError } from "./edge/rawErrors.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
 import { requestIdOf } from "./edge/requestId.ts";
 import { settleUpgrades } from "./edge/upgrades.ts";
+import { createGraphql } from "./graphql.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -98,7 +99,8 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   await app.register(
     async (api) => {
       registerUpgradeRequired(api);
-      registerOperations(api, deps.operations, {
+      const graphql = await createGraphql(api, deps.services, deps.logger);
+      registerOperations(api, [...deps.operations, graphql], {
         services: deps.services,
         authenticator: deps.authenticator,
         limits,
