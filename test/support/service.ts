@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type RunningService, startService } from "../../src/main.ts";
-import { loadConfig } from "../../src/platform/config.ts";
+import { type Config, loadConfig } from "../../src/platform/config.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { createTestDatabase } from "./postgres.ts";
 
@@ -10,10 +10,11 @@ export type TestService = RunningService & { readonly url: string };
 
 /**
  * The whole service in this process, as `npm start` runs it, on a database and a data folder of its
- * own. `environment` adds settings.
+ * own. `environment` adds settings; `roles` leaves parts out: without `executor` what is queued stays queued.
  */
 export const startTestService = async (
   environment: Readonly<Record<string, string>> = {},
+  roles?: Config["roles"],
 ): Promise<TestService> => {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-service-"));
@@ -25,7 +26,10 @@ export const startTestService = async (
     LOG_LEVEL: "error",
     ...environment,
   });
-  const service = await startService(config, createLogger({ level: config.logLevel }));
+  const service = await startService(
+    roles ? { ...config, roles } : config,
+    createLogger({ level: config.logLevel }),
+  );
   if (!service.url) throw new Error("the service does not listen");
   return {
     ...service,
