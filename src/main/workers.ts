@@ -4,6 +4,7 @@ import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
+import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
 import { startPublisher } from "../workers/live/publisher.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
 import { runInPool } from "../workers/runs/executorAdapter.ts";
@@ -40,6 +41,10 @@ export const startWorkers = (
     const alone = config.databaseUrl === null;
     const watchdog = startWatchdog({ ...common, usage: core.commands.usage, clock, alone });
     stops.add("watchdog", watchdog.stop);
+  }
+  if (config.roles.includes("api")) {
+    const { identity } = core.commands;
+    stops.add("sign-in recorder", startRefusedSignInsRecorder({ identity, logger }).stop);
   }
   if (config.roles.includes("projections")) {
     const publisher = startPublisher({ ...common, positions });

@@ -1,0 +1,34 @@
+import type { IdentityCommands } from "../../commands/identity.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+
+const TICK_MS = 15_000;
+
+/**
+ * Records, soon after each minute, how many sign-ins were refused in it. Any number of processes may do
+ * so at once: what is recorded twice stands once.
+ */
+export const startRefusedSignInsRecorder = (deps: {
+  readonly identity: Pick<IdentityCommands, "recordRefusedSignIns">;
+  readonly logger: Logger;
+}): { stop(): Promise<void> } => {
+  const { identity, logger } = deps;
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await identity.recordRefusedSignIns();
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, "refused sign-ins not recorded");
+      }
+      await pause(TICK_MS, stopping.signal);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
