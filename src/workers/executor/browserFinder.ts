@@ -1,4 +1,4 @@
-import { probeMachine } from "./browserProbe.ts";
+import { type BrowserProbe, probeMachine } from "./browserProbe.ts";
 
 /** Where a browser was found, in the order in which it is looked for. */
 export type BrowserSource =
@@ -13,20 +13,6 @@ export type FoundBrowser = {
   readonly source: BrowserSource;
   /** As the browser itself says it, e.g. `120.0.6099.224`. */
   readonly version?: string;
-};
-
-/** What the finder needs of the machine; tests put their own in its place. */
-export type BrowserProbe = {
-  /** The paths at which Playwright keeps its browsers, the headless shell first. */
-  playwrightPaths(): readonly string[];
-  /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
-  locate(command: string): string | null;
-  /** Runs `--version`; null when the file does not start (libraries missing, not a browser). */
-  version(executablePath: string): Promise<string | null>;
-  /** Playwright's own download of the headless shell. Resolves to what went wrong, or null. */
-  download(): Promise<string | null>;
-  /** The system's package manager, when it can be used. Resolves to what went wrong, or null. */
-  installPackage(): Promise<string | null>;
 };
 
 export type FindBrowserOptions = {

@@ -3,7 +3,20 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { chromium } from "playwright";
-import type { BrowserProbe } from "./browserFinder.ts";
+
+/** What the finder needs of the machine; tests put their own in its place. */
+export type BrowserProbe = {
+  /** The paths at which Playwright keeps its browsers, the headless shell first. */
+  playwrightPaths(): readonly string[];
+  /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
+  locate(command: string): string | null;
+  /** Runs `--version`; null when the file does not start (libraries missing, not a browser). */
+  version(executablePath: string): Promise<string | null>;
+  /** Playwright's own download of the headless shell. Resolves to what went wrong, or null. */
+  download(): Promise<string | null>;
+  /** The system's package manager, when it can be used. Resolves to what went wrong, or null. */
+  installPackage(): Promise<string | null>;
+};
 
 /** A browser that has not said its version by then does not start. */
 const VERSION_TIMEOUT_MS = 15_000;

@@ -1,0 +1,145 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { CommandError, exitCodes } from "./exitCodes.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
+
+/** Reads `--var name=value`, several times. */
+const collectVariable = (
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> => {
+  const at = text.indexOf("=");
+  const name = text.slice(0, at);
+  if (at < 1 || !/^[A-Za-z_][\w.-]{0,99}$/.test(name)) {
+    throw new InvalidArgumentError("Write it as name=value.");
+  }
+  return { ...variables, [name]: text.slice(at + 1) };
+};
+
+const webAddress = (text: string): string => {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError("Write it as http(s)://host.");
+};
+
+const terminalFor = (json: boolean): Terminal =>
+  createTerminal({ json, output: process.stdout, environment: process.env });
+
+/** Ends when Ctrl-C is pressed or the process is asked to end. */
+const stopSignal = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+};
+
+const browserOption = () =>
+  new Option("--browser <path>", "the Chromium or Chrome to use").env("BROWSER_PATH_CHROMIUM");
+
+type RunFlags = {
+  readonly baseUrl?: string;
+  readonly var: Record<string, string>;
+  readonly screenshots?: string;
+  readonly json?: boolean;
+  readonly browser?: string;
+  readonly installBrowser?: boolean;
+};
+
+type DemoFlags = {
+  readonly url?: string;
+  readonly test?: string;
+  readonly keep?: boolean;
+  readonly json?: boolean;
+};
+
+const program = new Command("runledger")
+  .description("Browser tests in plain English, run in real browsers.")
+  .showHelpAfterError()
+  .exitOverride();
+
+program
+  .command("run")
+  .description(
+    "run a file of plain English in a browser on this machine, without a service.\n" +
+      "Exit code: 0 passed, 1 failed, 2 not understood (nothing is run), 3 no browser or no verdict.",
+  )
+  .argument("<file>", "the test: one instruction a line")
+  .option("--base-url <url>", "what paths such as /login are put on", webAddress)
+  .option(
+    "--var <name=value>",
+    "a variable, used as ${name}; can be given several times",
+    collectVariable,
+    {},
+  )
+  .option("--screenshots <folder>", "keep a picture of each step there")
+  .option("--json", "one JSON object a line")
+  .addOption(browserOption())
+  .option("--install-browser", "fetch a browser when there is none")
+  .action(async (file: string, flags: RunFlags) => {
+    const { runFile } = await import("./run.ts");
+    process.exitCode = await runFile(
+      file,
+      {
+        variables: flags.var,
+        installBrowser: flags.installBrowser ?? false,
+        signal: stopSignal(),
+        ...(flags.baseUrl && { baseUrl: flags.baseUrl }),
+        ...(flags.screenshots && { screenshots: flags.screenshots }),
+        ...(flags.browser && { browserPath: flags.browser }),
+      },
+      terminalFor(flags.json ?? false),
+    );
+  });
+
+program
+  .command("server")
+  .description("start the service with the settings of the environment; Ctrl-C stops it cleanly")
+  .action(async () => {
+    const { runServer } = await import("./operator/server.ts");
+    process.exitCode = await runServer(process.env);
+  });
+
+program
+  .command("demo")
+  .description(
+    "start the service, test a real site with it in plain English, and show what happens",
+  )
+  .option("--url <url>", "a site of your own to test", webAddress)
+  .option("--test <file>", "sentences of your own: one instruction a line")
+  .option("--keep", "leave the service up when the run is over")
+  .option("--json", "one JSON object a line")
+  .action(async (flags: DemoFlags) => {
+    const { runDemo } = await import("./operator/demo/index.ts");
+    process.exitCode = await runDemo(
+      {
+        environment: process.env,
+        keep: flags.keep ?? false,
+        signal: stopSignal(),
+        ...(flags.url && { url: flags.url }),
+        ...(flags.test && { testFile: flags.test }),
+      },
+      terminalFor(flags.json ?? false),
+    );
+  });
+
+// Whoever reads our output may stop reading (`| head`): that is no error.
+process.stdout.on("error", () => process.exit(exitCodes.unavailable));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = describeFailure(error);
+}
+
+/** Says what went wrong, in one message without a stack where it is a person's to mend. Answers the exit code. */
+function describeFailure(error: unknown): number {
+  if (error instanceof CommandError) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
+  // Commander has already said it; help and version are no failure.
+  if (error instanceof Error && "exitCode" in error && "code" in error) {
+    return error.exitCode === 0 ? exitCodes.passed : exitCodes.usage;
+  }
+  process.stderr.write(
+    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return exitCodes.unavailable;
+}

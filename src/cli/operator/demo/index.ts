@@ -1,0 +1,268 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { CommandError, exitCodes } from "../../exitCodes.ts";
+import { cut, duration, sayWarning, type Terminal } from "../../terminal.ts";
+import { type Api, createApi, type SignedUp, signUp } from "./api.ts";
+import { saveArtifacts } from "./artifacts.ts";
+import { showEvents } from "./events.ts";
+import { ANY_SITE_SENTENCES, DEMO_SENTENCES } from "./sentences.ts";
+import { type DemoService, startDemoService } from "./service.ts";
+import { serveDemoSite } from "./site.ts";
+import { watchRun } from "./watch.ts";
+
+export type DemoOptions = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A site of the user's own; otherwise one that we bring. */
+  readonly url?: string;
+  /** A file with sentences of the user's own. */
+  readonly testFile?: string;
+  readonly keep: boolean;
+  readonly signal: AbortSignal;
+};
+
+type Step = {
+  readonly action: string;
+  readonly target: string;
+  readonly value: string;
+  readonly description: string;
+};
+type Warning = { line: number; text: string; message: string; suggestions: string[] };
+type Parsed = { readonly steps: readonly Step[]; readonly warnings: readonly Warning[] };
+type Queued = {
+  readonly run_ids: readonly string[];
+  readonly executions: readonly { readonly id: string }[];
+};
+type Run = {
+  readonly status: string;
+  readonly triggered_by: string;
+  readonly duration_ms: number | null;
+  readonly tests: readonly { readonly error: string | null }[];
+};
+type Usage = {
+  readonly used: number;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resets_at: string;
+};
+
+/**
+ * The main job from end to end, over nothing but the public API: starts the service, signs up, writes a test
+ * in plain English, queues it with an API key, shows its steps live, fetches the evidence. Answers the exit
+ * code: 0 only when the run passed.
+ */
+export const runDemo = async (options: DemoOptions, terminal: Terminal): Promise<number> => {
+  const sentences = await sentencesOf(options);
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const started = performance.now();
+    terminal.progress("  … starting the service");
+    const service = await startDemoService(options.environment, terminal.say);
+    stops.push(service.stop);
+    sayStarted(service, performance.now() - started, terminal);
+
+    const site = options.url ? null : await serveDemoSite();
+    if (site) stops.push(site.close);
+    const siteUrl = site?.url ?? options.url ?? "";
+    sayTitle(terminal, 2, "A site to test");
+    terminal.say(`  ${site ? `${site.name}, from npm, at ` : ""}${siteUrl}`);
+    terminal.record({ type: "site", url: siteUrl, name: site?.name ?? null });
+
+    const person = newPerson();
+    const account = await signUp(service.url, person);
+    const session = createApi(service.url, account.credentials);
+    const { apiKey, runId, executionId, steps } = await write(
+      { sentences, siteUrl, session, baseUrl: service.url },
+      terminal,
+    );
+    const watched = await watch(service, account, runId, steps, options.signal, terminal);
+    if (!watched) return exitCodes.interrupted;
+
+    const code = await conclude({ service, apiKey, runId, executionId }, terminal);
+    if (options.keep) await keepUp(service, person, options.signal, terminal);
+    return code;
+  } catch (error) {
+    if (options.signal.aborted) return exitCodes.interrupted;
+    throw error;
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+};
+
+const sentencesOf = async ({ testFile, url }: DemoOptions): Promise<string> => {
+  if (!testFile) return url ? ANY_SITE_SENTENCES : DEMO_SENTENCES;
+  return readFile(testFile, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      `${testFile} cannot be read: ${error.code ?? error.message}`,
+      exitCodes.usage,
+    );
+  });
+};
+
+const sayTitle = ({ say, paint }: Terminal, number: number, title: string): void => {
+  say();
+  say(paint.bold(`${number} · ${title}`));
+};
+
+const sayStarted = (service: DemoService, tookMs: number, terminal: Terminal): void => {
+  const { browser, url, dataDir } = service;
+  sayTitle(terminal, 1, "The service, whole, in this process");
+  terminal.say(`  ${url}, started in ${duration(tookMs)}`);
+  terminal.say(`  data in ${dataDir}`);
+  terminal.say(`  browser ${browser.executablePath} ${browser.version ?? ""} (${browser.source})`);
+  terminal.record({
+    type: "service_started",
+    url,
+    data_dir: dataDir,
+    duration_ms: Math.round(tookMs),
+    browser: {
+      path: browser.executablePath,
+      version: browser.version ?? null,
+      source: browser.source,
+    },
+  });
+};
+
+type Person = { readonly email: string; readonly password: string; readonly name: string };
+
+/** A new account each time. */
+const newPerson = (): Person => ({
+  email: `demo-${randomBytes(6).toString("hex")}@example.com`,
+  password: randomBytes(12).toString("base64url"),
+  name: "Demo",
+});
+
+type Writing = {
+  readonly sentences: string;
+  readonly siteUrl: string;
+  readonly session: Api;
+  readonly baseUrl: string;
+};
+
+/** Makes a key, shows how the sentences are parsed, keeps them as a test and queues it with the key. */
+const write = async (
+  { sentences, siteUrl, session, baseUrl }: Writing,
+  terminal: Terminal,
+): Promise<{ apiKey: string; runId: string; executionId: string; steps: readonly Step[] }> => {
+  const { say, paint } = terminal;
+  sayTitle(terminal, 3, "A test in plain English");
+  const { key } = await session.call<{ key: string }>("POST", "/api-keys", { name: "demo" });
+  const { steps, warnings } = await session.call<Parsed>("POST", "/tests/parse", {
+    text: sentences,
+  });
+  terminal.record({ type: "parsed", steps, warnings });
+  for (const { action, target, value, description } of steps) {
+    const parts = [action, target, value && JSON.stringify(value)].filter(Boolean).join("  ");
+    say(`  ${cut(description, 58).padEnd(58)}  ${paint.dim(parts)}`);
+  }
+  if (warnings.length > 0) {
+    say(paint.yellow("  Not understood, so nothing is run:"));
+    for (const warning of warnings) sayWarning(terminal, warning);
+    const noun = warnings.length === 1 ? "1 line was" : `${warnings.length} lines were`;
+    throw new CommandError(`${noun} not understood.`, exitCodes.usage);
+  }
+
+  const test = await session.call<{ id: string }>("POST", "/tests", {
+    name: "Demo",
+    text: sentences,
+  });
+  const withKey = createApi(baseUrl, { apiKey: key });
+  const queued = await withKey.call<Queued>("POST", "/cli/cloud-runs", {
+    test_ids: [test.id],
+    base_url: siteUrl,
+  });
+  const runId = queued.run_ids[0];
+  const executionId = queued.executions[0]?.id;
+  if (!runId || !executionId) {
+    throw new CommandError("The service queued no run.", exitCodes.unavailable);
+  }
+  say(`  queued with an API key: POST /api/v1/cli/cloud-runs → run ${runId}`);
+  terminal.record({ type: "queued", run_id: runId, execution_id: executionId, test_id: test.id });
+  return { apiKey: key, runId, executionId, steps };
+};
+
+/** Shows the run live. Resolves to whether it was seen to its end. */
+const watch = async (
+  service: DemoService,
+  account: SignedUp,
+  runId: string,
+  steps: readonly Step[],
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<boolean> => {
+  sayTitle(terminal, 4, "Its steps, live over /api/v1/ws/execution");
+  terminal.progress("  … waiting for the browser");
+  const texts = steps.map(
+    ({ description, action, target }) => description || `${action} ${target}`,
+  );
+  await watchRun({
+    baseUrl: service.url,
+    cookie: account.cookie,
+    runId,
+    signal,
+    onEvent: showEvents(texts, terminal),
+  });
+  return !signal.aborted;
+};
+
+type Finished = {
+  readonly service: DemoService;
+  readonly apiKey: string;
+  readonly runId: string;
+  readonly executionId: string;
+};
+
+/** Says the verdict, where the evidence is, and what is left of the quota. Answers the exit code. */
+const conclude = async (
+  { service, apiKey, runId, executionId }: Finished,
+  terminal: Terminal,
+): Promise<number> => {
+  const { say, paint } = terminal;
+  const api = createApi(service.url, { apiKey });
+  const run = await api.call<Run>("GET", `/cli/cloud-runs/${runId}`);
+  const { status, triggered_by, duration_ms } = run;
+  sayTitle(terminal, 5, "The verdict");
+  const verdict = status === "passed" ? paint.green(status) : paint.red(status);
+  say(
+    `  ${paint.bold(verdict)}${duration_ms === null ? "" : ` in ${duration(duration_ms)}`}, started by ${triggered_by}`,
+  );
+  const error = run.tests.find((test) => test.error !== null)?.error ?? null;
+  if (error) say(`  ${error}`);
+
+  const { folder, screenshots, script } = await saveArtifacts(api, service.dataDir, executionId);
+  say(`  screenshots        ${screenshots.length} in ${folder}`);
+  say(`  Playwright script  ${script}`);
+  const usage = await api.call<Usage>("GET", "/usage");
+  say(
+    `  quota              ${usage.remaining} of ${usage.limit} runs left until ${usage.resets_at.slice(0, 10)}`,
+  );
+  terminal.record({
+    type: "finished",
+    run_id: runId,
+    status,
+    triggered_by,
+    duration_ms,
+    error,
+    screenshots,
+    script,
+    usage,
+  });
+  return status === "passed" ? exitCodes.passed : exitCodes.failed;
+};
+
+/** Leaves the service up until it is stopped. */
+const keepUp = async (
+  service: DemoService,
+  { email, password }: Person,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<void> => {
+  terminal.say();
+  terminal.say(`The service stays up at ${service.url} (Ctrl-C stops it).`);
+  terminal.say(`  its API in the browser: ${service.url}/api/v1/docs`);
+  terminal.say(`  sign in as ${email} with the password ${password}`);
+  terminal.record({ type: "kept", url: service.url, email, password });
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+};
