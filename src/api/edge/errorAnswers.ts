@@ -26,7 +26,7 @@ export const answerTo = (error: unknown): ErrorAnswer => {
     });
   }
   if (error instanceof DomainError) return answerToDomain(error);
-  if (error instanceof LogUnavailableError || isAbsent(error)) {
+  if (error instanceof LogUnavailableError || isAbsent(error) || isPoolExhausted(error)) {
     return unavailable("A part of the service cannot be reached. Nothing was changed; try again.");
   }
   if (error instanceof AppendOutcomeUnknownError) {
@@ -36,6 +36,10 @@ export const answerTo = (error: unknown): ErrorAnswer => {
   }
   return answerToFramework(error) ?? fault;
 };
+
+/** Every connection was in use for longer than a query waits for one. */
+const isPoolExhausted = (error: unknown): boolean =>
+  error instanceof Error && /timeout exceeded when trying to connect/.test(error.message);
 
 const fault: ErrorAnswer = {
   status: 500,
