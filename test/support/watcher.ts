@@ -1,0 +1,71 @@
+import { WebSocket } from "ws";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service said.
+export type Message = any;
+
+export type WatcherSocket = {
+  /** Everything that the service said, in order. */
+  readonly messages: readonly Message[];
+  /** The events of a run among it. */
+  events(runId: string): Message[];
+  say(message: unknown): void;
+  /** Waits for a message that fits; fails after 60 s with what came. */
+  until(fits: (message: Message) => boolean): Promise<Message>;
+  /** The closing code, once it is closed. */
+  readonly closed: Promise<number>;
+  /** Cuts the connection without a goodbye. */
+  drop(): void;
+};
+
+/** Connects to /ws/execution as a browser does. Rejects with the status when the handshake is refused. */
+export const watch = (
+  serviceUrl: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<WatcherSocket> =>
+  new Promise((resolve, reject) => {
+    const url = `${serviceUrl.replace("http", "ws")}/api/v1/ws/execution`;
+    const socket = new WebSocket(url, { headers });
+    const messages: Message[] = [];
+    const waiting = new Set<() => void>();
+    const closed = new Promise<number>((done) => socket.on("close", done));
+    socket.on("message", (data) => {
+      messages.push(JSON.parse(String(data)));
+      for (const look of waiting) look();
+    });
+    socket.on("error", reject);
+    socket.on("unexpected-response", (_request, response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const body = Buffer.concat(chunks).toString();
+        reject(Object.assign(new Error(`refused: ${body}`), { status: response.statusCode, body }));
+      });
+    });
+    socket.on("open", () =>
+      resolve({
+        messages,
+        events: (runId) =>
+          messages.filter((message) => message.type === "event" && message.run_id === runId),
+        say: (message) =>
+          socket.send(typeof message === "string" ? message : JSON.stringify(message)),
+        until: (fits) =>
+          new Promise((found, failed) => {
+            const timer = setTimeout(() => {
+              waiting.delete(look);
+              failed(new Error(`Not said in time: ${JSON.stringify(messages.slice(-5))}`));
+            }, 60_000);
+            const look = () => {
+              const message = messages.find(fits);
+              if (!message) return;
+              clearTimeout(timer);
+              waiting.delete(look);
+              found(message);
+            };
+            waiting.add(look);
+            look();
+          }),
+        closed,
+        drop: () => socket.terminate(),
+      }),
+    );
+  });
