@@ -18,6 +18,9 @@ export type EnglishParts = {
   readonly raw: string;
 };
 
+/** What an element is looked for, which decides what can be meant by a name: nobody fills a heading. */
+export type Purpose = "look" | "action" | "fill" | "select" | "check";
+
 /** The Python expressions a step is written with. */
 export type PythonParts = {
   /** A locator; for an action without an element `page`. */
@@ -30,13 +33,14 @@ export type PythonParts = {
   readonly raw: string;
   /** Any text as an expression of type str, variables put in. */
   text(text: string): string;
-  /** A `page` pattern (exact, wildcards, regex) as an expression that `expect(page)` takes. */
-  pattern(text: string): string;
+  /** The value as a pattern (exact, wildcards, regex) that `expect(page)` takes. */
+  readonly pattern: string;
 };
 
 /** One action: everything that the service knows about it stands here and nowhere else. */
 export type ActionDefinition = {
   readonly summary: string;
+  readonly purpose: Purpose;
   readonly target: FieldRule;
   readonly value: FieldRule;
   /** Says what is wrong with a value that is not empty, variables known; null when it is fine. */
@@ -54,11 +58,13 @@ const anyValue = () => null;
 
 /** An action on an element alone, or a claim about one. */
 const onElement = (
+  purpose: Purpose,
   summary: string,
   english: ActionDefinition["english"],
   python: ActionDefinition["python"],
 ): ActionDefinition => ({
   summary,
+  purpose,
   target: ELEMENT,
   value: NONE,
   checkValue: anyValue,
@@ -66,8 +72,9 @@ const onElement = (
   python,
 });
 
-const state = (word: string, assertion: string): ActionDefinition =>
+const state = (purpose: Purpose, word: string, assertion: string): ActionDefinition =>
   onElement(
+    purpose,
     `the element is ${word}`,
     ({ target }) => `${target} should be ${word}`,
     ({ locator }) => `expect(${locator}).${assertion}()`,
@@ -76,10 +83,11 @@ const state = (word: string, assertion: string): ActionDefinition =>
 const pagePattern = (noun: string, assertion: string): ActionDefinition => ({
   summary: `the page's ${noun}: exact, with * wildcards or a /regex/`,
   target: NONE,
+  purpose: "look",
   value: required(`the ${noun}: exact, with * wildcards or a /regex/`),
   checkValue: checkPattern,
   english: ({ value }) => `The ${noun} should be ${value}`,
-  python: ({ raw, pattern }) => `expect(page).${assertion}(${pattern(raw)})`,
+  python: ({ pattern }) => `expect(page).${assertion}(${pattern})`,
 });
 
 function checkPattern(value: string): string | null {
@@ -109,6 +117,7 @@ const WAIT_STATES = ["visible", "hidden", "enabled"];
 export const actionTable = {
   navigate: {
     summary: "open an address",
+    purpose: "look",
     target: NONE,
     value: required("an address, or a path on the base URL"),
     checkValue: checkAddress,
@@ -116,12 +125,14 @@ export const actionTable = {
     python: ({ value }) => `page.goto(${value})`,
   },
   click: onElement(
+    "action",
     "click the element",
     ({ target }) => `Click ${target}`,
     ({ locator }) => `${locator}.click()`,
   ),
   fill: {
     summary: "put a text into a field, in place of what was in it; an empty text clears it",
+    purpose: "fill",
     target: ELEMENT,
     value: optional("the text"),
     checkValue: anyValue,
@@ -131,6 +142,7 @@ export const actionTable = {
   },
   press: {
     summary: "press a key or a chord, in an element or where the focus is",
+    purpose: "action",
     target: ELEMENT_OR_PAGE,
     value: required("a key or a chord, such as Enter or Control+A"),
     checkValue: (value) =>
@@ -142,6 +154,7 @@ export const actionTable = {
   },
   select: {
     summary: "choose an option of a dropdown",
+    purpose: "select",
     target: ELEMENT,
     value: required("the option's label or value"),
     checkValue: anyValue,
@@ -149,22 +162,26 @@ export const actionTable = {
     python: ({ locator, value }) => `${locator}.select_option(${value})`,
   },
   check: onElement(
+    "check",
     "tick a checkbox, a radio button or a switch",
     ({ target }) => `Tick ${target}`,
     ({ locator }) => `${locator}.check()`,
   ),
   uncheck: onElement(
+    "check",
     "untick a checkbox or a switch",
     ({ target }) => `Untick ${target}`,
     ({ locator }) => `${locator}.uncheck()`,
   ),
   hover: onElement(
+    "action",
     "move the mouse over the element",
     ({ target }) => `Hover over ${target}`,
     ({ locator }) => `${locator}.hover()`,
   ),
   wait_for: {
     summary: "wait until the element is visible, hidden or enabled",
+    purpose: "look",
     target: ELEMENT,
     value: optional(WAIT_STATES.join(", ")),
     checkValue: (value) =>
@@ -180,6 +197,7 @@ export const actionTable = {
   },
   wait: {
     summary: "pause for a time, at most 60 s",
+    purpose: "look",
     target: NONE,
     value: required("a time, such as 500 ms or 2 s"),
     checkValue: checkDuration,
@@ -190,21 +208,24 @@ export const actionTable = {
     },
   },
   assert_visible: onElement(
+    "look",
     "the element is visible",
     ({ target }) => `I should see ${target}`,
     ({ candidates }) => `expect_visible(${candidates})`,
   ),
   assert_hidden: onElement(
+    "look",
     "the element is not there, or not visible",
     ({ target }) => `I should not see ${target}`,
     ({ candidates }) => `expect_hidden(${candidates})`,
   ),
-  assert_enabled: state("enabled", "to_be_enabled"),
-  assert_disabled: state("disabled", "to_be_disabled"),
-  assert_checked: state("checked", "to_be_checked"),
-  assert_unchecked: state("unchecked", "not_to_be_checked"),
+  assert_enabled: state("look", "enabled", "to_be_enabled"),
+  assert_disabled: state("look", "disabled", "to_be_disabled"),
+  assert_checked: state("check", "checked", "to_be_checked"),
+  assert_unchecked: state("check", "unchecked", "not_to_be_checked"),
   assert_text: {
     summary: "the element's text is exactly this (white space folded)",
+    purpose: "look",
     target: ELEMENT,
     value: optional("the text"),
     checkValue: anyValue,
@@ -213,6 +234,7 @@ export const actionTable = {
   },
   assert_contains: {
     summary: "the element's text contains this",
+    purpose: "look",
     target: ELEMENT,
     value: required("the text"),
     checkValue: anyValue,
@@ -221,6 +243,7 @@ export const actionTable = {
   },
   assert_value: {
     summary: "the field's value is exactly this",
+    purpose: "fill",
     target: ELEMENT,
     value: optional("the value"),
     checkValue: anyValue,
@@ -229,6 +252,7 @@ export const actionTable = {
   },
   assert_count: {
     summary: "so many visible elements match",
+    purpose: "look",
     target: ELEMENT,
     value: required("a whole number"),
     checkValue: (value) => (parseCount(value) === null ? "Write a whole number from 0 up." : null),
@@ -239,6 +263,7 @@ export const actionTable = {
   },
   assert_attribute: {
     summary: "the element has an attribute with this value",
+    purpose: "look",
     target: ELEMENT,
     value: required("name=value"),
     checkValue: (value) => (parseAttribute(value) ? null : "Write name=value, such as href=/home."),
@@ -252,6 +277,7 @@ export const actionTable = {
   assert_title: pagePattern("title", "to_have_title"),
   screenshot: {
     summary: "take a screenshot of the page or an element",
+    purpose: "look",
     target: ELEMENT_OR_PAGE,
     value: optional("a name"),
     checkValue: (value) =>

@@ -129,6 +129,19 @@ export const kinds = define({
     loose: true,
     container: true,
   },
+  toolbar: {
+    words: ["toolbar", "tool bar"],
+    roles: ["toolbar"],
+    by: "content",
+    loose: true,
+    container: true,
+  },
+  tabpanel: {
+    words: ["tab panel", "tabpanel"],
+    roles: ["tabpanel"],
+    by: "content",
+    container: true,
+  },
   section: {
     words: [
       ...["section", "panel", "area", "region", "card", "group", "sidebar", "side bar", "block"],

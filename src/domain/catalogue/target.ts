@@ -200,9 +200,10 @@ const TROUBLE = new Set(
     .split(" "),
 );
 const LEADING_TROUBLE = new Set("all both some no another other none nothing".split(" "));
+const ABSENCE = /^(?:no|none|nothing|some)$/;
 /** Marks of other notations: emphasis, placeholders, table cells. */
 const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
-const TIME = /^\d[\d.]*$/;
+const NUMBER = /^\d[\d.]*$/;
 const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
 const PRONOUNS = new Set(
   "it them this that these those there here everything something anything nothing one ones".split(
@@ -283,11 +284,19 @@ const doubtOf = (tokens: readonly Token[]): string | null => {
   if (isKind && !kindAtEnd(tokens)) {
     return `It is not clear whether "${first?.text}" is a kind of thing or part of the name.`;
   }
-  if (second && LEADING_TROUBLE.has(first.lower)) {
+  const isPlural = tokens.at(-1)?.lower.endsWith("s") === true && kindAtEnd(tokens) !== null;
+  // "the All link" is called All; "all links" and "No errors" are called nothing.
+  const isTitle = first.text !== first.lower && !isPlural && !ABSENCE.test(first.lower);
+  if (second && LEADING_TROUBLE.has(first.lower) && !isTitle) {
     return `It is not clear what "${first.text}" stands for.`;
   }
+  if (!second && ordinalOf(first) && first.text === first.lower)
+    return `The ${first.text} of what?`;
+  if (isPlural && tokens.some(({ text }) => NUMBER.test(text))) {
+    return "It is not clear whether they are counted.";
+  }
   if (
-    tokens.some(({ text }, at) => TIME.test(text) && TIME_UNIT.test(tokens[at + 1]?.lower ?? ""))
+    tokens.some(({ text }, at) => NUMBER.test(text) && TIME_UNIT.test(tokens[at + 1]?.lower ?? ""))
   ) {
     return "A time is not part of a name.";
   }

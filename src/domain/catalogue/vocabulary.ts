@@ -127,7 +127,10 @@ export const nearestTo = <Name extends string>(
     .replaceAll(/[\s-]+/g, "_");
   return names
     .map((name) => ({ name, distance: editDistance(wanted, name) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
+    .filter(
+      ({ name, distance }) =>
+        distance <= (name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 3))),
+    )
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ name }) => name);

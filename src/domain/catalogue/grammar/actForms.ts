@@ -8,13 +8,28 @@ const onTarget = (action: string) => (slots: Bindings) => ({
   target: text(slots, "target"),
 });
 
-const fill = (slots: Bindings) => ({
-  action: "fill",
+const both = (action: string, slots: Bindings) => ({
+  action,
   target: text(slots, "target"),
   value: text(slots, "value"),
 });
 
-const select = (slots: Bindings) => ({ ...fill(slots), action: "select" });
+const FILLABLE = new Set(["field", "box"]);
+
+const isFillable = (slot: Slot | undefined): boolean => {
+  const kind = kindOfSlot(slot);
+  return kind === null || FILLABLE.has(kind);
+};
+
+const fill = (slots: Bindings) =>
+  isFillable(slots.target) ? both("fill", slots) : { doubt: "Only a field can be filled." };
+
+const select = (slots: Bindings) => {
+  const kind = kindOfSlot(slots.target);
+  return kind === null || kind === "dropdown" || FILLABLE.has(kind)
+    ? both("select", slots)
+    : { doubt: "Options are chosen from a dropdown; other things are clicked." };
+};
 
 const TICKED = new Set(["checkbox", "radio", "switch"]);
 const CHOSEN_BY_CLICK = new Set(["tab", "link", "button", "menuitem"]);
@@ -26,11 +41,6 @@ const setTo = (slots: Bindings) => {
   if (kind !== null && kind !== "field")
     return { doubt: "Only a field or a dropdown is set to a text." };
   return fill(slots);
-};
-
-const isContainer = (slot: Slot | undefined): boolean => {
-  const kind = kindOfSlot(slot);
-  return kind !== null && kind !== "dropdown" && kind !== "field";
 };
 
 const TYPE =
@@ -46,6 +56,11 @@ const OPEN = "open|opens|visit|visits|load|loads|launch";
 export const actForms: readonly Form[] = [
   {
     pattern: `${GO} to|back_to the? page|url|address|site|website? at? {url:url} page? in_the_browser?`,
+    example: 'Go to "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
+    pattern: "goto {url:url}",
     example: 'Go to "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
@@ -77,10 +92,7 @@ export const actForms: readonly Form[] = [
   {
     pattern: `${TYPE} the? text|value? {value:value} in|into|to|inside|within|on {target:target}`,
     example: 'Type "ann" into Username',
-    build: (slots) =>
-      isContainer(slots.target) && kindOfSlot(slots.target) !== "text"
-        ? { doubt: "Only a field can be typed into." }
-        : fill(slots),
+    build: fill,
   },
   {
     pattern: `${TYPE} {value:quoted} as|for {target:target}`,
@@ -101,18 +113,17 @@ export const actForms: readonly Form[] = [
     pattern: "clear|clears|empty|empties {target:target}",
     example: 'Clear the "Email" field',
     build: (slots) => {
-      if (kindOfSlot(slots.target) === "checkbox")
-        return { doubt: "Untick the checkbox, or clear a field?" };
+      const isField = slots.target?.isQuoted
+        ? isFillable(slots.target)
+        : FILLABLE.has(kindOfSlot(slots.target) ?? "");
+      if (!isField) return { doubt: "Say that it is a field that is cleared, or what is clicked." };
       return { action: "fill", target: text(slots, "target") };
     },
   },
   {
     pattern: `${CHOOSE} the? option|value? {value:value} from|in|for {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
-    build: (slots) =>
-      isContainer(slots.target)
-        ? { doubt: "Options are chosen from a dropdown; other things are clicked." }
-        : select(slots),
+    build: select,
   },
   {
     pattern: `${CHOOSE} the? {value:quoted} option from|in|for {target:target}`,

@@ -129,6 +129,11 @@ export const claimForms: readonly Form[] = [
     build: counted,
   },
   {
+    pattern: `the? ${PAGE} ${CONTAIN}|${SHOW}|${HAVE} exactly|only? {count:count} {target:target}`,
+    example: 'The page should contain 2 "todo" list items',
+    build: counted,
+  },
+  {
     pattern: `the? number|count of {target:target} ${BE}|should_equal|equals {count:count}`,
     example: 'The number of "todo" list items should be 2',
     build: counted,
@@ -152,6 +157,14 @@ export const claimForms: readonly Form[] = [
     pattern: `the? ${PAGE} ${CONTAIN}|${SHOW}|${HAVE}|should_say {target:target}`,
     example: 'The page should contain "Welcome"',
     build: seen,
+  },
+  {
+    pattern: "verify|verifies|assert|expect|expects|confirm|ensure {target:target}",
+    example: 'Verify that "Welcome" is visible',
+    build: (slots) =>
+      slots.target?.isQuoted
+        ? seen(slots)
+        : { doubt: "Say what it should be: visible, enabled, hidden." },
   },
   { pattern: `${SEE} {target:target}`, example: 'I should see "Welcome"', build: seen },
   {
@@ -345,7 +358,7 @@ export const waitForms: readonly Form[] = [
     build: waitFor("visible"),
   },
   {
-    pattern: `${UNTIL} see|can_see {target:target}`,
+    pattern: `${UNTIL} i|we|you? see|can_see {target:target}`,
     example: 'Wait until I see "Welcome"',
     build: waitFor("visible"),
   },
@@ -357,11 +370,14 @@ export const waitForms: readonly Form[] = [
   {
     pattern: "wait|waits for {target:target}",
     example: 'Wait for the "Welcome" heading',
-    build: (slots) =>
-      /^(?:page|site|app|website|application|a? ?(?:moment|bit|while|second|minute))$/i.test(
-        text(slots, "target"),
-      )
-        ? { doubt: "Say what is waited for: an element, or a time." }
-        : waitFor("")(slots),
+    build: (slots) => {
+      const isNamed = slots.target?.isQuoted === true;
+      const isVague =
+        /^(?:page|site|app|website|application|moment|bit|while|second|minute)$|\bto\b/i;
+      if (!isNamed && isVague.test(text(slots, "target"))) {
+        return { doubt: "Say what is waited for: an element, quoted, or a time." };
+      }
+      return waitFor("")(slots);
+    },
   },
 ];

@@ -26,6 +26,8 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
   };
   for (const [index, token] of tokens.entries()) {
     const previous = tokens[index - 1];
+    // `I should see: "Welcome"`
+    if (isMark(token, ":") && isQuoted(tokens[index + 1]) && previous?.kind === "word") continue;
     if (!isMark(token, ".!?…")) {
       current.push(token);
       continue;

@@ -38,13 +38,12 @@ export const readSentence = (
   const sentence = withoutOptional(tokens);
   const clauses = clausesOf(sentence.tokens);
   const steps: StepInput[] = [];
-  let lead: readonly Token[] = [];
-  let previous: Draft | null = null;
+  let previous: Previous | null = null;
   for (const [index, clause] of clauses.entries()) {
     const isLast = index === clauses.length - 1;
     if (!isLast && isConnector(clause, index === 0)) continue;
     const here = { ...context, isFirst: context.isFirst && steps.length === 0 };
-    const read = readClause(clause, source, here, previous, lead);
+    const read = readClause(clause, source, here, previous);
     if (read.kind !== "step") {
       return {
         ok: false,
@@ -65,7 +64,7 @@ export const readSentence = (
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
     for (let times = 0; times < read.times; times++) steps.push({ ...step });
-    ({ lead, draft: previous } = read);
+    previous = { draft: read.draft, lead: read.lead, tokens: clause.tokens };
   }
   return { ok: true, steps };
 };
@@ -103,14 +102,20 @@ const isConnector = ({ tokens }: Clause, isFirst: boolean): boolean => {
   );
 };
 
+/** The clause before, of which "and …" may leave something unsaid. */
+type Previous = {
+  readonly draft: Draft;
+  readonly lead: readonly Token[];
+  readonly tokens: readonly Token[];
+};
+
 type Read = (Outcome & { kind: "step"; times: number }) | Exclude<Outcome, { kind: "step" }>;
 
 const readClause = (
   clause: Clause,
   source: string,
   context: Context,
-  previous: Draft | null,
-  lead: readonly Token[],
+  previous: Previous | null,
 ): Read => {
   if (clause.tokens.length === 0)
     return { kind: "doubt", message: "Something is missing at its end.", firm: true };
@@ -123,7 +128,7 @@ const readClause = (
   }
   const own = withRepeats(clause.tokens, source, context);
   if (own.kind === "step" || (own.kind === "doubt" && own.firm)) return own;
-  const shared = readElliptical(clause, source, context, previous, lead);
+  const shared = previous && readElliptical(clause, source, context, previous);
   return shared ?? own;
 };
 
@@ -132,23 +137,34 @@ const readElliptical = (
   clause: Clause,
   source: string,
   context: Context,
-  previous: Draft | null,
-  lead: readonly Token[],
+  previous: Previous,
 ): Read | null => {
-  if (!previous || lead.length === 0) return null;
   const [first, second] = clause.tokens;
-  const isNegated =
-    clause.joint === "but" && word(first) === "not" && previous.action === "assert_visible";
-  if (isNegated && isQuoted(second)) {
-    const read = tryForms([...notSeen, ...clause.tokens.slice(1)], source, context);
-    return read.kind === "step" ? { ...read, times: 1 } : null;
+  const { action } = previous.draft;
+  const once = (tokens: readonly Token[], isSame: (next: string) => boolean): Read | null => {
+    const read = tryForms(tokens, source, context);
+    return read.kind === "step" && isSame(read.draft.action) ? { ...read, times: 1 } : null;
+  };
+  if (clause.joint === "but") {
+    const isNegated = word(first) === "not" && isQuoted(second) && action === "assert_visible";
+    return isNegated ? once([...notSeen, ...clause.tokens.slice(1)], () => true) : null;
   }
-  if (clause.joint === "but" || !clause.tokens.some(isQuoted)) return null;
-  const read = tryForms([...lead, ...clause.tokens], source, context);
-  return read.kind === "step" && read.draft.action === previous.action
-    ? { ...read, times: 1 }
-    : null;
+  if (clause.tokens.some(isQuoted)) {
+    return previous.lead.length > 0
+      ? once([...previous.lead, ...clause.tokens], (next) => next === action)
+      : null;
+  }
+  // `… should be visible and enabled`
+  // A negation may reach over the "and", or not: that is no case for guessing.
+  if (previous.tokens.some(({ lower }) => /^(?:not|no|longer)$|n't$/.test(lower))) return null;
+  const isState = clause.tokens.length === 1 && STATES.test(word(first));
+  if (!isState || !STATES.test(word(previous.tokens.at(-1)))) return null;
+  return once([...previous.tokens.slice(0, -1), ...clause.tokens], (next) =>
+    next.startsWith("assert_"),
+  );
 };
+
+const STATES = /^(?:visible|hidden|enabled|disabled|checked|ticked|unchecked|unticked)$/;
 
 const isQuoted = (token: Token | undefined): boolean =>
   token?.kind === "quoted" || token?.kind === "literal" || token?.kind === "selector";

@@ -1,0 +1,125 @@
+import type { StepInput } from "../step.ts";
+import { hasVariables, parsePattern } from "../values.ts";
+import { actionDefinitions, isAction } from "../vocabulary.ts";
+import { runtimeFor } from "./pythonRuntime.ts";
+import { pythonTarget } from "./pythonTarget.ts";
+import {
+  pythonComment,
+  pythonExpression,
+  pythonRegExp,
+  pythonString,
+  pythonVariables,
+} from "./pythonText.ts";
+import type { TestDocument } from "./testDocument.ts";
+
+export type PythonOptions = {
+  /** What paths are resolved against when BASE_URL is not set. */
+  readonly baseUrl?: string;
+  /** Defaults of variables. A secret (`secret.…`) never gets one. */
+  readonly variables?: Readonly<Record<string, string>>;
+};
+
+const SECRET = /^secret\./i;
+const INDENT = "    ";
+
+/**
+ * A test as a Playwright script in Python (sync API, Playwright 1.40 or newer) that runs by itself:
+ * BASE_URL, TEST_<VARIABLE> and TIMEOUT come from the environment. Same document and options, same bytes.
+ */
+export const toPython = (document: TestDocument, options: PythonOptions = {}): string => {
+  const { steps } = document;
+  const names = pythonVariables(steps.flatMap(({ target, value }) => [target, value]));
+  const written = steps.map((step, index) => writeStep(step, index + 1, names));
+  const body = written.length > 0 ? written.join("\n\n") : `${INDENT}pass`;
+
+  const variables = [...names].map(([variable, name]) => {
+    const setting = pythonString(`TEST_${name.slice("var_".length).toUpperCase()}`);
+    if (SECRET.test(variable)) return `${name} = os.environ[${setting}]`;
+    const given = options.variables ?? {};
+    const value = Object.hasOwn(given, variable) ? (given[variable] ?? "") : "";
+    return `${name} = os.environ.get(${setting}, ${pythonString(value)})`;
+  });
+  const runtime = runtimeFor(body);
+  const code = [...runtime, body].join("\n");
+  const modules = ["functools", "itertools", "os", "re", "time"].filter(
+    (module) => module === "os" || code.includes(`${module}.`),
+  );
+  const api = ["Error", "expect"].filter((name) => new RegExp(`\\b${name}\\b`).test(body));
+  return [
+    [
+      pythonComment(document.name),
+      "# Exported by Runledger. To run: pip install playwright && playwright install chromium",
+      ...modules.map((module) => `import ${module}`),
+      ...(code.includes("Path(") ? ["from pathlib import Path"] : []),
+      "",
+      `from playwright.sync_api import ${[...api, "sync_playwright"].join(", ")}`,
+      "",
+      `BASE_URL = os.environ.get("BASE_URL", ${pythonString(options.baseUrl ?? "")})`,
+      ...variables,
+    ].join("\n"),
+    ...runtime,
+    `def run(page):\n${body}`,
+    MAIN,
+    'if __name__ == "__main__":\n    main()\n',
+  ].join("\n\n\n");
+};
+
+const MAIN = `def main():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            headless="HEADED" not in os.environ,
+            executable_path=os.environ.get("BROWSER_PATH_CHROMIUM") or None,
+        )
+        context = browser.new_context(base_url=BASE_URL or None)
+        try:
+            run(context.new_page())
+        finally:
+            context.close()
+            browser.close()
+    print("passed")`;
+
+const writeStep = (
+  step: StepInput,
+  position: number,
+  names: ReadonlyMap<string, string>,
+): string => {
+  const said = step.description || [step.action, step.target, step.value].filter(Boolean).join(" ");
+  const comment = `${INDENT}${pythonComment(`${position}. ${said}`)}`;
+  const statement = statementOf(step, names);
+  if (step.disabled) return `${comment} (disabled)\n${INDENT}# ${statement}`;
+  if (!step.optional) return `${comment}\n${INDENT}${statement}`;
+  return [
+    `${comment} (optional)`,
+    `${INDENT}try:`,
+    `${INDENT}${INDENT}${statement}`,
+    `${INDENT}except (AssertionError, Error) as problem:`,
+    `${INDENT}${INDENT}print(${pythonString(`step ${position} is optional and failed:`)}, problem)`,
+  ].join("\n");
+};
+
+const statementOf = (step: StepInput, names: ReadonlyMap<string, string>): string => {
+  if (!isAction(step.action)) {
+    return `raise NotImplementedError(${pythonString(`No such action: ${step.action}`)})`;
+  }
+  const definition = actionDefinitions[step.action];
+  const str = (text: string) => pythonExpression(text, names);
+  const hasTarget = step.target.trim() !== "";
+  const target = hasTarget
+    ? pythonTarget(step.target, definition.purpose, str)
+    : { candidates: "", locator: "page" };
+  return definition.python({
+    ...target,
+    hasTarget,
+    value: str(step.value),
+    raw: step.value,
+    text: str,
+    pattern: patternOf(step.value, step.action === "assert_url", str),
+  });
+};
+
+const patternOf = (raw: string, isAddress: boolean, str: (text: string) => string): string => {
+  const pattern = parsePattern(raw);
+  const dynamic = `pattern(${str(raw)}${isAddress ? ", address=True" : ""})`;
+  if (hasVariables(raw) || pattern.kind === "wildcard") return dynamic;
+  return pattern.kind === "regex" ? pythonRegExp(pattern.source, pattern.flags) : str(raw);
+};

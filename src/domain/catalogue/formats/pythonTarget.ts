@@ -1,0 +1,94 @@
+import type { Purpose } from "../actions.ts";
+import { type Query, queriesOf } from "../locate.ts";
+import { parseTarget, type Target } from "../target.ts";
+
+/** A target in Python: the locators it may mean, best first, and which of several matches is meant. */
+export type PythonTarget = { readonly candidates: string; readonly locator: string };
+
+type Text = (text: string) => string;
+
+/** Writes a target as Python expressions on `page`, to be found in the order in which the service finds it. */
+export const pythonTarget = (text: string, purpose: Purpose, str: Text): PythonTarget => {
+  const target = parseTarget(text);
+  const nth =
+    target.ordinal === null
+      ? ""
+      : `, nth=${target.ordinal.at === "last" ? -1 : target.ordinal.nth - 1}`;
+  const hidden = purpose === "check" ? ", hidden=True" : "";
+  const ways = placedWays(target, purpose, str);
+  return { candidates: `${ways}${nth}`, locator: `find(${ways}${nth}${hidden})` };
+};
+
+/** The ways as arguments: one locator after another, or a list that a helper makes. */
+const placedWays = (target: Target, purpose: Purpose, str: Text): string => {
+  const { within, near } = target;
+  let ways = waysOf(target, purpose, str);
+  if (near) ways = `*near([${placedWays(near, "look", str)}], [${ways}])`;
+  if (within) {
+    const { find } = within;
+    const title =
+      find.by === "kind" && find.name !== null
+        ? `page.get_by_role("heading", name=${str(find.name)})`
+        : "None";
+    ways = `*inside([${placedWays(within, "look", str)}], ${title}, [${ways}])`;
+  }
+  return ways;
+};
+
+const HELPER: Readonly<Record<Purpose, string>> = {
+  look: "named",
+  action: "clickable",
+  fill: "field",
+  select: "dropdown",
+  check: "tickbox",
+};
+
+const waysOf = ({ find }: Target, purpose: Purpose, str: Text): string => {
+  if (find.by === "name") return `*${HELPER[purpose]}(page, ${str(find.name)})`;
+  const written = queriesOf(find).map((query) => queryOf(query, str));
+  // The whole phrase is tried as a name too: too many ways to write one by one.
+  const phrase = find.by === "kind" ? find.phrase : null;
+  if (phrase === null) return [...new Set(written)].join(", ");
+  const own = queriesOf({ ...find, phrase: null } as typeof find).map((query) =>
+    queryOf(query, str),
+  );
+  const called = `*${HELPER[purpose]}(page, ${str(phrase)})`;
+  return [...new Set(own), called].join(", ");
+};
+
+const queryOf = (query: Query, str: Text): string => {
+  switch (query.by) {
+    case "selector":
+      return `page.locator(${str(query.selector)})`;
+    case "testId":
+      return `page.get_by_test_id(${str(query.id)})`;
+    case "role": {
+      const name =
+        query.name === null
+          ? ""
+          : `, name=${query.match === "whole" ? `whole(${str(query.name)})` : str(query.name)}`;
+      return orOf(query.roles.map((role) => `page.get_by_role("${role}"${name})`));
+    }
+    case "content":
+      return orOf(
+        query.roles.map(
+          (role) => `page.get_by_role("${role}").filter(has_text=${str(query.text)})`,
+        ),
+      );
+    default: {
+      const wanted = query.match === "whole" ? `whole(${str(query.text)})` : str(query.text);
+      return `page.get_by_${METHOD[query.by]}(${wanted})`;
+    }
+  }
+};
+
+const METHOD = {
+  label: "label",
+  placeholder: "placeholder",
+  altText: "alt_text",
+  title: "title",
+  text: "text",
+} as const;
+
+const orOf = ([first = 'page.locator(":not(*)")', ...rest]: readonly string[]): string =>
+  rest.reduce((all, locator) => `${all}.or_(${locator})`, first);
