@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+export type ServiceProcess = {
+  readonly url: string;
+  /** Ends it with a signal and waits until it has gone; answers the exit code, null after SIGKILL. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+};
+
+/**
+ * The whole service as a process of its own, as `npm start` runs it, embedded, on a data folder.
+ * Rejects with what it said when it does not become ready.
+ */
+export const startServiceProcess = async (
+  dataDir: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> => {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "server"], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: "0",
+      DATA_DIR: dataDir,
+      RATE_LIMIT: "off",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const url = await readyAt(child).catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  return {
+    url,
+    end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exited = once(child, "exit");
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+};
+
+const readyAt = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const said: string[] = [];
+    const fail = () => reject(new Error(`The service did not start:\n${said.join("\n")}`));
+    const timer = setTimeout(fail, 60_000);
+    child.once("exit", fail);
+    if (!child.stdout || !child.stderr) throw new Error("no output");
+    createInterface({ input: child.stderr }).on("line", (line) => said.push(line));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      said.push(line);
+      const url = readyLine(line);
+      if (url === null) return;
+      clearTimeout(timer);
+      child.off("exit", fail);
+      resolve(url);
+    });
+  });
+
+const readyLine = (line: string): string | null => {
+  try {
+    const { msg, url } = JSON.parse(line) as { msg?: unknown; url?: unknown };
+    return msg === "runledger is ready" && typeof url === "string" ? url : null;
+  } catch {
+    return null;
+  }
+};
