@@ -9,8 +9,7 @@ let port: number;
 
 beforeAll(async () => {
   app = await buildFakeApp();
-  await app.listen({ host: "127.0.0.1", port: 0 });
-  port = app.addresses()[0]?.port ?? 0;
+  port = Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port);
 });
 afterAll(() => app.close());
 

@@ -1,5 +1,6 @@
 import type { Operation } from "../../operation.ts";
 import { catalogueCliOperations } from "./cli.ts";
+import { downloadOperations } from "./downloads.ts";
 import { projectOperations } from "./projects.ts";
 import { stepOperations } from "./steps.ts";
 import { testOperations } from "./tests.ts";
@@ -9,5 +10,6 @@ export const catalogueOperations: readonly Operation[] = [
   ...projectOperations,
   ...testOperations,
   ...stepOperations,
+  ...downloadOperations,
   ...catalogueCliOperations,
 ];

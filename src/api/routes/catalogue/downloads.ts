@@ -1,0 +1,148 @@
+import { z } from "zod";
+import {
+  BUNDLE_CONTENT_TYPE,
+  BUNDLE_EXTENSION,
+  toBundle,
+} from "../../../domain/catalogue/formats/bundle.ts";
+import { toPython } from "../../../domain/catalogue/formats/python.ts";
+import type { TestDocument } from "../../../domain/catalogue/formats/testDocument.ts";
+import { toYaml } from "../../../domain/catalogue/formats/yaml.ts";
+import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
+import { ApiError } from "../../apiError.ts";
+import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { binary, id } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { owned } from "../runs/access.ts";
+import { executionDetail } from "../runs/schemas.ts";
+import { ours, test, testBody } from "./shapes.ts";
+
+const params = z.object({ execution_id: id });
+
+type Caller = { readonly organizationId: string };
+
+/**
+ * What a download is about: an execution's id means the version that it ran, a test's id the current one.
+ * Throws 404 for an id of neither, 403 for another organisation's.
+ */
+const exportedTest = async (
+  services: Services,
+  resourceId: string,
+  caller: Caller,
+): Promise<TestDocument> => {
+  const execution = await findExecution(services, resourceId, caller);
+  const { queries } = services.catalogue;
+  if (!execution) return ours(await queries.findTest(resourceId), caller, "execution or test");
+  const version = await queries.findVersion(execution.test_id, execution.test_version);
+  if (!version) throw new ApiError(404, "What this execution ran is not there any more.");
+  return { ...version, name: execution.test_name };
+};
+
+const findExecution = async (
+  services: Services,
+  resourceId: string,
+  caller: Caller,
+): Promise<ExecutionSummary | null> => {
+  const found = await services.runs.queries.findExecutionSummary(resourceId);
+  return found && owned(found, caller, "execution");
+};
+
+/** The name of a file, from a test's: letters, digits and dashes alone, so that it is safe in a header and on any disk. */
+const fileName = (name: string, extension: string): string => {
+  const base = name
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 80)
+    .toLowerCase();
+  return `${base || "test"}${extension}`;
+};
+
+const file = (name: string, contentType: string, text: string): Answer => ({
+  status: 200,
+  body: Buffer.from(text),
+  headers: {
+    "content-type": contentType,
+    "content-disposition": `attachment; filename="${name}"`,
+  },
+});
+
+const shared = {
+  method: "GET",
+  auth: "download",
+  permission: "results:read",
+  params,
+} as const;
+
+const downloadYaml = defineOperation({
+  ...shared,
+  id: "downloadYaml",
+  path: "/tests/{execution_id}/yaml",
+  tag: "Test Export",
+  summary: "The compiled steps that an execution ran, as YAML",
+  responses: { 200: binary("application/yaml", "The steps") },
+  handler: async ({ params: { execution_id }, principal, services }) => {
+    const exported = await exportedTest(services, execution_id, principal);
+    return file(fileName(exported.name, ".yaml"), "application/yaml", toYaml(exported));
+  },
+});
+
+const downloadJson = defineOperation({
+  ...shared,
+  id: "downloadJson",
+  path: "/tests/{execution_id}/json",
+  tag: "Test Export",
+  summary: "An execution as structured data: each step on each browser",
+  responses: { 200: binary("application/json", "The execution; for a test's id, the test") },
+  handler: async ({ params: { execution_id }, principal, services }) => {
+    const { queries } = services.runs;
+    const type = "application/json; charset=utf-8";
+    if (await findExecution(services, execution_id, principal)) {
+      const execution = executionDetail.parse(await queries.findExecution(execution_id));
+      return file(fileName(`execution ${execution_id}`, ".json"), type, written(execution));
+    }
+    const found = await services.catalogue.queries.findTest(execution_id);
+    const body = test.parse(testBody(ours(found, principal, "execution or test")));
+    return file(fileName(body.name, ".json"), type, written(body));
+  },
+});
+
+const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const exportBundle = defineOperation({
+  ...shared,
+  id: "exportBundle",
+  path: "/tests/{execution_id}/export/svc",
+  tag: "Export",
+  summary: "A self-contained bundle that can be imported again",
+  responses: { 200: binary(BUNDLE_CONTENT_TYPE, "The bundle") },
+  handler: async ({ params: { execution_id }, principal, services }) => {
+    const exported = await exportedTest(services, execution_id, principal);
+    const name = fileName(exported.name, BUNDLE_EXTENSION);
+    return file(name, BUNDLE_CONTENT_TYPE, toBundle(exported));
+  },
+});
+
+const exportPython = defineOperation({
+  ...shared,
+  id: "exportPython",
+  path: "/tests/{execution_id}/export/python",
+  tag: "Export",
+  summary: "A runnable Playwright script in Python",
+  responses: { 200: binary("text/x-python", "The script") },
+  handler: async ({ params: { execution_id }, principal, services }) => {
+    const exported = await exportedTest(services, execution_id, principal);
+    const execution = await services.runs.queries.findExecution(execution_id);
+    const baseUrl = execution?.base_url ?? null;
+    const name = fileName(exported.name, ".py").replaceAll("-", "_");
+    const script = toPython(exported, baseUrl === null ? {} : { baseUrl });
+    return file(name, "text/x-python; charset=utf-8", script);
+  },
+});
+
+export const downloadOperations: readonly Operation[] = [
+  downloadYaml,
+  downloadJson,
+  exportBundle,
+  exportPython,
+];
