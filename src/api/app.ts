@@ -169,6 +169,10 @@ const registerGate = (app: FastifyInstance): void => {
   app.addHook("preClose", async () => {
     isClosing = true;
   });
+  // A connection kept alive after its last answer would hold up the stop until it times out.
+  app.addHook("onSend", async (_request, reply) => {
+    if (isClosing) reply.header("connection", "close");
+  });
   app.addHook("onRequest", async (request) => {
     if (isClosing) {
       throw new ApiError(503, "The service is shutting down. Try again.", { "retry-after": "2" });

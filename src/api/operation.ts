@@ -91,7 +91,7 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     /** The version that `If-Match` asks for, in operations with `ifMatch`; null when it asks for none. */
     readonly ifMatch: number | null;
-    /** Aborted when the caller has gone away. */
+    /** Aborted when the caller has gone away, or the service stops. */
     readonly signal: AbortSignal;
   };
 };

@@ -92,7 +92,7 @@ export const executionsProjection = defineProjection<ExecutionTables, RunEvent |
       const { durationMs, locator, error } = event.data;
       return putStep(db, event, { status: "failed", duration_ms: durationMs, locator, error });
     },
-    StepSkipped: (db, event) => putStep(db, event, { status: "skipped", error: event.data.reason }),
+    StepSkipped: (db, event) => putStep(db, event, { status: "skipped" }),
     ScreenshotTaken: async (db, event) => {
       const { attempt, browser, number, format, name, key } = event.data;
       await db

@@ -32,6 +32,9 @@ export const registerOperations = (
   deps: OperationDeps,
 ): void => {
   const calls = new WeakMap<FastifyRequest, Call>();
+  // Who waits for news does not hold up the stop.
+  const closing = new AbortController();
+  app.addHook("preClose", async () => closing.abort());
 
   for (const operation of operations) {
     app.route({
@@ -62,7 +65,7 @@ export const registerOperations = (
           principal: call.principal,
           services: deps.services,
           context: call.context,
-          request: requestFacts(operation, request, reply),
+          request: requestFacts(operation, request, reply, closing.signal),
         });
         const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
         return writeAnswer(reply, answer, headers, deps.cookieRules);
@@ -123,7 +126,12 @@ const handle = (
   // The input has just been read by the operation's own schemas, which is what its handler's type says.
   (operation.handler as (input: unknown) => Promise<Answer>)(input);
 
-const requestFacts = (operation: Operation, request: FastifyRequest, reply: FastifyReply) => ({
+const requestFacts = (
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortSignal,
+) => ({
   ip: request.ip,
   userAgent: request.headers["user-agent"] ?? "",
   cookies: request.cookies,
@@ -134,7 +142,7 @@ const requestFacts = (operation: Operation, request: FastifyRequest, reply: Fast
     reply.raw.once("close", () => {
       if (!reply.raw.writableFinished) gone.abort();
     });
-    return gone.signal;
+    return AbortSignal.any([gone.signal, closing]);
   },
 });
 
