@@ -19,7 +19,8 @@ const steps = [
 ];
 
 beforeAll(async () => {
-  service = await startTestService();
+  // What is queued stays queued: a download is about what was asked to run.
+  service = await startTestService({}, ["api", "projections", "dispatcher"]);
   [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
   key = (await makeKey(service.url, ann)).key;
   const post = async (path: string, body: unknown) => {
