@@ -1,5 +1,5 @@
-/** The longest text of an error that is reported, in characters. */
-const MAX_ERROR_LENGTH = 2000;
+/** The longest text of an error that is reported, in bytes of UTF-8. */
+const MAX_ERROR_BYTES = 2048;
 
 /** A step could not be done or what it asserts is not so: the test fails. The message is for a person. */
 export class StepError extends Error {
@@ -21,8 +21,15 @@ export class CannotJudgeError extends Error {
 }
 
 /** Cuts a message to what may be reported. */
-export const shorten = (message: string): string =>
-  message.length <= MAX_ERROR_LENGTH ? message : `${message.slice(0, MAX_ERROR_LENGTH - 1)}…`;
+export const shorten = (message: string): string => {
+  const bytes = Buffer.from(message, "utf8");
+  if (bytes.length <= MAX_ERROR_BYTES) return message;
+  // A character that the cut goes through is left out.
+  return `${bytes
+    .subarray(0, MAX_ERROR_BYTES - 3)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "")}…`;
+};
 
 const ESCAPE = String.fromCharCode(27);
 

@@ -105,6 +105,8 @@ const look = async (
   let reason: string | undefined;
   let possible: ReadonlySet<string> | null = null;
   for (const [index, way] of waysOf(scope.root, target.find, purpose).entries()) {
+    // The third of two is not the first of those that are merely called alike.
+    if (reason && way.match === "part") break;
     // A kind gives the role: asking for that is as quick as ruling it out.
     if (!thorough && NAME_SOURCES.has(way.by) && (target.find.by === "name" || index > 0)) {
       possible ??= await sourcesOf(scope.root, target);

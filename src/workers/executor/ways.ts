@@ -13,6 +13,8 @@ export type Way = {
   /** Which kind of query it is: a way whose source cannot have the name is not tried. */
   readonly by: Query["by"];
   readonly text: string;
+  /** Whether the name is compared in whole or in part; null without a name. */
+  readonly match: Match | null;
   readonly locator: Locator;
   /** The same with capitals as written: decides between `Save` and `SAVE`. */
   readonly strict?: Locator;
@@ -68,6 +70,7 @@ export const waysOf = (root: Root, find: Finder, purpose: Purpose): Way[] => {
 const only = (root: Root, way: Way, css: string): Way => ({
   by: way.by,
   text: way.text,
+  match: way.match,
   locator: way.locator.and(root.locator(css)),
   ...(way.strict && { strict: way.strict.and(root.locator(css)) }),
 });
@@ -75,11 +78,16 @@ const only = (root: Root, way: Way, css: string): Way => ({
 const wayOf = (root: Root, query: Query): Way => {
   switch (query.by) {
     case "selector":
-      return { by: "selector", text: query.selector, locator: root.locator(query.selector) };
+      return {
+        by: "selector",
+        text: query.selector,
+        match: null,
+        locator: root.locator(query.selector),
+      };
     case "testId": {
       const value = JSON.stringify(query.id);
       const css = TEST_ID_ATTRIBUTES.map((name) => `[${name}=${value}]`).join(", ");
-      return { by: "testId", text: `testid=${query.id}`, locator: root.locator(css) };
+      return { by: "testId", text: `testid=${query.id}`, match: null, locator: root.locator(css) };
     }
     case "role":
       return byRole(root, query.roles as readonly Role[], query.name, query.match);
@@ -107,6 +115,7 @@ const named = (
 ): Way => ({
   by,
   text: `${engine}${match === "whole" ? "" : "*"}=${text}`,
+  match,
   locator: find(pattern(text, match), false),
   strict: find(text, true),
 });
@@ -117,6 +126,7 @@ const byRole = (root: Root, roles: readonly Role[], name: string | null, match: 
     return {
       by: "role",
       text: first ? `role=${first}` : roles.map((role) => `role=${role}`).join(" or "),
+      match: null,
       locator: anyOf(roles.map((role) => bareRole(root, role))),
     };
   }
@@ -125,6 +135,7 @@ const byRole = (root: Root, roles: readonly Role[], name: string | null, match: 
   return {
     by: "role",
     text: first ? `role=${first}[name=${shown}]` : `name=${shown}`,
+    match,
     locator: anyOf(roles.map((role) => root.getByRole(role, { name: compared }))),
     strict: anyOf(roles.map((role) => root.getByRole(role, { name, exact: true }))),
   };
@@ -148,6 +159,7 @@ const byContent = (root: Root, roles: readonly Role[], text: string): Way => {
   return {
     by: "content",
     text: `${roles.map((role) => `role=${role}`).join(" or ")} containing ${JSON.stringify(text)}`,
+    match: "part",
     locator: anyOf(locators),
   };
 };

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+const SHOP = `<!doctype html><title>Shop</title>
+<header><h1>Shop</h1><a href="/shop">Home</a> <a href="/shop" class="btn">Sign out</a></header>
+<form onsubmit="event.preventDefault(); out.textContent = 'Searched ' + q.value">
+  <label for="q">Search</label><input id="q"><button>Search</button></form>
+<p id="out" role="status"></p>
+<section><h2>Billing</h2>
+  <label>Street <input name="b"></label> <button onclick="out.textContent='billing saved'">Save</button></section>
+<section><h2>Shipping</h2>
+  <label>Street <input name="s"></label> <button onclick="out.textContent='shipping saved'">Save</button></section>
+<table><tr><th>Name</th><th></th></tr>
+  <tr><td>Ann</td><td><button onclick="out.textContent='Ann deleted'">Delete</button></td></tr>
+  <tr><td>Bob</td><td><button onclick="out.textContent='Bob deleted'">Delete</button></td></tr></table>
+<p>Total <b>12 €</b> <button onclick="out.textContent='recounted'" aria-label="Recount">↻</button></p>
+<input type="password" placeholder="Password"><input placeholder="Street number">
+<button onclick="out.textContent='saved as'">Save as…</button>
+<button style="display:none">Publish</button>
+<div onclick="out.textContent='fake clicked'">Fake</div>
+<label><input type="checkbox" style="display:none" id="drawn" onchange="out.textContent='drawn '+this.checked"> Drawn box</label>
+<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="Our logo" width="20" height="20">
+<span title="More about this">i</span> <i data-testid="cart-count">3</i>
+<select aria-label="Country"><option>Norway</option><option value="dk">Denmark</option></select>
+<style>#late{display:none}</style><button id="late" onclick="out.textContent='late clicked'">Late</button>
+<script>setTimeout(() => { late.style.display = 'inline' }, 400)</script>`;
+
+let pool: BrowserPool;
+let pages: Pages;
+
+beforeAll(async () => {
+  pool = openPool();
+  pages = await servePages({ "/shop": SHOP, "/hangs": null });
+});
+
+afterAll(async () => {
+  await pool.close();
+  await pages.close();
+});
+
+const onShop = (...steps: Parameters<typeof step>[]) =>
+  run(pool, [step("navigate", "", "/shop"), ...steps.map((each) => step(...each))], {
+    baseUrl: pages.url,
+  });
+
+/** The locator of each step after the page was opened. */
+const locatorsOf = async (...steps: Parameters<typeof step>[]) => {
+  const ran = await onShop(...steps);
+  expect(ran.error).toBeNull();
+  return ran
+    .of("stepPassed")
+    .slice(1)
+    .map(({ locator }) => locator);
+};
+
+describe("targets", () => {
+  it("given names, then label comes before placeholder, accessible name, alt, title, test id and text", async () => {
+    expect(
+      await locatorsOf(
+        ["fill", "Search", "tea"],
+        ["fill", "Street number", "7"],
+        ["fill", "Password field", "x"],
+        ["assert_visible", "Recount"],
+        ["assert_visible", "Sign out"],
+        ["assert_visible", "Our logo"],
+        ["assert_visible", "More about this"],
+        ["assert_text", "cart-count", "3"],
+        ["assert_visible", "12 €"],
+        ["select", "Country", "Denmark"],
+        ["assert_value", "Country dropdown", "Denmark"],
+      ),
+    ).toEqual([
+      "label=Search",
+      "placeholder=Street number",
+      'role=textbox[name="Password"]',
+      "label=Recount",
+      'name="Sign out"',
+      'name="Our logo"',
+      "title=More about this",
+      "testid=cart-count",
+      "text=12 €",
+      "label=Country",
+      'role=combobox[name="Country"]',
+    ]);
+  });
+
+  it("given selectors, then they are taken as they are", async () => {
+    expect(
+      await locatorsOf(
+        ["fill", "#q", "tea"],
+        ["click", 'role=button[name="Search"]'],
+        ["assert_text", "xpath=//*[@id='out']", "Searched tea"],
+        ["assert_visible", "testid=cart-count"],
+        ["assert_visible", "text=Total"],
+      ),
+    ).toEqual([
+      "css=#q",
+      'role=button[name="Search"]',
+      "xpath=//*[@id='out']",
+      "testid=cart-count",
+      "text=Total",
+    ]);
+  });
+
+  it("given a click on a name that a field and a button have, then the button is meant", async () => {
+    const [, locator] = await locatorsOf(["fill", "Search", "tea"], ["click", "Search"]);
+    expect(locator).toBe('role=button[name="Search"]');
+  });
+
+  it("given a whole name and a longer one, then the whole one is meant", async () => {
+    const ran = await onShop(
+      ["click", 'last "Save" button'],
+      ["assert_text", "#out", "shipping saved"],
+    );
+    expect(ran.error).toBeNull();
+  });
+
+  it.each([
+    ['"Save" button in the "Billing" section', "billing saved"],
+    ['"Save" button in the "Shipping" section', "shipping saved"],
+    ['2nd "Save" button', "shipping saved"],
+    ['first "Delete" button', "Ann deleted"],
+    ['"Delete" button in the "Bob" row', "Bob deleted"],
+    ['"Delete" button next to "Bob"', "Bob deleted"],
+    ['button next to "Total"', "recounted"],
+    ["Fake button", "fake clicked"],
+    ["Late", "late clicked"],
+  ])("given %s, then that one is clicked", async (target, said) => {
+    const ran = await onShop(["click", target], ["assert_text", "css=#out", said]);
+    expect(ran.error).toBeNull();
+  });
+
+  it("given a link that looks like a button, when it is called one, then it is clicked", async () => {
+    const ran = await onShop(
+      ["fill", "Search", "x"],
+      ["click", "Sign out button"],
+      ["assert_value", "Search", ""],
+    );
+    expect(ran.error).toBeNull();
+  });
+
+  it("given a checkbox that is drawn over, then its label is clicked", async () => {
+    const ran = await onShop(
+      ["check", "Drawn box"],
+      ["assert_checked", "Drawn box checkbox"],
+      ["uncheck", "Drawn box"],
+      ["assert_text", "#out", "drawn false"],
+    );
+    expect(ran.error).toBeNull();
+  });
+
+  it("given several that match, then the error lists them and says how to tell them apart", async () => {
+    const ran = await onShop(["click", '"Delete" button']);
+    expect(ran.status).toBe("failed");
+    expect(ran.error).toContain(
+      '"Delete" button could be any of 2 elements (role=button[name="Delete"])',
+    );
+    expect(ran.error).toContain("1. <button");
+    expect(ran.error).toContain(
+      'Say which: first, last, 2nd, … in the "…" section, … next to "…".',
+    );
+    expect(ran.of("stepFailed")[0]?.locator).toBe('role=button[name="Delete"]');
+  });
+
+  it.each([
+    ["click", "Publish button", /There is one, but it is hidden/],
+    ["click", '3rd "Save" button', /there are only 2/],
+    ["click", '"Save" button in the "Returns" section', /there is no section "Returns" to look in/],
+    ["fill", "Emial", /No visible element Emial .* Visible fields: /],
+    ["select", "Kountry", /Visible dropdowns: "Country"/],
+    ["assert_visible", "No such words", /No visible element No such words within 1\.5 s/],
+  ])("given %s %s, then the error says what is there instead", async (action, target, error) => {
+    const ran = await onShop([
+      action,
+      target,
+      action === "fill" ? "x" : action === "select" ? "y" : "",
+    ]);
+    expect(ran.error).toMatch(error);
+  });
+
+  it("given the empty page, then the error says that none is open", async () => {
+    const ran = await run(pool, [step("click", "Save")], { timeouts: { actionMs: 200 } });
+    expect(ran.error).toMatch(/No page is open yet/);
+  });
+});
+
+describe("steps that could hang", () => {
+  it("given a page that is never answered, then the step fails in its time and shows the page", async () => {
+    const ran = await run(pool, [step("navigate", "", "/hangs")], {
+      baseUrl: pages.url,
+      timeouts: { navigationMs: 500 },
+    });
+    expect(ran.status).toBe("failed");
+    expect(ran.error).toMatch(/the page did not finish loading within 500 ms/);
+  });
+
+  it("given a regular expression that takes for ever, then the step ends all the same", async () => {
+    const ran = await run(
+      pool,
+      [step("navigate", "", "/shop"), step("assert_url", "", `/^(\\/|\\w|[a-z:.0-9]+)+!$/`)],
+      { baseUrl: `${pages.url}`, timeouts: { actionMs: 500, assertionMs: 500 } },
+    );
+    expect(ran.status).toBe("failed");
+  });
+});
