@@ -68,6 +68,8 @@ export const startProjector = (deps: {
       );
     }, RENEW_MS);
     stopping.signal.addEventListener("abort", close, { once: true });
+    // Asked to stop before there was anything to close.
+    if (stopping.signal.aborted) close();
     try {
       for (;;) {
         const batch = await gathered.take(BATCH);

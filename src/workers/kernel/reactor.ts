@@ -94,6 +94,8 @@ export const startReactor = <Event extends DomainEvent>(deps: {
       );
     }, RENEW_MS);
     stopping.signal.addEventListener("abort", close, { once: true });
+    // Asked to stop before there was anything to close.
+    if (stopping.signal.aborted) close();
     try {
       for (;;) {
         const batch = await gathered.take(BATCH);

@@ -1,0 +1,22 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { pause } from "../../../src/platform/pause.ts";
+import { type Deployment, startDeployment } from "./deployment.ts";
+
+describe("stopping", () => {
+  let deployment: Deployment;
+  afterEach(() => deployment.stop());
+
+  test("given parts that have just started, when they are stopped at any moment of it, then they stop", async () => {
+    deployment = await startDeployment();
+    for (let ms = 0; ms <= 60; ms += 4) {
+      const parts = [
+        deployment.startDispatcher(),
+        deployment.startWorker(),
+        deployment.startWatchdog(),
+      ];
+      await pause(ms);
+      await Promise.all(parts.map((part) => part.stop()));
+    }
+    expect(await deployment.db.selectFrom("executor_slots").select("worker").execute()).toEqual([]);
+  });
+});
