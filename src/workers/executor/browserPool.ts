@@ -45,6 +45,8 @@ type Running = {
   readonly browser: Browser;
   readonly processId: number | null;
   readonly gone: Promise<void>;
+  /** Contexts that have not been released. */
+  inUse: number;
 };
 
 const ARGUMENTS = [
@@ -65,6 +67,7 @@ const ARGUMENTS = [
 export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
   const log = options.onLog ?? (() => {});
   const closing = new Set<Promise<void>>();
+  const retired = new Set<Running>();
   let running: Promise<Running> | null = null;
   let current: Running | null = null;
   let closed = false;
@@ -73,7 +76,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
     const found = await options.find();
     const browser = await launch(found.executablePath, log);
     const gone = new Promise<void>((resolve) => browser.once("disconnected", () => resolve()));
-    const started: Running = { browser, processId: await processIdOf(browser), gone };
+    const started: Running = { browser, processId: await processIdOf(browser), gone, inUse: 0 };
     if (closed) {
       await stop(started);
       throw new Error("The browser pool is closed");
@@ -110,6 +113,19 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
     await stop(hung);
   };
 
+  /** A browser that has a page which cannot be closed takes no more tests; it is ended once those in it are over. */
+  const retire = async (worn: Running): Promise<void> => {
+    if (current === worn) {
+      log("A page could not be closed; the next execution starts another browser.");
+      current = null;
+      running = null;
+      retired.add(worn);
+    }
+    if (worn.inUse > 0) return;
+    retired.delete(worn);
+    await stop(worn);
+  };
+
   const newContext = async (
     from: Running,
     contextOptions: BrowserContextOptions,
@@ -134,13 +150,16 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
         from = await ensure();
         context = await newContext(from, contextOptions);
       }
+      from.inUse += 1;
       let released: Promise<void> | null = null;
       const release = (): Promise<void> => {
         released ??= within(
           context.close().catch(() => {}),
           CLOSE_TIMEOUT_MS,
         ).then(async (ended) => {
-          if (ended === null && from.browser.isConnected()) await discard(from);
+          from.inUse -= 1;
+          const isStuck = ended === null && from.browser.isConnected();
+          if (isStuck || retired.has(from)) await retire(from);
         });
         const closingThis = released;
         closing.add(closingThis);
@@ -159,7 +178,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
       await Promise.all(closing);
       const last = await starting?.catch(() => null);
       current = null;
-      if (last) await stop(last);
+      await Promise.all([...retired, ...(last ? [last] : [])].map(stop));
     },
   };
 };
