@@ -42,6 +42,9 @@ const listPlans = defineOperation({
   auth: "none",
   permission: null,
   responses: { 200: z.object({ items: z.array(planSchema), next_cursor: z.null() }) },
+  example: {
+    response: { items: planCodes.map((code) => shown(catalog[code])), next_cursor: null },
+  },
   handler: async () => ({
     status: 200,
     body: { items: planCodes.map((code) => shown(catalog[code])), next_cursor: null },
@@ -58,6 +61,7 @@ const readPlan = defineOperation({
   permission: null,
   params: z.object({ code: z.string() }),
   responses: { 200: planSchema },
+  example: { response: shown(catalog.starter) },
   handler: async ({ params }) => {
     const plan = findPlan(params.code);
     if (!plan)
@@ -89,6 +93,7 @@ const readEntitlements = defineOperation({
       ),
     }),
   },
+  example: { response: { plan: "free", role: "owner", items: entitlementsOf("free", "owner") } },
   handler: async ({ principal, services }) => {
     const { plan } = await services.billing.queries.planOf(principal.organizationId);
     const items = entitlementsOf(plan, principal.standing);

@@ -5,6 +5,7 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import { owned } from "./access.ts";
+import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
 
 const listExecutions = defineOperation({
@@ -17,6 +18,7 @@ const listExecutions = defineOperation({
   permission: "results:read",
   query: pageQuery,
   responses: { 200: pageOf(executionSummary) },
+  example: { response: { items: [executionSummaryExample], next_cursor: null } },
   handler: async ({ query, principal, services }) => {
     const rows = await services.runs.queries.listExecutions(principal.organizationId, query);
     return { status: 200, body: toPage(rows, query.limit) };
@@ -33,6 +35,7 @@ const readExecution = defineOperation({
   permission: "results:read",
   params: idParams,
   responses: { 200: executionDetail },
+  example: { response: executionDetailExample },
   handler: async ({ params, principal, services }) => ({
     status: 200,
     body: owned(await services.runs.queries.findExecution(params.id), principal, "execution"),
@@ -49,6 +52,7 @@ const listScreenshots = defineOperation({
   permission: "results:read",
   params: z.object({ execution_id: id }),
   responses: { 200: z.object({ items: z.array(screenshot), next_cursor: z.null() }) },
+  example: { response: { items: [screenshotExample], next_cursor: null } },
   handler: async ({ params, principal, services }) => {
     const { queries } = services.runs;
     owned(await queries.findExecutionSummary(params.execution_id), principal, "execution");

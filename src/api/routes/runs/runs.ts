@@ -2,6 +2,12 @@ import { z } from "zod";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import { owned } from "./access.ts";
+import {
+  executionSummaryExample,
+  runDetailExample,
+  runEventExample,
+  runSummaryExample,
+} from "./examples.ts";
 import { waitForNews } from "./news.ts";
 import { executionSummary, runDetail, runEvent, runStatus, runSummary } from "./schemas.ts";
 
@@ -21,6 +27,7 @@ const readCloudRun = defineOperation({
     since: z.coerce.number("must be a sequence").int().min(0).optional(),
   }),
   responses: { 200: runDetail },
+  example: { response: runDetailExample },
   handler: async ({ params, query, principal, services, request }) => {
     const { queries } = services.runs;
     const run = owned(await queries.findRun(params.id), principal, "run");
@@ -50,6 +57,7 @@ const listRuns = defineOperation({
       .optional(),
   }),
   responses: { 200: pageOf(runSummary) },
+  example: { response: { items: [runSummaryExample], next_cursor: null } },
   later: ["test_id", "from", "to"],
   handler: async ({ query, principal, services }) => {
     const rows = await services.runs.queries.listRuns(principal.organizationId, query, {
@@ -70,6 +78,7 @@ const readRun = defineOperation({
   permission: "results:read",
   params: idParams,
   responses: { 200: runDetail },
+  example: { response: runDetailExample },
   handler: async ({ params, principal, services }) => ({
     status: 200,
     body: owned(await services.runs.queries.findRun(params.id), principal, "run"),
@@ -87,6 +96,7 @@ const listRunExecutions = defineOperation({
   params: idParams,
   query: pageQuery,
   responses: { 200: pageOf(executionSummary) },
+  example: { response: { items: [executionSummaryExample], next_cursor: null } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;
     owned(await queries.findRunOwner(params.id), principal, "run");
@@ -112,6 +122,7 @@ const listRunEvents = defineOperation({
     cursor: z.coerce.number("must be the next_cursor of the page before").int().min(0).optional(),
   }),
   responses: { 200: z.object({ items: z.array(runEvent), next_cursor: z.string().nullable() }) },
+  example: { response: { items: [runEventExample], next_cursor: null } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;
     owned(await queries.findRunOwner(params.id), principal, "run");

@@ -29,6 +29,16 @@ const readUsage = defineOperation({
       resets_at: timestamp,
     }),
   },
+  example: {
+    response: {
+      period: "2025-11",
+      used: 12,
+      reserved: 3,
+      limit: 50,
+      remaining: 35,
+      resets_at: "2025-12-01T00:00:00.000Z",
+    },
+  },
   handler: async ({ principal, services }) => {
     const month = periodOf(services.clock().toISOString());
     const { used, reserved } = await services.usage.queries.usageOf(
@@ -76,6 +86,26 @@ const readRefusal = defineOperation({
       resets_at: timestamp,
       count,
     }),
+  },
+  example: {
+    response: {
+      id: "0199c2a1-1d5f-7b22-8c32-7f8e9d0c1b2a",
+      rule: "monthly_runs",
+      period: "2025-11",
+      refused_at: "2025-11-21T10:00:00.000Z",
+      triggered_by: "api:ci",
+      requested: 4,
+      limit: 50,
+      used: 45,
+      reserved: 3,
+      used_by: [
+        { triggered_by: "api:ci", units: 40 },
+        { triggered_by: "user:ada@shop.example", units: 8 },
+      ],
+      plan_event_id: "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+      resets_at: "2025-12-01T00:00:00.000Z",
+      count: 1,
+    },
   },
   handler: async ({ params, principal, services }) => {
     const {
