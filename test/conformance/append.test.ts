@@ -142,7 +142,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       expect(await readAllOf(server.client, stream)).toHaveLength(5);
     });
 
-    test.each([ANY, STREAM_EXISTS])(
+    test.each([ANY, STREAM_EXISTS] as const)(
       "with %s succeeds again and writes nothing",
       async (expected) => {
         const stream = newStream();
@@ -200,7 +200,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
   });
 
   describe("what an event carries comes back as it was", () => {
-    const text = "zero\u0000 quote\" back\\slash\nline  é 漢字 😀 \ud800 ${x} 'a'";
+    const text = "zero\u0000 quote\" back\\slash\nline  é 漢字 😀 \ud800 $1 'a'";
 
     test.each([
       ["null", null],
@@ -322,7 +322,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         Array.from({ length: 20 }, (_, i) => BigInt(i)),
       );
       // Calls of Append overtake each other; BatchAppend is one stream, and keeps the order of its caller.
-      const data = stored.map((e) => e.data as number);
+      const data = stored.map((e) => e.data as unknown as number);
       const inOrder = Array.from({ length: 20 }, (_, i) => i * 30 + index);
       expect(way === "BatchAppend" ? data : data.sort((a, b) => a - b)).toEqual(inOrder);
     }

@@ -26,6 +26,16 @@ export type Appender = {
   close(): Promise<void>;
 };
 
+/** A client, and how many of its appends are not settled. */
+type Line = { readonly client: EventStoreDBClient; inFlight: number };
+
+/**
+ * How many appenders this process has. The client keeps the pending appends of all its instances in one
+ * list, and rejects them all with the error of the first connection that breaks: with more than one, an
+ * error says nothing certain about an append.
+ */
+let appenders = 0;
+
 /**
  * Appends through a client that does nothing else, so that it can be replaced when it no longer answers.
  */
@@ -35,46 +45,47 @@ export const createAppender = (deps: {
   logger?: { warn(fields: object, message: string): void };
 }): Appender => {
   const { url, timeoutMs, logger } = deps;
-  let client = EventStoreDBClient.connectionString(url);
+  const connect = (): Line => ({ client: EventStoreDBClient.connectionString(url), inFlight: 0 });
+  let line = connect();
   let replacing: Promise<void> | null = null;
   let closed = false;
-  let inFlight = 0;
-  const waiting: (() => void)[] = [];
+  const waiting: ((line: Line) => void)[] = [];
+  appenders += 1;
 
-  /** Takes a place among those in flight; false when none came free in time. */
-  const takePlace = (): Promise<boolean> => {
-    if (inFlight < MAX_IN_FLIGHT && !replacing) {
-      inFlight += 1;
-      return Promise.resolve(true);
-    }
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        const index = waiting.indexOf(enter);
-        if (index >= 0) waiting.splice(index, 1);
-        resolve(false);
-      }, timeoutMs);
-      const enter = (): void => {
-        clearTimeout(timer);
-        inFlight += 1;
-        resolve(true);
-      };
-      waiting.push(enter);
-    });
+  const enter = (): Line => {
+    line.inFlight += 1;
+    return line;
   };
+  const isOpen = (): boolean => line.inFlight < MAX_IN_FLIGHT && !replacing;
   const admit = (): void => {
-    while (inFlight < MAX_IN_FLIGHT && !replacing) {
+    while (isOpen()) {
       const next = waiting.shift();
       if (!next) return;
-      next();
+      next(enter());
     }
+  };
+  /** Takes a place among those in flight; null when none came free in time. */
+  const takePlace = (): Promise<Line | null> => {
+    if (isOpen()) return Promise.resolve(enter());
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(admitted), 1);
+        resolve(null);
+      }, timeoutMs);
+      const admitted = (to: Line): void => {
+        clearTimeout(timer);
+        resolve(to);
+      };
+      waiting.push(admitted);
+    });
   };
 
   /** A client that left an append unanswered past its deadline is given up, with all that it holds. */
-  const replaceClient = (silent: EventStoreDBClient): void => {
-    if (replacing || closed || client !== silent) return;
+  const replace = (silent: Line): void => {
+    if (replacing || closed || line !== silent) return;
     logger?.warn({}, "The event log does not answer appends; connecting anew");
-    replacing = silent.dispose().finally(() => {
-      client = EventStoreDBClient.connectionString(url);
+    replacing = silent.client.dispose().finally(() => {
+      line = connect();
       replacing = null;
       admit();
     });
@@ -83,51 +94,57 @@ export const createAppender = (deps: {
   return {
     append: async (stream, events, expected) => {
       if (closed) throw new LogUnavailableError(new Error("The log client is closed"));
-      if (!(await takePlace())) {
+      const taken = await takePlace();
+      if (!taken) {
         throw new LogUnavailableError(new Error("Too many appends are waiting for the log"));
       }
-      const current = client;
-      const sent = current
+      const sent = taken.client
         .appendToStream(stream, events, { expectedRevision: expected, deadline: timeoutMs })
         .finally(() => {
-          inFlight -= 1;
+          taken.inFlight -= 1;
           admit();
         });
       let timer: NodeJS.Timeout | undefined;
       const silence = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          replaceClient(current);
+          replace(taken);
           reject(new AppendOutcomeUnknownError(new Error("The log did not answer in time")));
         }, timeoutMs + GRACE_MS);
       });
       try {
         const result = await Promise.race([sent, silence]);
-        return {
-          revision: result.nextExpectedRevision,
-          position: result.position?.commit ?? 0n,
-        };
+        return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
       } catch (error) {
-        throw classify(error, stream);
+        throw classify(error, stream, { alone: appenders === 1 });
       } finally {
         clearTimeout(timer);
         sent.catch(() => undefined);
       }
     },
     close: async () => {
+      if (closed) return;
       closed = true;
       await replacing;
-      await client.dispose();
+      await line.client.dispose();
+      appenders -= 1;
     },
   };
 };
 
-/** Which of our errors an error of the client is. One that is none of them comes back as it is. */
-export const classify = (error: unknown, stream: string): unknown => {
+/**
+ * Which of our errors an error of the client is; one that is none of them comes back as it is.
+ * `alone`: whether the error can only be that of the append's own connection.
+ */
+export const classify = (
+  error: unknown,
+  stream: string,
+  { alone }: { alone: boolean },
+): unknown => {
   if (error instanceof AppendOutcomeUnknownError) return error;
   if (error instanceof WrongExpectedVersionError) return new WrongRevisionError(stream);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
   if (code === UNAVAILABLE) {
-    return NOT_WRITTEN.some((sign) => String(message).includes(sign))
+    return alone && NOT_WRITTEN.some((sign) => String(message).includes(sign))
       ? new LogUnavailableError(error)
       : new AppendOutcomeUnknownError(error);
   }

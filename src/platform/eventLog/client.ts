@@ -25,7 +25,8 @@ const READ_AHEAD = { highWaterMark: 256 };
  * Connects to an event log: any EventStoreDB server, by its connection string. The connection is made
  * when it is first used, and made again when it has broken; subscriptions end with LogUnavailableError.
  *
- * `appendTimeoutMs` (10 s by default) bounds every append, waiting included.
+ * `appendTimeoutMs` (10 s by default) bounds every append. One connection a process is meant: with
+ * several, an append whose connection breaks is of unknown outcome even when nothing was sent.
  */
 export const connectEventLog = (
   url: string,
@@ -111,7 +112,7 @@ export const connectEventLog = (
     },
 
     subscribeAll: ({ after }) => {
-      const subscription = subscribeAll(reading, after);
+      const subscription = subscribeAll(reading, after, () => subscriptions.delete(subscription));
       subscriptions.add(subscription);
       return subscription;
     },
@@ -154,7 +155,11 @@ async function* readStream(
   }
 }
 
-const subscribeAll = (client: EventStoreDBClient, after: bigint | null): LogSubscription => {
+const subscribeAll = (
+  client: EventStoreDBClient,
+  after: bigint | null,
+  onClosed: () => void,
+): LogSubscription => {
   const subscription = client.subscribeToAll(
     { fromPosition: after === null ? START : { commit: after, prepare: after } },
     READ_AHEAD,
@@ -168,6 +173,7 @@ const subscribeAll = (client: EventStoreDBClient, after: bigint | null): LogSubs
   const close = async (): Promise<void> => {
     if (closed) return;
     closed = true;
+    onClosed();
     // The client's stream does not end by itself when it is cancelled: both ends are let go of.
     await subscription.unsubscribe().catch(() => undefined);
     subscription.destroy();

@@ -208,7 +208,7 @@ const writeResult = (append: Gathering, result: AppendResult): BatchAppendResp =
 
 const writeFailure = (failure: CallFailure): BatchAppendResp => {
   const response = new streams.BatchAppendResp();
-  if (failure.trailers["exception"] === "maximum-append-size-exceeded") {
+  if (failure.trailers.exception === "maximum-append-size-exceeded") {
     return response.setError(
       writeStatus(
         failure.code,

@@ -1,41 +1,19 @@
 import { setMaxListeners } from "node:events";
-import type {
-  AppendReq,
-  AppendResp,
-  BatchAppendReq,
-  BatchAppendResp,
-  ReadReq,
-  ReadResp,
-} from "@eventstore/db-client/generated/streams_pb.js";
-import {
-  Server,
-  ServerCredentials,
-  type ServerDuplexStream,
-  type ServerReadableStream,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type sendUnaryData,
-} from "@grpc/grpc-js";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import pg from "pg";
-import { answerAppend } from "./appendCall.ts";
-import { answerBatchAppend } from "./batchAppendCall.ts";
-import { asFailure, toServiceError, unavailable } from "./failures.ts";
-import { createOutlet } from "./outlet.ts";
-import { features, ServerFeaturesService, StreamsService } from "./protocol.ts";
-import { answerRead, readReadRequest } from "./read.ts";
 import { createReader } from "./reader.ts";
+import { addServices } from "./service.ts";
 import { connectionConfig } from "./session.ts";
-import { answerSubscription } from "./subscribe.ts";
 import { createTail } from "./tail.ts";
 import { createWriter, type EngineLogger } from "./writer.ts";
-
-/** The release of EventStoreDB whose behaviour this engine is held to. */
-const SERVER_VERSION = "23.10.0";
 
 /** Above the append limit, so that an append that is too large gets its own error; EventStoreDB's own bound. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
-const silent: EngineLogger = { info: () => {}, warn: () => {}, error: () => {} };
+/** A page that is not there by then does not come: the database hangs. */
+const READ_TIMEOUT_MS = 30_000;
+
+const silent: EngineLogger = { info: () => {}, warn: () => {} };
 
 /** A running event log. `url` is a connection string for any EventStoreDB client. */
 export type EmbeddedEventStore = { readonly url: string; stop(): Promise<void> };
@@ -61,48 +39,23 @@ export const startEmbeddedEventStore = async (options: {
     logger,
     lockTimeoutMs: options.lockTimeoutMs ?? 10_000,
   });
-  const pool = new pg.Pool({ ...connectionConfig(options.databaseUrl), max: 6 });
+  const pool = new pg.Pool({
+    ...connectionConfig(options.databaseUrl),
+    max: 6,
+    query_timeout: READ_TIMEOUT_MS,
+  });
   // An idle connection that breaks says so here; whoever asks next gets a new one, or the error.
   pool.on("error", () => {});
-  const reader = createReader(pool);
   const stopping = new AbortController();
-  // Every open call listens: a leak is not what their number means.
+  // Every open call listens: their number is no leak.
   setMaxListeners(0, stopping.signal);
-
-  const read = (call: ServerWritableStream<ReadReq, ReadResp>): void => {
-    const outlet = createOutlet(call);
-    const serve = async (): Promise<void> => {
-      const request = readReadRequest(call.request);
-      const answer = request.count === null ? answerSubscription : answerRead;
-      await answer({ reader, tail }, request, outlet);
-    };
-    const fail = (error: unknown): void => {
-      if (!outlet.signal.aborted) call.emit("error", toServiceError(asFailure(error)));
-    };
-    const stop = (): void => fail(unavailable("the event log is stopping"));
-    stopping.signal.addEventListener("abort", stop);
-    serve()
-      .then(() => call.end(), fail)
-      .finally(() => stopping.signal.removeEventListener("abort", stop));
-  };
-
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
-  const { append, batchAppend, read: readMethod } = StreamsService as unknown as Methods;
-  server.addService(
-    { append, batchAppend, read: readMethod },
-    {
-      append: (call: ServerReadableStream<AppendReq, AppendResp>, cb: sendUnaryData<AppendResp>) =>
-        answerAppend(writer, call, cb),
-      batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) =>
-        answerBatchAppend(writer, call, stopping.signal),
-      read,
-    },
-  );
-  server.addService(ServerFeaturesService as unknown as Methods, {
-    getSupportedMethods: (
-      _call: ServerUnaryCall<unknown, unknown>,
-      callback: sendUnaryData<InstanceType<(typeof features)["SupportedMethods"]>>,
-    ) => callback(null, supportedMethods()),
+  addServices(server, {
+    reader: createReader(pool),
+    writer,
+    tail,
+    logger,
+    stopping: stopping.signal,
   });
 
   try {
@@ -125,14 +78,6 @@ export const startEmbeddedEventStore = async (options: {
   }
 };
 
-type Methods = Readonly<
-  Record<string, import("@grpc/grpc-js").MethodDefinition<unknown, unknown>>
-> & {
-  readonly append: import("@grpc/grpc-js").MethodDefinition<unknown, unknown>;
-  readonly batchAppend: import("@grpc/grpc-js").MethodDefinition<unknown, unknown>;
-  readonly read: import("@grpc/grpc-js").MethodDefinition<unknown, unknown>;
-};
-
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
@@ -153,16 +98,3 @@ const shutDown = (server: Server): Promise<void> =>
       resolve();
     });
   });
-
-/** Only what is built is advertised: the db-client chooses its ways by this list. */
-const supportedMethods = (): InstanceType<(typeof features)["SupportedMethods"]> => {
-  const answer = new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION);
-  for (const method of ["append", "batchappend", "read"]) {
-    answer.addMethods(
-      new features.SupportedMethod()
-        .setServiceName("event_store.client.streams.Streams")
-        .setMethodName(method),
-    );
-  }
-  return answer;
-};

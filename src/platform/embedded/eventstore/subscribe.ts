@@ -6,7 +6,7 @@ import type { ReadRequest } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import type { StoredEvent } from "./records.ts";
 import type { Tail } from "./tail.ts";
-import { writeEvent } from "./wire.ts";
+import { writeEvent, writeLiveEvent } from "./wire.ts";
 
 const PAGE = 1_000;
 
@@ -51,7 +51,8 @@ export const answerSubscription = async (
       if (checkpoints)
         for (const at of checkpoints.before(event.position)) await sendCheckpoint(outlet, at);
       if (request.filter && !request.filter.matches(event)) continue;
-      const room = outlet.send(writeEvent(event, request.ids));
+      const answer = live ? writeLiveEvent(event, request.ids) : writeEvent(event, request.ids);
+      const room = outlet.send(answer);
       if (room) await room;
     }
     if (checkpoints) {

@@ -2,7 +2,7 @@ import type { StoredEvent } from "./records.ts";
 
 /** How much of the log's end is kept in memory for live subscribers; who falls further behind reads the database. */
 const MAX_EVENTS = 4096;
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * The newest events, contiguous, and a wake-up for whoever waits for more. A subscriber asks for what

@@ -88,15 +88,8 @@ export const sizeOf = (event: ProposedEvent): number =>
 export const readNumber = (decimal: string): number =>
   Math.min(Number(decimal), Number.MAX_SAFE_INTEGER);
 
-const encoded: Readonly<Record<IdFormat, WeakMap<StoredEvent, ReadResp>>> = {
-  string: new WeakMap(),
-  structured: new WeakMap(),
-};
-
-/** The answer that carries one event. Remembered by event, for live subscribers share them. */
+/** The answer that carries one event. */
 export const writeEvent = (event: StoredEvent, ids: IdFormat): ReadResp => {
-  const known = encoded[ids].get(event);
-  if (known) return known;
   const position = String(event.position);
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(writeId(event.id, ids))
@@ -111,9 +104,33 @@ export const writeEvent = (event: StoredEvent, ids: IdFormat): ReadResp => {
     .set("type", event.type)
     .set("content-type", event.isJson ? "application/json" : "application/octet-stream")
     .set("created", event.created);
-  const answer = new streams.ReadResp().setEvent(
+  return new streams.ReadResp().setEvent(
     new streams.ReadResp.ReadEvent().setEvent(record).setCommitPosition(position),
   );
-  encoded[ids].set(event, answer);
+};
+
+const liveAnswers: Readonly<Record<IdFormat, WeakMap<StoredEvent, ReadResp>>> = {
+  string: new WeakMap(),
+  structured: new WeakMap(),
+};
+/** The bytes of live answers; null until the first subscriber is sent them. */
+const liveBytes = new WeakMap<ReadResp, Buffer | null>();
+
+/** As `writeEvent`, for an event in memory that all live subscribers are about to get: it is encoded once for all. */
+export const writeLiveEvent = (event: StoredEvent, ids: IdFormat): ReadResp => {
+  const known = liveAnswers[ids].get(event);
+  if (known) return known;
+  const answer = writeEvent(event, ids);
+  liveAnswers[ids].set(event, answer);
+  liveBytes.set(answer, null);
   return answer;
+};
+
+/** The bytes of an answer to a Read. */
+export const serializeRead = (answer: ReadResp): Buffer => {
+  const known = liveBytes.get(answer);
+  if (known) return known;
+  const bytes = Buffer.from(answer.serializeBinary());
+  if (known === null) liveBytes.set(answer, bytes);
+  return bytes;
 };

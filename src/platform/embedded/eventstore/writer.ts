@@ -16,7 +16,6 @@ const SWEEP_MS = 100;
 export type EngineLogger = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 };
 
 /** How long the caller waits: to a deadline (milliseconds since the epoch), and while it is there at all. */
@@ -73,11 +72,19 @@ export const createWriter = (deps: {
     session = opened;
   };
 
+  /**
+   * What is being committed is answered before what only waits: a caller's appends share a connection
+   * that ends with the first answer, and "nothing was written" must not be it while a commit is unknown.
+   */
   const lose = (lost: WriterSession, error: unknown): void => {
     if (session !== lost) return;
+    const unknown = group?.outcomeUnknown(error) ?? true;
     session = null;
     group = null;
     void lost.close();
+    for (const pending of inFlight) {
+      pending.settle(unknown ? outcomeUnknown() : unavailable(asFailure(error).message));
+    }
     if (stopping) return;
     logger.warn(
       { err: error },
@@ -136,11 +143,6 @@ export const createWriter = (deps: {
         if (result) pending.settle(result);
       }
     } catch (error) {
-      const unknown = decider.outcomeUnknown(error);
-      if (!unknown) logger.error({ err: error }, "The event log could not commit");
-      for (const pending of inFlight) {
-        pending.settle(unknown ? outcomeUnknown() : unavailable(asFailure(error).message));
-      }
       lose(current, error);
     } finally {
       inFlight = [];

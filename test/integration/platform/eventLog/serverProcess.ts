@@ -1,0 +1,5 @@
+import { startEmbeddedEventStore } from "../../../../src/platform/embedded/eventstore/server.ts";
+
+const [databaseUrl = "", port = "0"] = process.argv.slice(2);
+const server = await startEmbeddedEventStore({ databaseUrl, port: Number(port) });
+process.stdout.write(`ready ${server.url}\n`);

@@ -1,0 +1,71 @@
+import {
+  DeadlineExceededError,
+  UnavailableError,
+  WrongExpectedVersionError,
+} from "@eventstore/db-client";
+import { describe, expect, test } from "vitest";
+import { classify } from "../../../../src/platform/eventLog/appender.ts";
+import { encodeEvents } from "../../../../src/platform/eventLog/encode.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  WrongRevisionError,
+} from "../../../../src/platform/eventLog/errors.ts";
+import { newId } from "../../../../src/platform/ids.ts";
+
+const service = (code: number, details: string) =>
+  Object.assign(new Error(`${code} ${details}`), { code, details, metadata: null });
+
+const alone = { alone: true };
+
+describe("an error of the client", () => {
+  test.each([
+    ["no connection", service(14, "No connection established. Last error: ECONNREFUSED")],
+    ["no such host", service(14, "Name resolution failed for target dns:nowhere")],
+    ["a server without its database", service(14, "Nothing was written: no database")],
+  ])("%s: nothing was written", (_name, error) => {
+    for (const thrown of [error, new UnavailableError(error as never)]) {
+      expect(classify(thrown, "s", alone)).toBeInstanceOf(LogUnavailableError);
+      // The client rejects the pending appends of all its instances with the error of one.
+      expect(classify(thrown, "s", { alone: false })).toBeInstanceOf(AppendOutcomeUnknownError);
+    }
+  });
+
+  test.each([
+    ["a connection that broke", service(14, "Connection dropped")],
+    ["a deadline", new DeadlineExceededError(service(4, "Deadline exceeded") as never)],
+    ["an internal error", service(13, "Received RST_STREAM")],
+  ])("%s: it may have been written", (_name, error) => {
+    expect(classify(error, "s", alone)).toBeInstanceOf(AppendOutcomeUnknownError);
+  });
+
+  test("a wrong expected version names the stream", () => {
+    const error = new WrongExpectedVersionError(null as never, {
+      streamName: "s-1",
+      current: 3n,
+      expected: 1n,
+    });
+    expect(classify(error, "s-1", alone)).toBeInstanceOf(WrongRevisionError);
+  });
+
+  test("what is none of these stays what it is", () => {
+    const error = new TypeError("a mistake");
+    expect(classify(error, "s", alone)).toBe(error);
+  });
+});
+
+describe("encoding events", () => {
+  const event = (data: unknown) => ({ id: newId(), type: "T", data, metadata: {} as never });
+
+  test("what JSON leaves out is left out, and nothing is shared with the caller", () => {
+    const data = { a: undefined, at: new Date(0), nested: { list: [undefined] } };
+    const [encoded] = encodeEvents([event(data)]);
+    expect(encoded?.data).toEqual({ at: "1970-01-01T00:00:00.000Z", nested: { list: [null] } });
+  });
+
+  test("the limit holds for all events together", () => {
+    const half = event("x".repeat(600_000));
+    expect(encodeEvents([half])).toHaveLength(1);
+    expect(() => encodeEvents([half, half])).toThrow("1048576 bytes at most");
+  });
+});

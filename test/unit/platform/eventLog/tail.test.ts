@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { StoredEvent } from "../../../../src/platform/embedded/eventstore/records.ts";
+import { createTail } from "../../../../src/platform/embedded/eventstore/tail.ts";
+
+const stored = (position: number, bytes = 0): StoredEvent => ({
+  id: "",
+  type: "T",
+  isJson: true,
+  data: new Uint8Array(bytes),
+  metadata: new Uint8Array(),
+  position,
+  stream: "s",
+  revision: position - 1,
+  created: "0",
+});
+
+const from = (first: number, count: number): StoredEvent[] =>
+  Array.from({ length: count }, (_, i) => stored(first + i));
+
+const never = new AbortController().signal;
+
+describe("the tail of the log", () => {
+  test("given events, a subscriber gets those after its position and no others", () => {
+    const tail = createTail();
+    tail.reset(10);
+    tail.push(from(11, 5));
+    expect(tail.head()).toBe(15);
+    expect(tail.after(10, 100)?.map((e) => e.position)).toEqual([11, 12, 13, 14, 15]);
+    expect(tail.after(13, 1)?.map((e) => e.position)).toEqual([14]);
+    expect(tail.after(15, 100)).toEqual([]);
+    expect(tail.after(9, 100)).toBeNull();
+  });
+
+  test("given a gap, it refuses: a subscriber would miss an event", () => {
+    const tail = createTail();
+    tail.push(from(1, 3));
+    expect(() => tail.push(from(5, 1))).toThrow("does not follow");
+    expect(() => tail.push(from(3, 1))).toThrow("does not follow");
+  });
+
+  test("given more than it holds, it forgets the oldest and says so", () => {
+    const tail = createTail();
+    for (let i = 0; i < 20; i += 1) tail.push(from(1 + i * 1_000, 1_000));
+    expect(tail.after(0, 10)).toBeNull();
+    expect(tail.after(19_990, 100)).toHaveLength(10);
+    expect(tail.after(16_000, 10)?.[0]?.position).toBe(16_001);
+  });
+
+  test("given large events, it holds few", () => {
+    const tail = createTail();
+    for (let i = 1; i <= 60; i += 1) tail.push([stored(i, 1_000_000)]);
+    expect(tail.after(0, 10)).toBeNull();
+    expect(tail.after(59, 10)).toHaveLength(1);
+  });
+
+  test("whoever waits is woken by what comes, by a new start, and by its own leaving", async () => {
+    const tail = createTail();
+    const pushed = tail.waitPast(0, never);
+    tail.push(from(1, 1));
+    await pushed;
+    await tail.waitPast(0, never);
+    const restarted = tail.waitPast(1, never);
+    tail.reset(7);
+    await restarted;
+    const leaving = new AbortController();
+    const left = tail.waitPast(7, leaving.signal);
+    leaving.abort();
+    await left;
+  });
+
+  test("however pushes and reads fall together, positions come once and in order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 30 }))), (steps) => {
+        const tail = createTail();
+        let cursor = 0;
+        let next = 1;
+        const seen: number[] = [];
+        for (const [count, limit] of steps) {
+          tail.push(from(next, count));
+          next += count;
+          for (const event of tail.after(cursor, limit) ?? []) seen.push(event.position);
+          cursor = seen.at(-1) ?? 0;
+        }
+        expect(seen).toEqual(seen.map((_, i) => i + 1));
+      }),
+    );
+  });
+});
