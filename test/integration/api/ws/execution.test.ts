@@ -1,0 +1,210 @@
+import cookie from "@fastify/cookie";
+import websocket from "@fastify/websocket";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { registerExecutionSocket } from "../../../../src/api/ws/execution.ts";
+import type { NumberedRunEvent } from "../../../../src/domain/runs/runEvents.ts";
+import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
+import { natsBus } from "../../../../src/platform/bus/nats.ts";
+import type { Bus } from "../../../../src/platform/bus/port.ts";
+import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
+import { newId } from "../../../../src/platform/ids.ts";
+import { createLogger } from "../../../../src/platform/logger.ts";
+import { runEventQueries, runEventsProjection } from "../../../../src/projections/runEvents.ts";
+import { eventually } from "../../../support/client.ts";
+import { type NatsServer, startNatsServer } from "../../../support/natsServer.ts";
+import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
+import { type Message, watch } from "../../../support/watcher.ts";
+
+const ORGANIZATION = newId();
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
+const numbers = (events: readonly Message[]) => events.map((event) => event.sequence);
+
+let nats: NatsServer;
+let holder: TestDatabase;
+let database: Database;
+let position = 0;
+beforeAll(async () => {
+  [nats, holder] = await Promise.all([startNatsServer(), createTestDatabase()]);
+  database = openDatabase(holder.url);
+  await runEventsProjection.create(database.db);
+});
+afterAll(async () => {
+  await database.close();
+  await Promise.all([nats.stop(), holder.drop()]);
+});
+
+describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (where) => {
+  let bus: Bus;
+  let app: FastifyInstance;
+  let url: string;
+  let open: boolean;
+  let role: "owner" | "billing" | null;
+
+  beforeEach(async () => {
+    bus = where === "on NATS" ? await natsBus({ url: nats.url }) : inProcessBus();
+    open = true;
+    role = "owner";
+    app = fastify();
+    await app.register(cookie);
+    await app.register(websocket);
+    await app.register(
+      async (api) =>
+        registerExecutionSocket(api, {
+          bus,
+          runEvents: runEventQueries(database.db),
+          findRunOwner: async () => ({ organizationId: ORGANIZATION }),
+          sessionOfCookie: async () => ({ userId: "u", sessionId: "s" }),
+          isSessionOpen: async () => open,
+          roleIn: async () => role,
+          allowedOrigins: () => [],
+          logger: createLogger({ level: "silent" }),
+        }),
+      { prefix: "/api/v1" },
+    );
+    url = await app.listen({ host: "127.0.0.1", port: 0 });
+  });
+  afterEach(async () => {
+    await app.close();
+    await bus.close();
+  });
+
+  const connect = () => watch(url, { cookie: "refresh_token=x" });
+
+  const eventOf = (runId: string, sequence: number, text = ""): NumberedRunEvent => ({
+    run_id: runId,
+    sequence,
+    name: "step_started",
+    execution_id: null,
+    browser: null,
+    attempt: 1,
+    delivery: 1,
+    step_number: sequence,
+    data: { text },
+    at: "2025-01-01T00:00:00.000Z",
+  });
+  const commit = async (...events: readonly NumberedRunEvent[]): Promise<void> => {
+    await database.db
+      .insertInto("run_events")
+      .values(
+        events.map((event) => {
+          position += 1;
+          return { ...event, data: JSON.stringify(event.data), position };
+        }),
+      )
+      .execute();
+  };
+  const publish = (event: NumberedRunEvent): void =>
+    bus.publish(`run.${event.run_id}.events`, JSON.stringify(event));
+
+  const subscribed = async (runId: string, after?: number) => {
+    const watcher = await connect();
+    watcher.say({ type: "subscribe", run_id: runId, ...(after === undefined ? {} : { after }) });
+    await watcher.until((message) => message.type === "subscribed");
+    return watcher;
+  };
+  const hasAll = async (
+    watcher: { events(runId: string): Message[] },
+    runId: string,
+    last: number,
+  ) => {
+    await eventually(
+      async () => watcher.events(runId).length,
+      (count) => count >= last,
+    );
+    expect(numbers(watcher.events(runId))).toEqual(upTo(last));
+  };
+
+  test("given events on the bus out of order, twice and with holes, then a watcher sees each once, in order", async () => {
+    const runId = newId();
+    const events = upTo(60).map((sequence) => eventOf(runId, sequence));
+    await commit(...events.slice(0, 10));
+    const watcher = await subscribed(runId);
+    await commit(...events.slice(10));
+    for (const [index, event] of [...events.slice(8)].reverse().entries())
+      if (index % 3 !== 0) publish(event);
+    for (const event of events) if (event.sequence % 7 !== 0) publish(event);
+    await hasAll(watcher, runId, 60);
+    watcher.drop();
+  });
+
+  test("given a bus that says nothing, when events are committed, then a watcher sees them all the same", async () => {
+    const runId = newId();
+    const watcher = await subscribed(runId);
+    await commit(eventOf(runId, 1), eventOf(runId, 2));
+    await hasAll(watcher, runId, 2);
+    watcher.drop();
+  });
+
+  test("given a watcher that replays a long history while more comes, then nothing is missing between the two", async () => {
+    const runId = newId();
+    await commit(...upTo(2_000).map((sequence) => eventOf(runId, sequence)));
+    const watcher = await subscribed(runId);
+    for (let sequence = 2_001; sequence <= 2_300; sequence += 1) {
+      const event = eventOf(runId, sequence);
+      if (sequence % 10 === 1)
+        await commit(...upTo(10).map((n) => eventOf(runId, sequence + n - 1)));
+      publish(event);
+    }
+    await hasAll(watcher, runId, 2_300);
+    watcher.drop();
+  });
+
+  test("given `after` beyond the last event, then that is an error, not a silence", async () => {
+    const runId = newId();
+    await commit(eventOf(runId, 1));
+    const watcher = await connect();
+    watcher.say({ type: "subscribe", run_id: runId, after: 5 });
+    const said = await watcher.until((message) => message.type === "error");
+    expect(said.detail).toContain("number 1");
+    watcher.drop();
+  });
+
+  test("given a reader that reads nothing, when much is said, then it is cut off and the others go on", async () => {
+    const runId = newId();
+    const other = await subscribed(runId);
+    const slow = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws/execution`, {
+      headers: { cookie: "refresh_token=x" },
+    });
+    await new Promise((resolve) => slow.on("open", resolve));
+    slow.send(JSON.stringify({ type: "subscribe", run_id: runId }));
+    await new Promise((resolve) => slow.on("message", resolve));
+    slow.pause();
+    const text = "x".repeat(100_000);
+    const serverSide = () => app.websocketServer.clients.size;
+    expect(serverSide()).toBe(2);
+    for (const sequence of upTo(200)) {
+      const event = eventOf(runId, sequence, text);
+      await commit(event);
+      publish(event);
+    }
+    await eventually(
+      async () => serverSide(),
+      (count) => count === 1,
+    );
+    await hasAll(other, runId, 200);
+    other.drop();
+    slow.terminate();
+  });
+
+  test("given a member who may no longer read results, then they see no more of the run", async () => {
+    const runId = newId();
+    const watcher = await subscribed(runId);
+    role = "billing";
+    await watcher.until((message) => message.type === "error");
+    const event = eventOf(runId, 1);
+    await commit(event);
+    publish(event);
+    watcher.say({ type: "ping" });
+    await watcher.until((message) => message.type === "pong");
+    expect(watcher.events(runId)).toEqual([]);
+    watcher.drop();
+  });
+
+  test("given a session that ends, then the connection is closed", async () => {
+    const watcher = await subscribed(newId());
+    open = false;
+    expect(await watcher.closed).toBe(4401);
+  });
+});
