@@ -1,4 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  executionDetail,
+  runDetail,
+  runEvent,
+  screenshot,
+} from "../../../src/api/routes/runs/schemas.ts";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
@@ -44,6 +51,9 @@ describe("results of a run in a real browser", () => {
       status: "passed",
       tests: [{ steps_done: 2, steps_total: 2, browsers: [{ browser: "chromium" }] }],
     });
+    // The whole schemas: the serialiser that wrote the answers checks nothing.
+    runDetail.parse(run);
+    executionDetail.parse((await get(`/executions/${executionId}`)).body);
     const usage = await eventually(
       async () => (await get("/usage")).body,
       ({ used }) => used === 1,
@@ -51,6 +61,7 @@ describe("results of a run in a real browser", () => {
     expect(usage).toMatchObject({ used: 1, reserved: 0, limit: 50, remaining: 49 });
 
     const { items } = (await get(`/runs/${runId}/events?limit=100`)).body;
+    z.array(runEvent).parse(items);
     const numbers = items.map(({ sequence }: { sequence: number }) => sequence);
     expect(numbers).toEqual(numbers.map((_: number, index: number) => index + 1));
     expect(items.at(-1)).toMatchObject({ name: "run_finished", data: { status: "passed" } });
@@ -59,6 +70,7 @@ describe("results of a run in a real browser", () => {
     ]);
 
     const shots = (await get(`/tests/${executionId}/screenshots`)).body.items;
+    z.array(screenshot).parse(shots);
     expect(
       shots.map((shot: { step_number: number; format: string }) => [shot.step_number, shot.format]),
     ).toEqual([
