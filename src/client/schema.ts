@@ -147,6 +147,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tests/{execution_id}/yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The compiled steps that an execution ran, as YAML */
+        get: operations["downloadYaml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{execution_id}/json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An execution as structured data: each step on each browser */
+        get: operations["downloadJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{execution_id}/export/svc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A self-contained bundle that can be imported again */
+        get: operations["exportBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{execution_id}/export/python": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A runnable Playwright script in Python */
+        get: operations["exportPython"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cli/projects": {
         parameters: {
             query?: never;
@@ -2947,6 +3015,406 @@ export interface operations {
             };
         };
     };
+    downloadYaml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The execution; for a test's id, the test */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportBundle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bundle */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.runledger.test+json": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportPython: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The script */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-python": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listCliProjects: {
         parameters: {
             query?: {
@@ -4212,6 +4680,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "project_id": null,
+                     *       "status": "failed",
+                     *       "triggered_by": "api:ci",
+                     *       "queued_at": "2025-11-21T10:00:00.000Z",
+                     *       "started_at": "2025-11-21T10:00:00.120Z",
+                     *       "finished_at": "2025-11-21T10:00:02.345Z",
+                     *       "duration_ms": 2225,
+                     *       "totals": {
+                     *         "passed": 0,
+                     *         "failed": 1,
+                     *         "flaky": 0,
+                     *         "errored": 0,
+                     *         "cancelled": 0
+                     *       },
+                     *       "created_at": "2025-11-21T10:00:00.000Z",
+                     *       "updated_at": "2025-11-21T10:00:02.345Z",
+                     *       "version": 4,
+                     *       "sequence": 11,
+                     *       "tests": [
+                     *         {
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Saves a note",
+                     *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "status": "failed",
+                     *           "duration_ms": 2100,
+                     *           "steps_done": 2,
+                     *           "steps_total": 2,
+                     *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *           "attempts": [
+                     *             {
+                     *               "number": 1,
+                     *               "status": "failed",
+                     *               "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *               "duration_ms": 2100
+                     *             }
+                     *           ],
+                     *           "browsers": [
+                     *             {
+                     *               "browser": "chromium",
+                     *               "status": "failed",
+                     *               "duration_ms": 2080
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
@@ -4374,6 +4892,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "project_id": null,
+                     *           "status": "failed",
+                     *           "triggered_by": "api:ci",
+                     *           "queued_at": "2025-11-21T10:00:00.000Z",
+                     *           "started_at": "2025-11-21T10:00:00.120Z",
+                     *           "finished_at": "2025-11-21T10:00:02.345Z",
+                     *           "duration_ms": 2225,
+                     *           "totals": {
+                     *             "passed": 0,
+                     *             "failed": 1,
+                     *             "flaky": 0,
+                     *             "errored": 0,
+                     *             "cancelled": 0
+                     *           },
+                     *           "created_at": "2025-11-21T10:00:00.000Z",
+                     *           "updated_at": "2025-11-21T10:00:02.345Z",
+                     *           "version": 4
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** Format: uuid */
@@ -4499,6 +5044,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "project_id": null,
+                     *       "status": "failed",
+                     *       "triggered_by": "api:ci",
+                     *       "queued_at": "2025-11-21T10:00:00.000Z",
+                     *       "started_at": "2025-11-21T10:00:00.120Z",
+                     *       "finished_at": "2025-11-21T10:00:02.345Z",
+                     *       "duration_ms": 2225,
+                     *       "totals": {
+                     *         "passed": 0,
+                     *         "failed": 1,
+                     *         "flaky": 0,
+                     *         "errored": 0,
+                     *         "cancelled": 0
+                     *       },
+                     *       "created_at": "2025-11-21T10:00:00.000Z",
+                     *       "updated_at": "2025-11-21T10:00:02.345Z",
+                     *       "version": 4,
+                     *       "sequence": 11,
+                     *       "tests": [
+                     *         {
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Saves a note",
+                     *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "status": "failed",
+                     *           "duration_ms": 2100,
+                     *           "steps_done": 2,
+                     *           "steps_total": 2,
+                     *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *           "attempts": [
+                     *             {
+                     *               "number": 1,
+                     *               "status": "failed",
+                     *               "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *               "duration_ms": 2100
+                     *             }
+                     *           ],
+                     *           "browsers": [
+                     *             {
+                     *               "browser": "chromium",
+                     *               "status": "failed",
+                     *               "duration_ms": 2080
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
@@ -4652,6 +5247,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "test_version": 3,
+                     *           "test_name": "Saves a note",
+                     *           "status": "failed",
+                     *           "delivery": 1,
+                     *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *           "duration_ms": 2100,
+                     *           "started_at": "2025-11-21T10:00:00.120Z",
+                     *           "finished_at": "2025-11-21T10:00:02.345Z",
+                     *           "created_at": "2025-11-21T10:00:00.000Z",
+                     *           "updated_at": "2025-11-21T10:00:02.345Z",
+                     *           "version": 12
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** Format: uuid */
@@ -4787,6 +5405,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "sequence": 6,
+                     *           "name": "step_passed",
+                     *           "browser": "chromium",
+                     *           "attempt": 1,
+                     *           "delivery": 1,
+                     *           "step_number": 1,
+                     *           "data": {
+                     *             "duration_ms": 310,
+                     *             "locator": null
+                     *           },
+                     *           "at": "2025-11-21T10:00:00.480Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** Format: uuid */
@@ -4914,6 +5554,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "test_version": 3,
+                     *           "test_name": "Saves a note",
+                     *           "status": "failed",
+                     *           "delivery": 1,
+                     *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *           "duration_ms": 2100,
+                     *           "started_at": "2025-11-21T10:00:00.120Z",
+                     *           "finished_at": "2025-11-21T10:00:02.345Z",
+                     *           "created_at": "2025-11-21T10:00:00.000Z",
+                     *           "updated_at": "2025-11-21T10:00:02.345Z",
+                     *           "version": 12
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** Format: uuid */
@@ -5036,6 +5699,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *       "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "test_version": 3,
+                     *       "test_name": "Saves a note",
+                     *       "status": "failed",
+                     *       "delivery": 1,
+                     *       "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *       "duration_ms": 2100,
+                     *       "started_at": "2025-11-21T10:00:00.120Z",
+                     *       "finished_at": "2025-11-21T10:00:02.345Z",
+                     *       "created_at": "2025-11-21T10:00:00.000Z",
+                     *       "updated_at": "2025-11-21T10:00:02.345Z",
+                     *       "version": 12,
+                     *       "base_url": "https://notes.example",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "status": "failed",
+                     *           "duration_ms": 2100,
+                     *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *           "browsers": [
+                     *             {
+                     *               "browser": "chromium",
+                     *               "browser_version": "140.0.7339.16",
+                     *               "status": "failed",
+                     *               "duration_ms": 2080,
+                     *               "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *               "steps": [
+                     *                 {
+                     *                   "number": 1,
+                     *                   "action": "navigate",
+                     *                   "target": "",
+                     *                   "value": "https://notes.example",
+                     *                   "description": "Go to the notes",
+                     *                   "status": "passed",
+                     *                   "duration_ms": 310,
+                     *                   "error": null,
+                     *                   "locator": null,
+                     *                   "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1"
+                     *                 },
+                     *                 {
+                     *                   "number": 2,
+                     *                   "action": "click",
+                     *                   "target": "Save button",
+                     *                   "value": "",
+                     *                   "description": "Save it",
+                     *                   "status": "failed",
+                     *                   "duration_ms": 1700,
+                     *                   "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *                   "locator": null,
+                     *                   "screenshot_url": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "browsers": [
+                     *         {
+                     *           "browser": "chromium",
+                     *           "browser_version": "140.0.7339.16",
+                     *           "status": "failed",
+                     *           "duration_ms": 2080,
+                     *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *           "steps": [
+                     *             {
+                     *               "number": 1,
+                     *               "action": "navigate",
+                     *               "target": "",
+                     *               "value": "https://notes.example",
+                     *               "description": "Go to the notes",
+                     *               "status": "passed",
+                     *               "duration_ms": 310,
+                     *               "error": null,
+                     *               "locator": null,
+                     *               "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1"
+                     *             },
+                     *             {
+                     *               "number": 2,
+                     *               "action": "click",
+                     *               "target": "Save button",
+                     *               "value": "",
+                     *               "description": "Save it",
+                     *               "status": "failed",
+                     *               "duration_ms": 1700,
+                     *               "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *               "locator": null,
+                     *               "screenshot_url": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
@@ -5207,6 +5967,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "browser": "chromium",
+                     *           "attempt": 1,
+                     *           "step_number": 1,
+                     *           "format": "jpeg",
+                     *           "name": null,
+                     *           "url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *           "taken_at": "2025-11-21T10:00:00.500Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** @enum {string} */
@@ -5430,6 +6206,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "period": "2025-11",
+                     *       "used": 12,
+                     *       "reserved": 3,
+                     *       "limit": 50,
+                     *       "remaining": 35,
+                     *       "resets_at": "2025-12-01T00:00:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         period: string;
                         used: number;
@@ -5527,6 +6313,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-1d5f-7b22-8c32-7f8e9d0c1b2a",
+                     *       "rule": "monthly_runs",
+                     *       "period": "2025-11",
+                     *       "refused_at": "2025-11-21T10:00:00.000Z",
+                     *       "triggered_by": "api:ci",
+                     *       "requested": 4,
+                     *       "limit": 50,
+                     *       "used": 45,
+                     *       "reserved": 3,
+                     *       "used_by": [
+                     *         {
+                     *           "triggered_by": "api:ci",
+                     *           "units": 40
+                     *         },
+                     *         {
+                     *           "triggered_by": "user:ada@shop.example",
+                     *           "units": 8
+                     *         }
+                     *       ],
+                     *       "plan_event_id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "resets_at": "2025-12-01T00:00:00.000Z",
+                     *       "count": 1
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
@@ -5639,6 +6451,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "free",
+                     *           "name": "Free",
+                     *           "monthly_runs": 50,
+                     *           "parallel_executions": 1,
+                     *           "seats": 2,
+                     *           "schedules": 1,
+                     *           "visual_baselines": false,
+                     *           "retention_days": 7,
+                     *           "api_keys": 1,
+                     *           "price": {
+                     *             "month": 0,
+                     *             "year": 0
+                     *           }
+                     *         },
+                     *         {
+                     *           "code": "starter",
+                     *           "name": "Starter",
+                     *           "monthly_runs": 500,
+                     *           "parallel_executions": 2,
+                     *           "seats": 5,
+                     *           "schedules": 10,
+                     *           "visual_baselines": true,
+                     *           "retention_days": 30,
+                     *           "api_keys": 5,
+                     *           "price": {
+                     *             "month": 29,
+                     *             "year": 290
+                     *           }
+                     *         },
+                     *         {
+                     *           "code": "team",
+                     *           "name": "Team",
+                     *           "monthly_runs": 5000,
+                     *           "parallel_executions": 5,
+                     *           "seats": 20,
+                     *           "schedules": 100,
+                     *           "visual_baselines": true,
+                     *           "retention_days": 90,
+                     *           "api_keys": 20,
+                     *           "price": {
+                     *             "month": 99,
+                     *             "year": 990
+                     *           }
+                     *         },
+                     *         {
+                     *           "code": "business",
+                     *           "name": "Business",
+                     *           "monthly_runs": 50000,
+                     *           "parallel_executions": 20,
+                     *           "seats": 100,
+                     *           "schedules": 1000,
+                     *           "visual_baselines": true,
+                     *           "retention_days": 365,
+                     *           "api_keys": 100,
+                     *           "price": {
+                     *             "month": 399,
+                     *             "year": 3990
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** @enum {string} */
@@ -5721,6 +6600,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "starter",
+                     *       "name": "Starter",
+                     *       "monthly_runs": 500,
+                     *       "parallel_executions": 2,
+                     *       "seats": 5,
+                     *       "schedules": 10,
+                     *       "visual_baselines": true,
+                     *       "retention_days": 30,
+                     *       "api_keys": 5,
+                     *       "price": {
+                     *         "month": 29,
+                     *         "year": 290
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         code: "free" | "starter" | "team" | "business";
@@ -5812,6 +6708,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "plan": "free",
+                     *       "role": "owner",
+                     *       "items": [
+                     *         {
+                     *           "name": "monthly_runs",
+                     *           "allowed": true,
+                     *           "limit": 50,
+                     *           "reason": "The plan Free allows 50 tests in cloud runs a month (monthly_runs). Starter allows 500.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "parallel_executions",
+                     *           "allowed": true,
+                     *           "limit": 1,
+                     *           "reason": "The plan Free allows 1 executions at the same time (parallel_executions). Starter allows 2.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "seats",
+                     *           "allowed": true,
+                     *           "limit": 2,
+                     *           "reason": "The plan Free allows 2 members (seats). Starter allows 5.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "schedules",
+                     *           "allowed": true,
+                     *           "limit": 1,
+                     *           "reason": "The plan Free allows 1 schedules (schedules). Starter allows 10.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "retention_days",
+                     *           "allowed": true,
+                     *           "limit": 7,
+                     *           "reason": "The plan Free allows 7 days of results (retention_days). Starter allows 30.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "api_keys",
+                     *           "allowed": true,
+                     *           "limit": 1,
+                     *           "reason": "The plan Free allows 1 API keys (api_keys). Starter allows 5.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "visual_baselines",
+                     *           "allowed": false,
+                     *           "limit": null,
+                     *           "reason": "The plan Free has no visual baselines (visual_baselines). Starter allows them.",
+                     *           "more_on": "starter"
+                     *         },
+                     *         {
+                     *           "name": "run_tests",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         },
+                     *         {
+                     *           "name": "write_tests",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         },
+                     *         {
+                     *           "name": "read_results",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         plan: "free" | "starter" | "team" | "business";
