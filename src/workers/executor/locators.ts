@@ -81,7 +81,7 @@ export const findAny = async (context: Where, timeoutMs: number): Promise<void> 
 /** Looks once: how many visible elements the target names, and how they were found; null when none. */
 export const lookOnce = async (
   context: Where,
-  thorough = true,
+  thorough = false,
 ): Promise<{ text: string; count: number } | null> => {
   const target = parseTarget(context.step.target);
   const seen = await look(context.page, target, "look", thorough);

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
+
+export type Ended = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The lines of `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the command said.
+  readonly records: readonly any[];
+};
+
+/** Runs `runledger …` as a person would, in a process of its own. `onOutput` may end it with a signal, once. */
+export const runledger = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  onOutput: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
+): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
+      env: { ...process.env, NO_COLOR: "1", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    let isSignalled = false;
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+      onOutput(stdout, (signal) => {
+        if (!isSignalled) child.kill(signal);
+        isSignalled = true;
+      });
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const records = stdout
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line));
+      resolve({ code, stdout, stderr, records });
+    });
+  });

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
+import { runledger } from "./kit.ts";
+
+/** `runledger run FILE.txt`: a file of plain English in a browser on this machine, with no service. */
+describe("runledger run", () => {
+  let site: DemoSite;
+  let folder: string;
+
+  beforeAll(async () => {
+    site = await serveDemoSite();
+    folder = await mkdtemp(join(tmpdir(), "runledger-run-"));
+  });
+  afterAll(async () => {
+    await site.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const fileOf = async (...lines: string[]): Promise<string> => {
+    const file = join(folder, "test.txt");
+    await writeFile(file, lines.join("\n"));
+    return file;
+  };
+
+  it("given sentences that hold, then each step is shown with its time and locator, and the code is 0", async () => {
+    const file = await fileOf(
+      "# the list of todos",
+      "Go to /todo",
+      `Type "\${task}" into "What needs to be done?" and press Enter`,
+      'I should see "Buy milk"',
+    );
+    const pictures = join(folder, "pictures");
+    const ended = await runledger([
+      ...["run", file, "--base-url", site.url, "--var", "task=Buy milk"],
+      ...["--screenshots", pictures],
+    ]);
+    expect(ended.stderr).toBe("");
+    expect(ended.stdout).toMatch(/✓ 2 {2}Type .* m?s {2}placeholder=What needs to be done\?/);
+    expect(ended.stdout).toMatch(/^Passed in /m);
+    expect(ended.code).toBe(0);
+    expect((await readdir(pictures)).sort()).toEqual(["001.jpg", "002.jpg", "003.jpg", "004.jpg"]);
+  });
+
+  it("given a sentence that does not hold, then it says why, and the code is 1", async () => {
+    const file = await fileOf(
+      "Go to /todo",
+      'Click the "Clear everything" button',
+      "Wait 1 second",
+    );
+    const ended = await runledger(["run", file, "--base-url", site.url, "--json"]);
+    expect(ended.code).toBe(1);
+    const types = ended.records.map(({ type }) => type);
+    expect(types).toEqual([
+      ...["step", "step", "step"],
+      ...["step_passed", "step_failed", "step_skipped", "result"],
+    ]);
+    expect(ended.records.at(-3).reason).toMatch(/^No visible element .*"Clear everything"/);
+    expect(ended.records.at(-1)).toMatchObject({ type: "result", status: "failed" });
+  });
+
+  it("given a line that is not understood, then nothing is run, it is shown with what would be, and the code is 2", async () => {
+    const file = await fileOf("Go to /todo", "Frobnicate the gizmo");
+    const ended = await runledger(["run", file, "--base-url", site.url]);
+    expect(ended.code).toBe(2);
+    expect(ended.stdout).toContain("so nothing was run");
+    expect(ended.stdout).toContain("line 2: Frobnicate the gizmo");
+    expect(ended.stdout).not.toContain("✓");
+  });
+
+  it.each([
+    [["run", "/nowhere.txt"], /cannot be read/],
+    [["run"], /missing required argument/],
+    [["run", "x.txt", "--var", "novalue"], /name=value/],
+    [["run", "x.txt", "--base-url", "ftp://x"], /http/],
+    [["dance"], /unknown command/],
+  ])("given %j, then it says what is wrong, and the code is 2", async (args, message) => {
+    const ended = await runledger(args);
+    expect(ended.stderr).toMatch(message);
+    expect(ended.code).toBe(2);
+  });
+
+  it("given a browser that is none, then it says what to set, and the code is 3", async () => {
+    const file = await fileOf("Go to /todo");
+    const ended = await runledger(["run", file], { BROWSER_PATH_CHROMIUM: "/no/browser" });
+    expect(ended.stderr).toContain("BROWSER_PATH_CHROMIUM is /no/browser");
+    expect(ended.code).toBe(3);
+  });
+
+  it("given Ctrl-C in mid-run, then it stops, and the code is 130", async () => {
+    const file = await fileOf("Go to /todo", "Wait 50 seconds");
+    const ended = await runledger(["run", file, "--base-url", site.url], {}, (stdout, kill) => {
+      if (stdout.includes("✓ 1")) kill("SIGINT");
+    });
+    expect(ended.stdout).toContain("Stopped.");
+    expect(ended.code).toBe(130);
+  });
+});
