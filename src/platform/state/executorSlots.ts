@@ -11,6 +11,8 @@ export type ExecutorSlots = {
   remove(worker: string): Promise<void>;
   /** Forgets every worker but this one: for a deployment of one process, where the others are its dead predecessors. */
   removeOthers(worker: string): Promise<void>;
+  /** Forgets who has been dead for an hour. */
+  forgetDead(): Promise<void>;
   /** The slots of all living executors together. */
   countLive(): Promise<number>;
 };
@@ -31,6 +33,9 @@ export const executorSlots = (db: Database["db"]): ExecutorSlots => ({
   },
   removeOthers: async (worker) => {
     await db.deleteFrom("executor_slots").where("worker", "!=", worker).execute();
+  },
+  forgetDead: async () => {
+    await sql`delete from executor_slots where seen_at < now() - interval '1 hour'`.execute(db);
   },
   countLive: async () => {
     const { rows } = await sql<{ slots: number }>`

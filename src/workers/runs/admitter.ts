@@ -9,12 +9,14 @@ import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
 const REOFFER_AFTER_SECONDS = 15;
 const TICK_MS = 500;
 const LOST_CHECK_MS = 5_000;
+/** How long a stop waits for a bus that does not answer. */
+const STOP_MS = 2_000;
 
 export type Admitter = {
-  /** Looks at the queue now. Resolves once everything that could be admitted at this moment was. */
-  admitNow(): Promise<void>;
-  /** Offers everything again that was admitted and not yet claimed: the bus may have lost it. A job that comes twice is claimed once. */
-  offerAgain(): Promise<void>;
+  /** Has it look at the queue now. Nobody waits for it: a bus that is away holds up nothing else. */
+  nudge(): void;
+  /** Has everything offered again that was admitted and not yet claimed: the bus may have lost it. A job that comes twice is claimed once. */
+  offerAgain(): void;
   stop(): Promise<void>;
 };
 
@@ -34,6 +36,8 @@ export const startAdmitter = (deps: {
   let turn = 0;
   let looking: Promise<void> | null = null;
   let lookAgain = false;
+  let nudged = Promise.resolve();
+  let offering = Promise.resolve();
 
   const offer = async (dispatches: readonly Dispatch[]): Promise<void> => {
     await Promise.all(
@@ -82,17 +86,21 @@ export const startAdmitter = (deps: {
     await offer(lost);
   };
 
+  const unlessInterrupted = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (!stopping.signal.aborted) logger.warn({ err: error }, "admission interrupted");
+    }
+  };
+
   const run = async (): Promise<void> => {
-    let checkedAt = Date.now();
+    let checkedAt = performance.now();
     while (!stopping.signal.aborted) {
-      try {
-        await admitNow();
-        if (Date.now() - checkedAt >= LOST_CHECK_MS) {
-          checkedAt = Date.now();
-          await offerAgain(REOFFER_AFTER_SECONDS);
-        }
-      } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, "admission interrupted");
+      await unlessInterrupted(admitNow());
+      if (performance.now() - checkedAt >= LOST_CHECK_MS) {
+        checkedAt = performance.now();
+        await unlessInterrupted(offerAgain(REOFFER_AFTER_SECONDS));
       }
       await pause(TICK_MS, stopping.signal);
     }
@@ -100,11 +108,18 @@ export const startAdmitter = (deps: {
   const running = run();
 
   return {
-    admitNow,
-    offerAgain: () => offerAgain(0),
+    nudge: () => {
+      nudged = unlessInterrupted(admitNow());
+    },
+    offerAgain: () => {
+      offering = unlessInterrupted(offerAgain(0));
+    },
     stop: async () => {
       stopping.abort();
-      await running;
+      const ended = new AbortController();
+      const all = Promise.all([running, nudged, offering]);
+      await Promise.race([all, pause(STOP_MS, ended.signal)]);
+      ended.abort();
     },
   };
 };

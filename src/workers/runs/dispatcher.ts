@@ -13,8 +13,9 @@ import { pendingReservations } from "../../platform/state/pendingReservations.ts
 import { startReactor } from "../kernel/reactor.ts";
 import { startAdmitter } from "./admitter.ts";
 import { contextFrom } from "./chain.ts";
-import { type DispatchAction, type DispatchEvent, reactionsTo } from "./reactions.ts";
+import { type DispatchAction, type DispatchEvent, reactionsTo, type ToQueue } from "./reactions.ts";
 
+const ACTOR = "dispatcher";
 /** How many executions of one run are queued at once. */
 const QUEUE_AT_ONCE = 16;
 
@@ -41,17 +42,35 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
   const pending = pendingReservations(db);
   const admitter = startAdmitter({ queue, bus, logger, parallelismOf: deps.parallelismOf });
 
+  /** Group by group, so that the first of a large run start while the last are still being queued. */
+  const queueExecutions = async (
+    executions: readonly ToQueue[],
+    event: RecordedEvent,
+  ): Promise<void> => {
+    const queueOne = async ({ command, dispatch }: ToQueue) => {
+      const { executionId } = dispatch;
+      const { state } = await commands.execute(
+        executionDecider,
+        executionId,
+        command,
+        contextFrom(event, ACTOR),
+        { eventId: (n) => derivedId(event.id, `queue:${executionId}:${n}`) },
+      );
+      return state.status === "finished" ? [] : [dispatch];
+    };
+    for (let start = 0; start < executions.length; start += QUEUE_AT_ONCE) {
+      const group = executions.slice(start, start + QUEUE_AT_ONCE);
+      const waiting = await Promise.all(group.map(queueOne));
+      await queue.add(waiting.flat(), event.position);
+      admitter.nudge();
+    }
+  };
+
   const perform = async (action: DispatchAction, event: RecordedEvent): Promise<void> => {
-    const context = contextFrom(event, "dispatcher");
+    const context = contextFrom(event, ACTOR);
     switch (action.type) {
       case "queueExecutions":
-        return inGroups(action.executions, QUEUE_AT_ONCE, async ({ executionId, command }) => {
-          await commands.execute(executionDecider, executionId, command, context, {
-            eventId: (n) => derivedId(event.id, `queue:${executionId}:${n}`),
-          });
-        });
-      case "await":
-        return queue.add(action.dispatches, event.position);
+        return queueExecutions(action.executions, event);
       case "markClaimed":
         return queue.markClaimed(action.executionId, action.delivery, event.position);
       case "requeue":
@@ -111,8 +130,8 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       ExecutionLeaseExpired: react,
       ExecutionFinished: react,
     },
-    onLead: admitter.offerAgain,
-    afterBatch: admitter.admitNow,
+    onLead: async () => admitter.offerAgain(),
+    afterBatch: async () => admitter.nudge(),
   });
 
   return {
@@ -121,14 +140,4 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       await admitter.stop();
     },
   };
-};
-
-const inGroups = async <Item>(
-  items: readonly Item[],
-  size: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> => {
-  for (let start = 0; start < items.length; start += size) {
-    await Promise.all(items.slice(start, start + size).map(work));
-  }
 };

@@ -4,19 +4,16 @@ import type { UsageEvent } from "../../domain/usage/usage.ts";
 import type { Dispatch } from "../../platform/state/dispatchQueue.ts";
 import type { PendingReservation } from "../../platform/state/pendingReservations.ts";
 
+/** An execution to be queued, and what the dispatcher keeps of it. */
+export type ToQueue = {
+  readonly command: Extract<ExecutionCommand, { type: "queue" }>;
+  readonly dispatch: Omit<Dispatch, "delivery" | "offers" | "everClaimed">;
+};
+
 /** One thing that the dispatcher does because of an event. Each may be done again without harm. */
 export type DispatchAction =
-  | {
-      readonly type: "queueExecutions";
-      readonly executions: readonly {
-        readonly executionId: string;
-        readonly command: Extract<ExecutionCommand, { type: "queue" }>;
-      }[];
-    }
-  | {
-      readonly type: "await";
-      readonly dispatches: readonly Omit<Dispatch, "delivery" | "offers" | "everClaimed">[];
-    }
+  /** Queues executions and has them wait for a worker, unless they are over long since. */
+  | { readonly type: "queueExecutions"; readonly executions: readonly ToQueue[] }
   | { readonly type: "markClaimed"; readonly executionId: string; readonly delivery: number }
   | { readonly type: "requeue"; readonly executionId: string; readonly delivery: number }
   | { readonly type: "tellRun"; readonly runId: string; readonly command: RunCommand }
@@ -58,16 +55,7 @@ export const reactionsTo = (
     case "RunQueued":
       return [
         { type: "runCame", runId: subjectId },
-        { type: "queueExecutions", executions: executionsOf(event.data) },
-        {
-          type: "await",
-          dispatches: event.data.executions.map(({ executionId }) => ({
-            executionId,
-            organizationId,
-            runId: subjectId,
-            quotaPeriod: event.data.quotaPeriod,
-          })),
-        },
+        { type: "queueExecutions", executions: executionsOf(event.data, organizationId) },
       ];
     case "ExecutionClaimed": {
       const { runId, delivery } = event.data;
@@ -97,19 +85,12 @@ export const reactionsTo = (
 
 type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
 
-const executionsOf = (run: RunQueued) =>
-  run.executions.map(({ executionId, testId, testVersion, testName, stepCount }) => ({
-    executionId,
-    command: {
-      type: "queue" as const,
-      runId: run.runId,
-      testId,
-      testVersion,
-      testName,
-      stepCount,
-      browsers: run.browsers,
-      baseUrl: run.baseUrl,
-      variables: run.variables,
-      quotaPeriod: run.quotaPeriod,
-    },
-  }));
+const executionsOf = (run: RunQueued, organizationId: string): readonly ToQueue[] =>
+  run.executions.map(({ executionId, testId, testVersion, testName, stepCount }) => {
+    const { runId, browsers, baseUrl, variables, quotaPeriod } = run;
+    const pinned = { testId, testVersion, testName, stepCount };
+    return {
+      command: { type: "queue", runId, ...pinned, browsers, baseUrl, variables, quotaPeriod },
+      dispatch: { executionId, organizationId, runId, quotaPeriod },
+    };
+  });

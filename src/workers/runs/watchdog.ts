@@ -89,6 +89,7 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
     for (const claimed of await queue.listClaimedWithoutLease(LEASE_SECONDS))
       await expire(claimed, "it has no lease");
     await releaseWhatNeverCame();
+    await slots.forgetDead();
     await complain();
   };
 

@@ -48,17 +48,14 @@ describe("the dispatcher", () => {
       {
         type: "queueExecutions",
         executions: [
-          { executionId: EXECUTION, command: { type: "queue", runId: RUN, ...pinned, ...asked } },
-        ],
-      },
-      {
-        type: "await",
-        dispatches: [
           {
-            executionId: EXECUTION,
-            organizationId: ORGANIZATION,
-            runId: RUN,
-            quotaPeriod: "202503",
+            command: { type: "queue", runId: RUN, ...pinned, ...asked },
+            dispatch: {
+              executionId: EXECUTION,
+              organizationId: ORGANIZATION,
+              runId: RUN,
+              quotaPeriod: "202503",
+            },
           },
         ],
       },
