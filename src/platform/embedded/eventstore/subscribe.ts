@@ -91,22 +91,32 @@ const checkpointsOf = (
   };
 };
 
+/** While a page of history is being sent, the next one is read. */
 const allSource = (
   { reader, tail }: { reader: Reader; tail: Tail },
   from: ReadRequest["from"],
 ): Source => {
   let cursor = from === "start" ? 0 : from === "end" ? tail.head() : from;
+  const read = (): { to: number; page: Promise<readonly StoredEvent[]> } => {
+    const to = tail.head();
+    const page = reader.allForwards(cursor + 1, to, PAGE);
+    // Its error is met when the page is asked for, if the caller is still there by then.
+    page.catch(() => undefined);
+    return { to, page };
+  };
+  let ahead: ReturnType<typeof read> | null = null;
   return {
     considered: () => cursor,
     next: async () => {
-      const recent = tail.after(cursor, PAGE);
+      const recent = ahead ? null : tail.after(cursor, PAGE);
       if (recent) {
         cursor = recent.at(-1)?.position ?? cursor;
         return { events: recent, live: true };
       }
-      const head = tail.head();
-      const events = await reader.allForwards(cursor + 1, head, PAGE);
-      cursor = events.at(-1)?.position ?? head;
+      const { to, page } = ahead ?? read();
+      const events = await page;
+      cursor = events.at(-1)?.position ?? to;
+      ahead = tail.after(cursor, 1) === null ? read() : null;
       return { events, live: false };
     },
   };
