@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts", "test/conformance/**/*.test.ts"],
-          globalSetup: ["test/support/globalPostgres.ts"],
+          globalSetup: ["test/support/globalParts.ts", "test/support/globalPostgres.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/support/globalPostgres.ts"],
+          globalSetup: ["test/support/globalParts.ts", "test/support/globalPostgres.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { findBrowser } from "../../src/workers/executor/browserFinder.ts";
+
+/**
+ * Sees to it that the parts which npm does not bring are there before the first test: a browser and
+ * nats-server. As root on Debian or Ubuntu they are installed; otherwise the run ends here, and says
+ * what to install. No suite is left out for want of a part.
+ */
+const globalParts = (): Promise<void> => {
+  // Once for the whole run: each project of it asks, and two package managers would be in each other's way.
+  const shared = globalThis as { runledgerParts?: Promise<void> };
+  shared.runledgerParts ??= provide();
+  return shared.runledgerParts;
+};
+
+const provide = async (): Promise<void> => {
+  const onProgress = (message: string) => process.stderr.write(`${message}\n`);
+  await findBrowser({
+    configuredPath: process.env.BROWSER_PATH_CHROMIUM,
+    allowInstall: true,
+    onProgress,
+  });
+  if (isThere("nats-server", ["--version"])) return;
+  onProgress("Installing nats-server, which the tests of the bus need …");
+  const installed =
+    process.getuid?.() === 0 &&
+    run("apt-get", ["update", "-q"]) &&
+    run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "nats-server"]);
+  if (!installed || !isThere("nats-server", ["--version"])) {
+    throw new Error(
+      "nats-server is needed by the tests of the bus, and is not on the PATH. Install it: apt-get install nats-server (Debian, Ubuntu), brew install nats-server (macOS).",
+    );
+  }
+};
+
+const isThere = (command: string, args: readonly string[]): boolean =>
+  spawnSync(command, args, { stdio: "ignore" }).status === 0;
+
+const run = (command: string, args: readonly string[]): boolean =>
+  spawnSync(command, args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    timeout: 300_000,
+  }).status === 0;
+
+export default globalParts;
