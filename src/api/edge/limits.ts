@@ -3,6 +3,8 @@ import rateLimit from "@fastify/rate-limit";
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
+import { REFRESH_COOKIE } from "../auth/authenticator.ts";
+import type { AuthMode } from "../operation.ts";
 
 const MINUTE_MS = 60_000;
 /** operations.md, "Limits". */
@@ -15,8 +17,11 @@ const MAX_LOOP_DELAY_MS = 1_000;
 const guarded: ReadonlySet<string> = new Set(["login", "forgotPassword"]);
 
 export type RateLimits = {
-  /** Counts a call by its credential, or by its network address where it has none. Throws 429. */
-  countCall(request: FastifyRequest): Promise<void>;
+  /**
+   * Counts a call by the credential that its operation asks for, or by its network address where it has
+   * or needs none: what nobody checks could be another one each time. Throws 429.
+   */
+  countCall(request: FastifyRequest, auth: AuthMode): Promise<void>;
   /** Counts a try on a person's address from a network address. Throws 429. */
   countAttempt(operationId: string, request: FastifyRequest): Promise<void>;
 };
@@ -28,24 +33,33 @@ export const registerRateLimits = async (
 ): Promise<RateLimits> => {
   if (!enabled) return { countCall: async () => undefined, countAttempt: async () => undefined };
   await app.register(rateLimit, { global: false, cache: 50_000 });
-  const calls = app.createRateLimit({
-    max: PER_CREDENTIAL,
-    timeWindow: MINUTE_MS,
-    keyGenerator: (request) => `call:${credentialOf(request)}`,
-  });
+  const callsBy = (callerOf: (request: FastifyRequest) => string) =>
+    app.createRateLimit({
+      max: PER_CREDENTIAL,
+      timeWindow: MINUTE_MS,
+      keyGenerator: (request) => `call:${callerOf(request)}`,
+    });
+  const open = callsBy(({ ip }) => ip);
+  const byCookie = callsBy((request) => callerBy(cookieOf(request), request));
+  const byCredential = callsBy((request) =>
+    callerBy(bearerOf(request) ?? cookieOf(request), request),
+  );
   const attempts = app.createRateLimit({
     max: PER_ADDRESS,
     timeWindow: MINUTE_MS,
     keyGenerator: (request) => `try:${hash(addressIn(request.body))}:${request.ip}`,
   });
-  const enforce = (result: Awaited<ReturnType<typeof calls>>, what: string) => {
+  const enforce = (result: Awaited<ReturnType<typeof open>>, what: string) => {
     if (result.isAllowed || !result.isExceeded) return;
     throw new ApiError(429, `Too many ${what}. Try again in ${result.ttlInSeconds} s.`, {
       "retry-after": String(result.ttlInSeconds),
     });
   };
   return {
-    countCall: async (request) => enforce(await calls(request), "calls in a minute"),
+    countCall: async (request, auth) => {
+      const count = auth === "none" ? open : auth === "refreshCookie" ? byCookie : byCredential;
+      enforce(await count(request), "calls in a minute");
+    },
     countAttempt: async (operationId, request) => {
       if (guarded.has(operationId)) enforce(await attempts(request), "attempts in a minute");
     },
@@ -53,10 +67,14 @@ export const registerRateLimits = async (
 };
 
 /** Never the credential itself: the keys of the counters may end up in a heap dump. */
-const credentialOf = (request: FastifyRequest): string => {
-  const credential = request.headers.authorization ?? request.cookies.refresh_token;
-  return credential ? hash(credential) : request.ip;
-};
+const callerBy = (credential: string | undefined, { ip }: FastifyRequest): string =>
+  credential ? hash(credential) : ip;
+
+const cookieOf = (request: FastifyRequest): string | undefined => request.cookies[REFRESH_COOKIE];
+
+/** The credential alone: another way to write `Bearer` must not be another caller. */
+const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers.authorization?.replace(/^bearer\s+/i, "").trim();
 
 const addressIn = (body: unknown): string => {
   const address = (body as { email?: unknown } | null | undefined)?.email;

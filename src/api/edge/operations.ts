@@ -43,7 +43,7 @@ export const registerOperations = (
       schema: { response: responseSchemas(operation) },
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
-        await deps.limits.countCall(request);
+        await deps.limits.countCall(request, operation.auth);
         const principal = await authenticate(operation, request, deps);
         checkPermission(operation, principal);
         const context = contextOf(principal, correlationIdOf(request.id));

@@ -281,6 +281,29 @@ describe("rates", () => {
     expect((await login("other@b.c")).statusCode).toBe(200);
   });
 
+  it("are counted by network address where no credential is asked for, whatever is sent", async () => {
+    const open = (n: number) =>
+      app.inject({
+        method: "POST",
+        url: "/api/v1/ignored",
+        headers: { authorization: `Bearer ${n}`, cookie: `refresh_token=${n}` },
+      });
+    for (let call = 0; call < 600; call += 1) await open(call);
+    expectRefusal(await open(601), 429);
+    expect(
+      (await app.inject({ url: `${things}/${organizationId}`, headers: asKey })).statusCode,
+    ).toBe(200);
+  });
+
+  it("are counted for one credential however its header is written", async () => {
+    const url = `${things}/${organizationId}`;
+    const ways = ["Bearer key", "bearer key", "BEARER   key", "Bearer key  "];
+    for (let call = 0; call < 600; call += 1) {
+      await app.inject({ url, headers: { authorization: ways[call % ways.length] ?? "" } });
+    }
+    expectRefusal(await app.inject({ url, headers: asKey }), 429);
+  });
+
   it("are not counted where that is turned off", async () => {
     await app.close();
     const settings = { corsOrigins: [], cookieSameSite: "lax", cookieSecure: false } as const;
