@@ -1,6 +1,7 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { isAbsent } from "../../platform/database/database.ts";
 import { AppendOutcomeUnknownError, LogUnavailableError } from "../../platform/eventLog/errors.ts";
+import { PasswordsBusyError } from "../../platform/state/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";
 
@@ -34,7 +35,16 @@ export const answerTo = (error: unknown): ErrorAnswer => {
       "The event log did not answer in time. Look whether it was done, or try again.",
     );
   }
+  if (error instanceof PasswordsBusyError) return busy;
   return answerToFramework(error) ?? fault;
+};
+
+/** No fault of ours: a crowd signs in. */
+const busy: ErrorAnswer = {
+  status: 503,
+  detail: "Too many people sign in at this moment. Nothing was changed; try again.",
+  headers: { "retry-after": "5" },
+  isFault: false,
 };
 
 /** Every connection was in use for longer than a query waits for one. */
@@ -84,7 +94,8 @@ const frameworkDetails: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send the body as application/json.",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is not as long as Content-Length says.",
   FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; JSON is expected.",
-  FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
+  FST_ERR_CTP_INVALID_JSON_BODY:
+    "The body is not valid JSON, or has __proto__ or constructor.prototype for a name.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
 };
 
