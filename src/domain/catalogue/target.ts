@@ -142,12 +142,10 @@ const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
   let words = withoutArticle(tokens.slice(0, -1));
   const naming = words.at(-1);
   if (naming?.kind === "word" && NAMING.has(naming.lower)) words = words.slice(0, -1);
-  else if (
-    words.length > 2 &&
-    isWord(words.at(-2), "with") &&
-    /^(?:text|label|name|title)$/.test(naming?.lower ?? "")
-  ) {
-    words = words.slice(0, -2);
+  else if (/^(?:text|label|name|title)$/.test(naming?.lower ?? "")) {
+    // `button with the text "Save"`
+    const at = isWord(words.at(-2), "the") ? -3 : -2;
+    if (isWord(words.at(at), "with")) words = words.slice(0, at);
   }
   const found = kindAtEnd(words);
   return found && found.from === 0 ? found.kind : null;

@@ -97,12 +97,12 @@ export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => 
   return problems;
 };
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+/** A text so short that it cannot have too many bytes is not counted. */
+const isTooLong = (text: string): boolean =>
+  text.length * 3 > MAX_FIELD_BYTES && new TextEncoder().encode(text).length > MAX_FIELD_BYTES;
 
 const textProblem = (text: string): string | null => {
-  if (text.length > MAX_FIELD_BYTES || bytesOf(text) > MAX_FIELD_BYTES) {
-    return `Longer than ${MAX_FIELD_BYTES} bytes.`;
-  }
+  if (isTooLong(text)) return `Longer than ${MAX_FIELD_BYTES} bytes.`;
   // Neither can be stored as UTF-8 text.
   if (text.includes("\0")) return "Contains a NUL character.";
   return /\p{Surrogate}/u.test(text) ? "Contains half a character (a lone surrogate)." : null;

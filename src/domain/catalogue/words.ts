@@ -62,7 +62,7 @@ export const tokenize = (source: string): Tokens => {
       continue;
     }
     const previous = at === 0 ? " " : (source[at - 1] ?? " ");
-    const escaped = char === "e" && /["`]/.test(source[at + 1] ?? "") ? 1 : 0;
+    const escaped = (char === "e" || char === "E") && /["`]/.test(source[at + 1] ?? "") ? 1 : 0;
     const opening = source[at + escaped] ?? "";
     if (Object.hasOwn(CLOSING, opening) && BOUNDARY_BEFORE.test(previous)) {
       const end = closingOf(source, at + escaped, escaped === 1, exhausted);

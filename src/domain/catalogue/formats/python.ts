@@ -30,7 +30,9 @@ export const toPython = (document: TestDocument, options: PythonOptions = {}): s
   const { steps } = document;
   const names = pythonVariables(steps.flatMap(({ target, value }) => [target, value]));
   const written = steps.map((step, index) => writeStep(step, index + 1, names));
-  const body = written.length > 0 ? written.join("\n\n") : `${INDENT}pass`;
+  // A function of comments alone is none.
+  const isIdle = steps.every(({ disabled }) => disabled);
+  const body = [...written, ...(isIdle ? [`${INDENT}pass`] : [])].join("\n\n");
 
   const variables = [...names].map(([variable, name]) => {
     const setting = pythonString(`TEST_${name.slice("var_".length).toUpperCase()}`);

@@ -63,18 +63,14 @@ const queryOf = (query: Query, str: Text): string => {
     case "testId":
       return `page.get_by_test_id(${str(query.id)})`;
     case "role": {
-      const name =
-        query.name === null
-          ? ""
-          : `, name=${query.match === "whole" ? `whole(${str(query.name)})` : str(query.name)}`;
-      return orOf(query.roles.map((role) => `page.get_by_role("${role}"${name})`));
+      if (query.name === null) return roleOf(query.roles, "");
+      return roleOf(
+        query.roles,
+        query.match === "whole" ? `whole(${str(query.name)})` : str(query.name),
+      );
     }
     case "content":
-      return orOf(
-        query.roles.map(
-          (role) => `page.get_by_role("${role}").filter(has_text=${str(query.text)})`,
-        ),
-      );
+      return `${roleOf(query.roles, "")}.filter(has_text=${str(query.text)})`;
     default: {
       const wanted = query.match === "whole" ? `whole(${str(query.text)})` : str(query.text);
       return `page.get_by_${METHOD[query.by]}(${wanted})`;
@@ -90,5 +86,8 @@ const METHOD = {
   text: "text",
 } as const;
 
-const orOf = ([first = 'page.locator(":not(*)")', ...rest]: readonly string[]): string =>
-  rest.reduce((all, locator) => `${all}.or_(${locator})`, first);
+const roleOf = (roles: readonly string[], name: string): string => {
+  const [role] = roles;
+  if (roles.length === 1) return `page.get_by_role("${role}"${name ? `, name=${name}` : ""})`;
+  return `any_role(page, [${roles.map((one) => `"${one}"`).join(", ")}], ${name || "None"})`;
+};

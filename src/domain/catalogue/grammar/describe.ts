@@ -18,20 +18,24 @@ export const describeStep = (step: DescribedStep): string => {
   const { english } = actionDefinitions[step.action];
   const prefix = step.optional ? "Optionally, " : "";
   let sentence = "";
-  for (const target of targetPhrases(step.target)) {
+  for (const target of targetPhrases(step)) {
     for (const value of valuePhrases(step)) {
-      const said = `${prefix}${english({ target, value, raw: step.value })}`;
-      sentence = prefix ? said : said.charAt(0).toUpperCase() + said.slice(1);
+      const said = english({ target, value, raw: step.value });
+      const isSpeaking = prefix && !said.startsWith("I ");
+      const first = isSpeaking ? said.charAt(0).toLowerCase() : said.charAt(0).toUpperCase();
+      sentence = `${prefix}${first}${said.slice(1)}`;
       if (readsBack(sentence, step)) return sentence;
     }
   }
   return sentence;
 };
 
-const targetPhrases = (target: string): string[] => {
+const targetPhrases = ({ action, target }: DescribedStep): string[] => {
   if (target === "") return [""];
   const { find, ordinal } = parseTarget(target);
   const readable = find.by === "kind" || ordinal ? [`the ${target}`, target] : [];
+  // "There should be 3 items"
+  if (action === "assert_count") readable.reverse();
   const plain = find.by === "selector" || find.by === "testId" ? [target] : [];
   return [...readable, ...plain, quote(target), quoteLiteral(target)];
 };

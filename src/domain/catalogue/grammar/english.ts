@@ -41,7 +41,7 @@ export const parseEnglish = (text: string): ParsedEnglish => {
       const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
       warnings.push({ line: index + 1, text: shown, message, suggestions });
     };
-    if (raw.length > MAX_LINE_LENGTH) {
+    if (raw.length > MAX_LINE_LENGTH && raw.trim().length > MAX_LINE_LENGTH) {
       warn("This line is too long to be read.");
       continue;
     }

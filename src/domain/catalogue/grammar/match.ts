@@ -1,6 +1,5 @@
 import type { Token } from "../words.ts";
-import type { Bindings, SlotName, SlotType } from "./slots.ts";
-import { readSlot } from "./slots.ts";
+import type { Bindings, Slot, SlotName, SlotType } from "./slots.ts";
 
 /** A step as a pattern makes it: what is not said is empty. */
 export type Draft = { readonly action: string; readonly target?: string; readonly value?: string };
@@ -25,15 +24,17 @@ type Part =
   | { readonly words: readonly (readonly string[])[]; readonly isOptional: boolean }
   | { readonly slot: SlotName; readonly type: SlotType };
 
-export type CompiledForm = {
+type CompiledForm = {
   readonly form: Form;
   readonly parts: readonly Part[];
   /** For each obligatory word: at least one of these must occur, or the form cannot match. */
-  readonly needs: readonly ReadonlySet<string>[];
+  readonly needs: readonly (readonly string[])[];
+  /** The words that the form can start with; null when it starts with a slot. */
+  readonly heads: readonly string[] | null;
 };
 
 /** Compiles a form once, when the table is loaded. */
-export const compileForm = (form: Form): CompiledForm => {
+const compileForm = (form: Form): CompiledForm => {
   const parts = form.pattern.split(" ").map((text): Part => {
     const slot = /^\{(\w+):(\w+)\}$/.exec(text);
     if (slot) return { slot: slot[1] as SlotName, type: slot[2] as SlotType };
@@ -44,9 +45,52 @@ export const compileForm = (form: Form): CompiledForm => {
     return { words, isOptional };
   });
   const needs = parts.flatMap((part) =>
-    "words" in part && !part.isOptional ? [new Set(part.words.map(([first]) => first ?? ""))] : [],
+    "words" in part && !part.isOptional ? [part.words.map((words) => words.at(-1) ?? "")] : [],
   );
-  return { form, parts, needs };
+  return { form, parts, needs, heads: headsOf(parts) };
+};
+
+const headsOf = (parts: readonly Part[]): string[] | null => {
+  const heads: string[] = [];
+  for (const part of parts) {
+    if ("slot" in part) return null;
+    heads.push(...part.words.map(([first]) => first ?? ""));
+    if (!part.isOptional) break;
+  }
+  return heads;
+};
+
+/** Forms in their order, and which of them a clause can be by its words: most clauses are tried with a few alone. */
+export type FormTable = {
+  readonly forms: readonly CompiledForm[];
+  readonly byHead: ReadonlyMap<string, readonly number[]>;
+  readonly byNeed: ReadonlyMap<string, readonly number[]>;
+};
+
+/** Compiles forms into a table. */
+export const formTable = (all: readonly Form[]): FormTable => {
+  const forms = all.map(compileForm);
+  const byHead = new Map<string, number[]>();
+  const byNeed = new Map<string, number[]>();
+  for (const [index, { heads, needs }] of forms.entries()) {
+    const map = heads ? byHead : byNeed;
+    for (const word of new Set(heads ?? needs.at(-1))) {
+      map.set(word, [...(map.get(word) ?? []), index]);
+    }
+  }
+  return { forms, byHead, byNeed };
+};
+
+/** The forms that a clause can be, in their order. */
+export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
+  const words = new Set<string>();
+  for (const { kind, lower } of tokens) if (kind === "word" || kind === "mark") words.add(lower);
+  const found = new Set(table.byHead.get(tokens[0]?.lower ?? ""));
+  for (const word of words) for (const index of table.byNeed.get(word) ?? []) found.add(index);
+  return [...found]
+    .sort((a, b) => a - b)
+    .flatMap((index) => table.forms[index] ?? [])
+    .filter(({ needs }) => needs.every((any) => any.some((word) => words.has(word))));
 };
 
 export type Matched = {
@@ -56,17 +100,19 @@ export type Matched = {
   readonly lead: number;
 };
 
-/** All readings of a clause by one form; `built` is empty when it does not fit. */
+/** All readings of a clause by one form; `built` is empty when it does not fit. `readAt` reads a slot. */
 export const matchForm = (
   { form, parts }: CompiledForm,
   tokens: readonly Token[],
-  source: string,
+  readAt: (type: SlotType, at: number, end: number) => Slot | null,
 ): Matched => {
   const built = new Map<string, Draft | Doubt>();
   const firstSlot = parts.findIndex((part) => "slot" in part);
   let lead = tokens.length;
 
   const walk = (part: number, at: number, slots: Bindings): void => {
+    // Two readings are an ambiguity already: no need to find them all.
+    if (built.size > 1) return;
     const current = parts[part];
     if (!current) {
       if (at < tokens.length) return;
@@ -84,7 +130,7 @@ export const matchForm = (
     const isLast = part === parts.length - 1;
     for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
       if (!isLast && !fitsAfter(parts, part + 1, tokens, end)) continue;
-      const read = readSlot(current.type, tokens.slice(at, end), source);
+      const read = readAt(current.type, at, end);
       if (read) walk(part + 1, end, { ...slots, [current.slot]: read });
     }
   };

@@ -5,7 +5,8 @@ import { actForms, placeDoubts, placeForms } from "./actForms.ts";
 import { claimForms, placeClaims, waitForms } from "./claimForms.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import type { Mood } from "./lines.ts";
-import { type CompiledForm, compileForm, type Doubt, type Draft, matchForm } from "./match.ts";
+import { type Doubt, type Draft, type FormTable, formsFor, formTable, matchForm } from "./match.ts";
+import { readSlot, type Slot, type SlotType } from "./slots.ts";
 
 export type Context = { readonly mood: Mood | null; readonly isFirst: boolean };
 
@@ -14,14 +15,14 @@ export type ReadSentence =
   | { readonly ok: false; readonly message: string; readonly suggestion: string | null };
 
 /** Longer clauses are no instruction; quoted texts count as one word. */
-const MAX_CLAUSE_WORDS = 60;
+const MAX_CLAUSE_WORDS = 40;
 const MAX_REPEATS = 50;
 
-const claims = claimForms.map(compileForm);
-const allForms = [...waitForms, ...actForms, ...claimForms].map(compileForm);
-const toGoTo = placeForms.map(compileForm);
-const toBeAt = placeClaims.map(compileForm);
-const unclearPlace = placeDoubts.map(compileForm);
+const claims = formTable(claimForms);
+const allForms = [...waitForms, ...actForms, ...claimForms];
+const toGoTo = formTable([...placeForms, ...allForms]);
+const toBeAt = formTable([...placeClaims, ...allForms]);
+const unclearPlace = formTable([...placeDoubts, ...allForms]);
 
 type Outcome =
   | { readonly kind: "step"; readonly draft: Draft; readonly lead: readonly Token[] }
@@ -258,21 +259,22 @@ const tryForms = (tokens: readonly Token[], source: string, context: Context): O
       : context.mood === "given" || context.isFirst
         ? toGoTo
         : unclearPlace;
-  return search([...place, ...allForms], tokens, source);
+  return search(place, tokens, source);
 };
 
-const search = (
-  forms: readonly CompiledForm[],
-  tokens: readonly Token[],
-  source: string,
-): Outcome => {
-  const words = new Set(
-    tokens.filter(({ kind }) => kind === "word" || kind === "mark").map(({ lower }) => lower),
-  );
+const search = (table: FormTable, tokens: readonly Token[], source: string): Outcome => {
+  const memory = new Map<string, Slot | null>();
+  const readAt = (type: SlotType, at: number, end: number): Slot | null => {
+    const key = `${type} ${at} ${end}`;
+    const known = memory.get(key);
+    if (known !== undefined) return known;
+    const read = readSlot(type, tokens.slice(at, end), source);
+    memory.set(key, read);
+    return read;
+  };
   let soft: Outcome = { kind: "unknown" };
-  for (const form of forms) {
-    if (!form.needs.every((any) => [...any].some((needed) => words.has(needed)))) continue;
-    const { built, lead } = matchForm(form, tokens, source);
+  for (const form of formsFor(table, tokens)) {
+    const { built, lead } = matchForm(form, tokens, readAt);
     const drafts = built.filter((one): one is Draft => !("doubt" in one));
     const doubts = built.filter((one): one is Doubt => "doubt" in one);
     const [draft] = drafts;

@@ -43,7 +43,9 @@ export const readSlot = (type: SlotType, tokens: readonly Token[], source: strin
     case "value":
       return quoted === null ? readValue(tokens, raw) : slot(quoted, null, true);
     case "url":
-      return readUrl(quoted ?? (only ? raw : null), quoted !== null);
+      return only?.kind === "literal"
+        ? slot(only.text, null, true)
+        : readUrl(quoted ?? (only ? raw : null), quoted !== null);
     case "key":
       return readKey(tokens, quoted ?? raw, quoted !== null);
     case "time":
@@ -91,28 +93,39 @@ const readTargetSlot = (tokens: readonly Token[], source: string): Slot | null =
   if (isClaim || (last.kind === "word" && UNFINISHED.test(last.lower))) return null;
   const isQuoted = tokens.some(({ kind }) => kind !== "word");
   if (tokens.length === 1 && first.kind === "literal") {
-    return slot(
-      first.text,
-      first.text.trim() === "" ? "The name is empty." : null,
-      true,
-      reading.target,
-    );
+    // Taken as it is: whether its kind suits the sentence is not asked.
+    return slot(first.text, first.text.trim() === "" ? "The name is empty." : null, true);
   }
-  const { find } = reading.target;
+  const { target } = reading;
   const start = first.kind === "word" && ARTICLE.test(first.lower) ? (tokens[1] ?? first) : first;
-  const written = source
-    .slice(start.start, tokens.at(-1)?.end)
-    .replace(/ +(?:on|in|at) the (?:page|screen)$/i, "");
-  const candidates = find.by === "name" && tokens.length <= 2 ? [find.name, written] : [written];
-  const wanted = JSON.stringify(reading.target);
-  const text = candidates.find((candidate) => JSON.stringify(parseTarget(candidate)) === wanted);
-  if (text !== undefined) return slot(text, reading.doubt, isQuoted, reading.target);
-  return slot(
-    written,
-    reading.doubt ?? "A selector cannot be narrowed down in words.",
+  const written = source.slice(start.start, last.end).replace(NOISE, "");
+  // Worked out once, and only for the reading that counts.
+  let text: string | null | undefined;
+  const textOnce = (): string | null => {
+    if (text === undefined) text = isQuoted ? shortest(target, written) : written;
+    return text;
+  };
+  return {
+    get text() {
+      return textOnce() ?? written;
+    },
+    get doubt() {
+      if (reading.doubt !== null || textOnce() !== null) return reading.doubt;
+      return "A selector cannot be narrowed down in words.";
+    },
+    isFirm: false,
     isQuoted,
-    reading.target,
-  );
+    target,
+  };
+};
+
+const NOISE = / +(?:on|in|at) the (?:page|screen)$/i;
+
+/** The name without its quotes, or what was written, if that is read as the same target; else null. */
+const shortest = (target: Target, written: string): string | null => {
+  const wanted = JSON.stringify(target);
+  const candidates = target.find.by === "name" ? [target.find.name, written] : [written];
+  return candidates.find((text) => JSON.stringify(parseTarget(text)) === wanted) ?? null;
 };
 
 /** Words after which a value without quotes may have ended. */
@@ -142,10 +155,11 @@ const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d{1,5})?(?:
 
 /** Reads an address as a browser's address bar would; null when it is no address. */
 const readUrl = (text: string | null, isQuoted: boolean): Slot | null => {
-  if (text === null || /\s/.test(text)) return null;
+  if (text === null || (/\s/.test(text) && !isQuoted)) return null;
   if (/^https?:\/\/./i.test(text) || /^[/?#]/.test(text) || /^\.\.?\//.test(text))
     return slot(text, null, isQuoted);
   if (text.startsWith("${")) return slot(text, null, isQuoted);
+  if (/\s/.test(text)) return null;
   if (LOCAL_HOST.test(text)) return slot(`http://${text}`, null, isQuoted);
   if (FILE_NAME.test(text) && /^[\w./?#&=%-]+$/.test(text)) return slot(`/${text}`, null, isQuoted);
   if (HOST_NAME.test(text)) return slot(`https://${text}`, null, isQuoted);
