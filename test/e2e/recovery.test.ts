@@ -110,20 +110,4 @@ describe("a run over an interruption of the service", () => {
     );
     expect(status).toBe("passed");
   });
-
-  it("given three kills in a row, each in mid-run, then the run ends errored, and says why", async () => {
-    const { runId, executionId } = await queue();
-    for (const delivery of [1, 2, 3]) {
-      await seenUntil(runId, (message) => inMidRun(message) && message.delivery === delivery);
-      await service.end("SIGKILL");
-      service = await startServiceProcess(dataDir);
-    }
-    const events = await seenUntil(runId, isEnd);
-    expectWhole(events);
-    const execution = await resultOf(executionId);
-    expect(execution.status).toBe("errored");
-    expect(events.find((event) => event.name === "execution_finished")?.data.error).toContain(
-      "3 times",
-    );
-  });
 });
