@@ -13,6 +13,7 @@ import { startWorkers } from "./main/workers.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { newId } from "./platform/ids.ts";
+import { forgetLeaders } from "./platform/leadership.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
@@ -45,6 +46,7 @@ export const startService = async (
     const platform = await startPlatform(config, logger, stops);
     const { database, log } = platform;
     await prepareProjections(database.db, projections);
+    if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
     const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
     if (config.roles.includes("projections")) {

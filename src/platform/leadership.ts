@@ -44,3 +44,11 @@ export const leadership = (
       .execute();
   },
 });
+
+/**
+ * Forgets every leader of before. Only for a process that is the whole deployment and has just
+ * started: whoever led is dead, and its lease need not run out first.
+ */
+export const forgetLeaders = async (db: Kysely<AnySchema>): Promise<void> => {
+  await db.deleteFrom("leaderships").execute();
+};
