@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
@@ -49,8 +50,12 @@ type DemoFlags = {
   readonly json?: boolean;
 };
 
+const releaseOf = (manifest: URL): string =>
+  (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+
 const program = new Command("runledger")
   .description("Browser tests in plain English, run in real browsers.")
+  .version(releaseOf(new URL("../../package.json", import.meta.url)))
   .showHelpAfterError()
   .exitOverride();
 

@@ -49,7 +49,7 @@ export const createTerminal = ({ json, output, environment }: TerminalOptions): 
     progress: (line) => {
       if (!isWatched || environment.NO_COLOR) return;
       clear();
-      output.write(cut(line, (output.columns ?? 80) - 1));
+      output.write(cut(line, (output.columns || 80) - 1));
       isProgressShown = true;
     },
     paint: {

@@ -37,6 +37,11 @@ const HUNG_GRACE_MS = 5_000;
 /** The longest fixed pause (steps.md): `wait` has a time of its own. */
 const LONGEST_WAIT_MS = 60_000;
 
+/** An abort waits so long for the context to be closed. */
+const ABORT_MS = 2_000;
+
+const STOPPED = { status: "errored", error: "The test was stopped before its end." } as const;
+
 /** What ends a test from outside, whatever its step is doing. */
 type Interruption = { readonly by: "abort" } | { readonly by: "loss"; readonly message: string };
 
@@ -58,6 +63,7 @@ export const runTest = async (
     if (!input.signal.aborted) sink({ ...each, at: new Date().toISOString() });
   };
 
+  if (input.signal.aborted) return { ...STOPPED, durationMs: 0, browserVersion: null };
   let opened: PooledContext;
   try {
     opened = await pool.open({
@@ -87,7 +93,7 @@ export const runTest = async (
   report({ type: "browserFinished", status, durationMs: result.durationMs, error });
   const released = opened.release();
   // The next execution has a context of its own: only an abort waits until this one is closed.
-  if (input.signal.aborted) await released;
+  if (input.signal.aborted) await withLimit(released, ABORT_MS, () => null).catch(() => {});
   return result;
 };
 
@@ -316,10 +322,8 @@ const watchFor = (signal: AbortSignal, opened: PooledContext): Watch => {
 const isInterruption = (value: unknown): value is Interruption =>
   typeof value === "object" && value !== null && "by" in value;
 
-const interrupted = (interruption: Interruption): { status: Verdict; error: string } => ({
-  status: "errored",
-  error: interruption.by === "loss" ? interruption.message : "The test was stopped before its end.",
-});
+const interrupted = (interruption: Interruption): { status: Verdict; error: string } =>
+  interruption.by === "loss" ? { status: "errored", error: interruption.message } : STOPPED;
 
 /** Rejects with what `late` makes when the promise takes longer than `limitMs`. */
 const withLimit = async <Value>(

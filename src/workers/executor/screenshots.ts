@@ -3,14 +3,14 @@ import type { CDPSession, Page } from "playwright";
 /** How long pictures still under way may take once the last step has ended (steps settle within 5 s). */
 export const SETTLE_MS = 5_000;
 /** How long the next step waits for the last one's picture before it changes the page. */
-const HOLD_MS = 150;
+const HOLD_MS = 1_000;
 const JPEG_QUALITY = 80;
 
 /** Takes a test's automatic pictures beside its steps. */
 export type Camera = {
   /** Starts to take the page's picture as it is now and does not wait for it. */
   shoot(number: number): void;
-  /** Resolves when the last picture is taken, or after a short while: a picture shows its step and not the next. */
+  /** Resolves when the last picture is taken, at most a second later: a picture shows its step and not the next. */
   beforeChange(): Promise<void>;
   /** Resolves when all pictures are taken or given up, within SETTLE_MS. */
   settle(): Promise<void>;

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
@@ -67,7 +68,9 @@ describe("a test of a real application", () => {
     expect(passed[2]?.locator).toBe(`placeholder=${TODO}`);
     expect(passed[11]?.locator).toBe('role=link[name="Active"]');
     const pictures = ran.of("screenshotTaken");
-    expect(pictures.map(({ number }) => number)).toEqual(passed.map(({ number }) => number));
+    // They are taken beside the steps: each comes when it is ready.
+    const numbers = pictures.map(({ number }) => number).sort((one, other) => one - other);
+    expect(numbers).toEqual(passed.map(({ number }) => number));
     const [named] = pictures.filter(({ format }) => format === "png");
     expect(named).toMatchObject({ number: 18, name: "the end" });
     expect(named?.bytes.subarray(1, 4).toString()).toBe("PNG");
@@ -237,6 +240,22 @@ describe("a test that cannot be judged", () => {
     expect(next.status).toBe("passed");
   });
 
+  test("when the page's process is killed, then the test is errored and says so", async () => {
+    const steps = [step("navigate", "", "/todo"), step("wait", "", "30 s")];
+    const ran = await run(pool, steps, {
+      baseUrl: site.url,
+      onReport: (report) => {
+        if (report.type !== "stepStarted" || report.number !== 2) return;
+        for (const processId of pageProcessesOf(pool.processId() ?? 0))
+          process.kill(processId, "SIGKILL");
+      },
+    });
+    expect(ran.status).toBe("errored");
+    expect(ran.error).toMatch(/^Step 2: The page crashed/);
+    const next = await run(pool, [step("navigate", "", "/todo")], { baseUrl: site.url });
+    expect(next.error).toBeNull();
+  });
+
   test("when it is aborted, then it ends at once and nothing more is reported", async () => {
     const controller = new AbortController();
     let reportsAtAbort = 0;
@@ -298,6 +317,28 @@ describe("a pool", () => {
 });
 
 let seen = 0;
+
+/** The processes in which a browser runs its pages (Linux). */
+const pageProcessesOf = (browser: number): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((processId) => {
+      const isPage = readProc(processId, "cmdline").includes("--type=renderer");
+      for (let at = processId; isPage && at > 1; at = parentOf(at)) if (at === browser) return true;
+      return false;
+    });
+
+const readProc = (processId: number, name: string): string => {
+  try {
+    return readFileSync(`/proc/${processId}/${name}`, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+const parentOf = (processId: number): number =>
+  Number(/^PPid:\s+(\d+)$/m.exec(readProc(processId, "status"))?.[1] ?? 0);
 
 const isAlive = (processId: number): boolean => {
   try {

@@ -246,7 +246,8 @@ const conclude = async (
     script,
     usage,
   });
-  return status === "passed" ? exitCodes.passed : exitCodes.failed;
+  if (status === "passed") return exitCodes.passed;
+  return status === "failed" ? exitCodes.failed : exitCodes.unavailable;
 };
 
 /** Leaves the service up until it is stopped. */
