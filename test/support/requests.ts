@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { type Account, call, makeKey, signUp } from "./client.ts";
+import type { TestService } from "./service.ts";
+
+/** An organisation with one of everything that has an id. */
+export type Organization = {
+  readonly account: Account;
+  readonly key: string;
+  readonly projectId: string;
+  readonly testId: string;
+  readonly runId: string;
+  readonly executionId: string;
+  readonly refusalId: string;
+  /** Makes what a request uses up. */
+  readonly fresh: {
+    account(): Promise<Account>;
+    keyId(): Promise<string>;
+    projectId(): Promise<string>;
+    testId(): Promise<string>;
+  };
+};
+
+export const steps = [{ action: "navigate", target: "", value: "https://shop.example" }];
+
+/** Signs up, and makes one of everything. The service has no executor: what the run did is recorded here. */
+export const makeOrganization = async (service: TestService): Promise<Organization> => {
+  const account = await signUp(service.url);
+  const { organizationId } = account;
+  const { billing, usage } = service.core.commands;
+  const context = {
+    actor: { type: "system" as const, id: "test" },
+    organizationId,
+    correlationId: newId(),
+    causationId: newId(),
+  };
+  const { key } = await makeKey(service.url, account);
+  const post = (path: string, body: unknown) =>
+    call(service.url, "POST", `/api/v1${path}`, { bearer: key, body });
+  const create = async (path: string, body: unknown): Promise<string> =>
+    (await post(path, body)).body.id;
+
+  const projectId = await create("/projects", { name: "Shop" });
+  const testId = await create("/tests", { name: "opens", project_id: projectId, steps });
+  await usage.reserveRuns(context, organizationId, [{ runId: newId(), units: 50 }]);
+  const refused = await post("/cli/cloud-runs", { test_ids: [testId] });
+  const refusalId = /refusals\/([0-9a-f-]+)/.exec(refused.headers.get("link") ?? "")?.[1] ?? "";
+  await billing.grantPlan(context, { organizationId, plan: "business", reason: "a test" });
+  const queued = await post("/cli/cloud-runs", { test_ids: [testId] });
+  const [runId, executionId] = [queued.body.run_ids[0], queued.body.executions[0].id];
+  const position = await shoot(service, context, runId, executionId);
+  const headers = { "x-min-position": String(position) };
+  await call(service.url, "GET", "/api/v1/runs", { bearer: key, headers });
+  return {
+    account,
+    key,
+    projectId,
+    testId,
+    runId,
+    executionId,
+    refusalId,
+    fresh: {
+      account: () => signUp(service.url),
+      keyId: async () => (await makeKey(service.url, account, randomUUID())).id,
+      projectId: () => create("/projects", { name: "Gone soon" }),
+      testId: () => create("/tests", { name: "Gone soon", steps }),
+    },
+  };
+};
+
+/** Plays the executor for one step, up to its screenshot. */
+const shoot = async (
+  service: TestService,
+  context: Parameters<TestService["core"]["loop"]["execute"]>[3],
+  runId: string,
+  executionId: string,
+): Promise<bigint | null> => {
+  const { loop } = service.core;
+  const held = { worker: "test", delivery: 1 };
+  const on = { runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
+  const key = `${executionId}/1.jpg`;
+  const progress: ProgressEvent[] = [
+    { type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } },
+    { type: "StepStarted", data: { ...on, number: 1 } },
+    { type: "StepPassed", data: { ...on, number: 1, durationMs: 12, locator: null } },
+    { type: "ScreenshotTaken", data: { ...on, number: 1, format: "jpeg", key, name: null } },
+  ];
+  const bytes = Buffer.from([0xff, 0xd8, 0xff]);
+  await service.platform.blobs.put(key, { bytes, contentType: "image/jpeg" });
+  await loop.execute(executionDecider, executionId, { type: "claim", ...held }, context);
+  const told = await loop.execute(
+    executionDecider,
+    executionId,
+    { type: "report", ...held, progress },
+    context,
+  );
+  return told.position;
+};
+
+/** A request that does what its operation is for. */
+export type ValidRequest = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Where it must come by cookie. */
+  readonly cookie?: string;
+};
+
+type Making = {
+  /** A request with this organisation's ids. */
+  readonly valid?: (organization: Organization) => ValidRequest | Promise<ValidRequest>;
+  /** The same with another organisation's ids where no path is: in the query or the body. */
+  readonly naming?: (stranger: Organization) => Pick<ValidRequest, "query" | "body">;
+};
+
+const name = "A name";
+const content = { name, steps };
+const requestedRun = ({ testId }: Pick<Organization, "testId">) => ({ test_ids: [testId] });
+
+const ofTest: Making = { valid: ({ testId }) => ({ params: { id: testId } }) };
+const ofProject: Making = { valid: ({ projectId }) => ({ params: { id: projectId } }) };
+const ofRun: Making = { valid: ({ runId }) => ({ params: { id: runId } }) };
+const ofExecution: Making = {
+  valid: ({ executionId }) => ({ params: { execution_id: executionId } }),
+};
+const listedTests: Making = {
+  valid: ({ projectId }) => ({ query: { project_id: projectId, limit: "2" } }),
+  naming: ({ projectId }) => ({ query: { project_id: projectId } }),
+};
+const queued: Making = {
+  valid: (own) => ({ body: requestedRun(own) }),
+  naming: (stranger) => ({ body: requestedRun(stranger) }),
+};
+const created: Making = {
+  valid: ({ projectId }) => ({ body: { ...content, project_id: projectId } }),
+  naming: ({ projectId }) => ({ body: { ...content, project_id: projectId } }),
+};
+const replaced: Making = { valid: ({ testId }) => ({ params: { id: testId }, body: { steps } }) };
+
+/** How to ask for each operation, by its id. A test fails while one is missing here. */
+export const requests: Readonly<Record<string, Making>> = {
+  checkLiveness: {},
+  checkReadiness: {},
+  listPlans: {},
+  readCatalogPlan: { valid: () => ({ params: { code: "free" } }) },
+  getJwks: {},
+
+  signUp: {
+    valid: () => ({
+      body: { email: `${randomUUID()}@example.test`, password: "correct horse", name },
+    }),
+  },
+  login: {
+    valid: ({ account: { email, password } }) => ({ body: { email, password } }),
+  },
+  refreshSession: { valid: async ({ fresh }) => ({ cookie: (await fresh.account()).cookie }) },
+  logout: { valid: async ({ fresh }) => ({ cookie: (await fresh.account()).cookie }) },
+  getMe: {},
+  getConnection: {},
+
+  createApiKey: { valid: () => ({ body: { name: randomUUID() } }) },
+  listApiKeys: {},
+  revokeApiKey: { valid: async ({ fresh }) => ({ params: { id: await fresh.keyId() } }) },
+
+  createProject: { valid: () => ({ body: { name } }) },
+  listProjects: {},
+  readProject: ofProject,
+  renameProject: { valid: ({ projectId }) => ({ params: { id: projectId }, body: { name } }) },
+  deleteProject: { valid: async ({ fresh }) => ({ params: { id: await fresh.projectId() } }) },
+
+  createTest: created,
+  listTests: listedTests,
+  readTest: ofTest,
+  changeTest: {
+    valid: ({ testId, projectId }) => ({
+      params: { id: testId },
+      body: { name, project_id: projectId, text: 'Go to "https://shop.example"' },
+    }),
+    naming: ({ projectId }) => ({ body: { project_id: projectId } }),
+  },
+  deleteTest: { valid: async ({ fresh }) => ({ params: { id: await fresh.testId() } }) },
+  readSteps: ofTest,
+  replaceSteps: replaced,
+  parseTest: { valid: () => ({ body: { text: 'Click "Save"\nFrobnicate the widget' } }) },
+
+  queueRuns: queued,
+  listRuns: {},
+  readRun: ofRun,
+  listRunExecutions: ofRun,
+  listRunEvents: ofRun,
+  listExecutions: {},
+  readExecution: { valid: ({ executionId }) => ({ params: { id: executionId } }) },
+  listScreenshots: ofExecution,
+  readScreenshot: {
+    valid: ({ executionId }) => ({
+      params: { execution_id: executionId, browser: "chromium", step_number: "1" },
+    }),
+  },
+
+  downloadYaml: ofExecution,
+  downloadJson: ofExecution,
+  exportBundle: ofExecution,
+  exportPython: ofExecution,
+
+  readUsage: {},
+  readRefusal: { valid: ({ refusalId }) => ({ params: { id: refusalId } }) },
+  readEntitlements: {},
+
+  listCliProjects: {},
+  listCliTests: listedTests,
+  readCliSpecs: ofTest,
+  createCliTest: created,
+  replaceCliSteps: replaced,
+  queueCloudRun: queued,
+  readCloudRun: ofRun,
+};
+
+/** The path of an operation under `/api/v1` with its parameters and query filled in. */
+export const pathOf = (
+  template: string,
+  { params = {}, query = {} }: Pick<ValidRequest, "params" | "query">,
+): string => {
+  const path = template.replace(/\{(\w+)\}/g, (_, key: string) => params[key] ?? "missing");
+  const search = new URLSearchParams(query).toString();
+  return `/api/v1${path}${search ? `?${search}` : ""}`;
+};
