@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,13 +11,22 @@ import { canUse, type PostgresInstall, SHARED_FOLDER } from "./postgresInstall.t
 export const SUPERUSER = "runledger";
 
 /** What must be the same at the next start. Kept in `postgres.json` of the data folder, mode 0600. */
-const Settings = z.object({ folder: z.string(), port: z.number().int(), password: z.string() });
+const Settings = z.object({
+  /** Inside the data folder relative to it, so that the folder can be moved. */
+  folder: z.string(),
+  port: z.number().int(),
+  password: z.string(),
+  /** Whether initdb came to its end: from then on a cluster that is not there was lost, and is never made anew. */
+  complete: z.boolean().default(false),
+});
 
+/** A cluster; `folder` is absolute. */
 export type Cluster = z.infer<typeof Settings>;
 
 /**
  * The cluster of a data folder: found, or made with initdb.
  * Made aside and renamed when complete, so that a kill in the middle leaves nothing that looks like a cluster.
+ * Rejects when part of what belongs together is missing: a new cluster in its place would hide the loss.
  */
 export const openCluster = async (
   dataDir: string,
@@ -25,29 +34,48 @@ export const openCluster = async (
   options: { sync?: boolean } = {},
 ): Promise<Cluster> => {
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const kept = await readSettings(dataDir);
-  if (kept && (await exists(path.join(kept.folder, "PG_VERSION")))) return kept;
-
-  const folder = await clusterFolder(dataDir, install);
-  const cluster = kept ?? {
-    folder,
-    port: await freePort(),
-    password: randomBytes(18).toString("base64url"),
-  };
-  // The password is written down before a cluster has it: the other way round a kill would lock us out.
-  await saveCluster(dataDir, cluster);
+  const cluster = (await readSettings(dataDir)) ?? (await newCluster(dataDir, install));
   if (!(await exists(path.join(cluster.folder, "PG_VERSION")))) {
+    if (cluster.complete) {
+      throw new Error(
+        `The database of ${dataDir} is not at ${cluster.folder}. Restore it from a backup; or remove ${settingsFile(dataDir)} to begin with nothing.`,
+      );
+    }
     await initialise(cluster, install, options.sync ?? true);
   }
-  return cluster;
+  if (cluster.complete) return cluster;
+  const complete = { ...cluster, complete: true };
+  await saveCluster(dataDir, complete);
+  return complete;
 };
 
 /** Writes the settings of a cluster, atomically. */
 export const saveCluster = async (dataDir: string, cluster: Cluster): Promise<void> => {
-  const file = path.join(dataDir, "postgres.json");
+  const inside = path.relative(dataDir, cluster.folder);
+  const folder = inside.startsWith("..") ? cluster.folder : inside;
+  const file = settingsFile(dataDir);
   const aside = `${file}.${randomBytes(4).toString("hex")}`;
-  await writeFile(aside, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(aside, `${JSON.stringify({ ...cluster, folder }, null, 2)}\n`, { mode: 0o600 });
   await rename(aside, file);
+};
+
+const settingsFile = (dataDir: string): string => path.join(dataDir, "postgres.json");
+
+const newCluster = async (dataDir: string, install: PostgresInstall): Promise<Cluster> => {
+  if (await exists(path.join(dataDir, "postgres", "PG_VERSION"))) {
+    throw new Error(
+      `${settingsFile(dataDir)} is missing: without it nobody knows the password of the database beside it. Restore it from a backup; or remove ${path.join(dataDir, "postgres")} to begin with nothing.`,
+    );
+  }
+  const cluster = {
+    folder: await clusterFolder(dataDir, install),
+    port: await freePort(),
+    password: randomBytes(18).toString("base64url"),
+    complete: false,
+  };
+  // The password is written down before a cluster has it: the other way round a kill would lock us out.
+  await saveCluster(dataDir, cluster);
+  return cluster;
 };
 
 /** A TCP port of 127.0.0.1 that nobody listens on at this moment. */
@@ -114,14 +142,15 @@ const runsCluster = async (pid: number, folder: string): Promise<boolean> => {
 };
 
 const readSettings = async (dataDir: string): Promise<Cluster | null> => {
-  const file = path.join(dataDir, "postgres.json");
+  const file = settingsFile(dataDir);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
   if (text === null) return null;
   try {
-    return Settings.parse(JSON.parse(text));
+    const settings = Settings.parse(JSON.parse(text));
+    return { ...settings, folder: path.resolve(dataDir, settings.folder) };
   } catch (cause) {
     throw new Error(`${file} is damaged: restore it from a backup of the data folder.`, { cause });
   }
@@ -135,8 +164,8 @@ const clusterFolder = async (dataDir: string, { account }: PostgresInstall): Pro
   await chmod(dataDir, mode | 0o011);
   if (canUse(dataDir, "-x", account)) return inside;
   await chmod(dataDir, mode);
-  const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
-  return path.join(SHARED_FOLDER, `data-${name}`, "postgres");
+  // A name of its own: the path may have belonged to another data folder, since removed.
+  return path.join(SHARED_FOLDER, `data-${randomBytes(8).toString("hex")}`, "postgres");
 };
 
 const initialise = async (

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -197,20 +197,54 @@ describe("the embedded PostgreSQL", () => {
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
   });
 
+  it("given a data folder that was moved, when it is started, then the data is there", async () => {
+    const first = await start();
+    const { db, close } = openDatabase(first.url);
+    await sql`CREATE TABLE kept AS SELECT 42 AS answer`.execute(db);
+    await close();
+    await first.stop();
+    await rename(dataDir, `${dataDir}-moved`);
+    dataDir = `${dataDir}-moved`;
+    const again = openDatabase((await start()).url);
+    const { rows } = await sql`SELECT answer FROM kept`.execute(again.db);
+    await again.close();
+    expect(rows).toEqual([{ answer: 42 }]);
+  });
+
+  it("given a folder that lost its database or its settings, when it is started, then the loss is told and nothing is made anew", async () => {
+    await (await start()).stop();
+    running = null;
+    const [folder, settings] = [
+      path.join(dataDir, "postgres"),
+      path.join(dataDir, "postgres.json"),
+    ];
+    await rename(folder, `${folder}.away`);
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("is not at");
+    await rename(`${folder}.away`, folder);
+    await rename(settings, `${settings}.away`);
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("postgres.json is missing");
+    await rename(`${settings}.away`, settings);
+    await start();
+  });
+
   it("given a folder in a place that the server's account cannot enter, when it is started, then it works all the same", async () => {
     await chmod(path.dirname(dataDir), 0o700);
-    const { url } = await start();
-    const { db, close } = openDatabase(url);
-    await expect(sql`SELECT 1`.execute(db)).resolves.toBeDefined();
-    await close();
-    const settings: { folder: string } = JSON.parse(
-      await readFile(path.join(dataDir, "postgres.json"), "utf8"),
-    );
-    const elsewhere = !settings.folder.startsWith(dataDir);
-    expect(elsewhere).toBe(process.getuid?.() === 0);
-    await running?.stop();
-    running = null;
-    if (elsewhere) await rm(path.dirname(settings.folder), { recursive: true, force: true });
-    await rm(dataDir, { recursive: true, force: true });
+    const folders: string[] = [];
+    // The second time at the same path after the folder was removed: what the first left elsewhere must not be taken for it.
+    for (const _ of ["first", "again"]) {
+      const { url, stop } = await start();
+      const { db, close } = openDatabase(url);
+      await expect(sql`SELECT 1`.execute(db)).resolves.toBeDefined();
+      await close();
+      const text = await readFile(path.join(dataDir, "postgres.json"), "utf8");
+      const settings: { folder: string } = JSON.parse(text);
+      folders.push(path.resolve(dataDir, settings.folder));
+      await stop();
+      running = null;
+      await rm(dataDir, { recursive: true, force: true });
+    }
+    const elsewhere = folders.filter((folder) => !folder.startsWith(dataDir));
+    expect(elsewhere).toHaveLength(process.getuid?.() === 0 ? 2 : 0);
+    for (const folder of elsewhere) await rm(path.dirname(folder), { recursive: true });
   });
 });
