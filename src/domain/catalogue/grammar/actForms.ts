@@ -1,3 +1,4 @@
+import { parseKeyChord } from "../values.ts";
 import type { Form } from "./match.ts";
 import { type Bindings, kindOfSlot, type Slot, type SlotName } from "./slots.ts";
 
@@ -47,7 +48,7 @@ const TYPE =
   "type|types|enter|enters|input|inputs|write|writes|put|puts|key_in|keys_in|type_in|insert";
 const FILL = "fill|fills|fill_in|fills_in|fill_out|fills_out|fill_up|complete|completes|populate";
 const CHOOSE = "select|selects|choose|chooses|pick|picks";
-const CLICK = "click|clicks|click_on|clicks_on|tap|taps|tap_on|taps_on|left-click|hit|hits|hit_on";
+const CLICK = "click|clicks|click_on|clicks_on|tap|taps|tap_on|taps_on|left-click";
 const PRESS = "press|presses|press_on|push|pushes";
 const GO = "go|goes|navigate|navigates|browse|browses|head|heads";
 const OPEN = "open|opens|visit|visits|load|loads|launch";
@@ -155,7 +156,20 @@ export const actForms: readonly Form[] = [
     build: (slots) => ({ action: "press", value: text(slots, "key") }),
   },
   {
-    pattern: `${CLICK}|${PRESS} {target:target}`,
+    pattern: `${PRESS}|hit|hits|hit_on {target:target}`,
+    example: 'Press the "Save" button',
+    build: (slots) => {
+      const [first = "", ...rest] = text(slots, "target").split(" ");
+      const isKey = parseKeyChord(first) !== null || /^(?:up|down|left|right|page)$/i.test(first);
+      const isName = slots.target?.isQuoted || kindOfSlot(slots.target) !== null;
+      if (!isName && (isKey || rest[0] === "+")) {
+        return { doubt: "It may be a key or the name of a button: say the key, or the button." };
+      }
+      return onTarget("click")(slots);
+    },
+  },
+  {
+    pattern: `${CLICK} {target:target}`,
     example: 'Click the "Sign in" button',
     build: onTarget("click"),
   },

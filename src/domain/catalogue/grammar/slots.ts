@@ -135,10 +135,29 @@ const VALUE_TROUBLE = new Set(
   ),
 );
 
+/** Words that speak of a text instead of saying it: "your name", "a valid password", "username". */
+const VAGUE = new Set(
+  [
+    "the a an your my our his her their its this that these some any all every each no valid invalid",
+    "correct incorrect wrong right random new another first second third last something anything",
+    "nothing username password email e-mail credentials text value it them",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
 const readValue = (tokens: readonly Token[], raw: string): Slot | null => {
   if (tokens.some(({ kind }) => kind === "quoted" || kind === "literal")) return null;
   if (tokens.some(({ kind }) => kind === "mark") || /^<.*>$/.test(raw)) {
     return slot(raw, "It is not clear where the text starts and ends.", false);
+  }
+  const [first] = tokens;
+  if (first && VAGUE.has(first.lower) && (tokens.length > 1 || first.text === first.lower)) {
+    return slot(
+      raw,
+      `Put the text that is meant in quotes: it is not clear what "${raw}" is.`,
+      false,
+    );
   }
   const trouble =
     tokens.length > 1 ? tokens.find(({ lower }) => VALUE_TROUBLE.has(lower)) : undefined;
@@ -214,6 +233,13 @@ const readKey = (tokens: readonly Token[], text: string, isQuoted: boolean): Slo
 
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
+/** A whole number in figures or, up to twelve, in words; null for anything else. */
+export const readNumber = (text: string): number | null => {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  const number = NUMBERS.indexOf(text);
+  return number >= 0 ? number : null;
+};
+
 const readTime = (quoted: string | null, raw: string, tokens: readonly Token[]): Slot | null => {
   if (quoted !== null) return slot(quoted, null, true);
   if (/^\$\{[^}\s]+\}$/.test(raw)) return slot(raw, null, false);
@@ -228,6 +254,6 @@ const readCount = (only: Token | null): Slot | null => {
     return /^(?:\d{1,7}|\$\{[^}\s]+\})$/.test(only.text) ? slot(only.text, null, true) : null;
   if (/^\d{1,7}$/.test(only.text) || /^\$\{[^}\s]+\}$/.test(only.text))
     return slot(only.text, null, false);
-  const number = NUMBERS.indexOf(only.lower);
-  return number >= 0 ? slot(String(number), null, false) : null;
+  const number = readNumber(only.lower);
+  return number === null ? null : slot(String(number), null, false);
 };

@@ -1,6 +1,7 @@
 import { nearestTo } from "../vocabulary.ts";
 import { actForms } from "./actForms.ts";
-import { claimForms, waitForms } from "./claimForms.ts";
+import { claimForms } from "./claimForms.ts";
+import { waitForms } from "./waitForms.ts";
 
 /** Examples of forms by the words that a sentence of the form may start with or have in it. */
 const byVerb = new Map<string, string[]>();

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { actForms } from "../../../../../src/domain/catalogue/grammar/actForms.ts";
-import { claimForms, waitForms } from "../../../../../src/domain/catalogue/grammar/claimForms.ts";
+import { claimForms } from "../../../../../src/domain/catalogue/grammar/claimForms.ts";
 import {
   GRAMMAR_VERSION,
   parseEnglish,
 } from "../../../../../src/domain/catalogue/grammar/index.ts";
+import { waitForms } from "../../../../../src/domain/catalogue/grammar/waitForms.ts";
 import { parseTarget } from "../../../../../src/domain/catalogue/target.ts";
 import { validateSteps } from "../../../../../src/domain/catalogue/vocabulary.ts";
 import { sentences, unclear } from "./sentences.ts";

@@ -120,6 +120,13 @@ export const sentences: readonly (readonly [string, ...(readonly [string, string
   // What is seen
   ['I should see "Welcome"', ["assert_visible", "Welcome", ""]],
   ['Then I should see: "Welcome, Ann!"', ["assert_visible", "Welcome, Ann!", ""]],
+  ['I should see that "Welcome" is visible', ["assert_visible", "Welcome", ""]],
+  ['"Welcome" should be on the page', ["assert_visible", "Welcome", ""]],
+  ['Verify "A" and "B" are visible', ["assert_visible", "A", ""], ["assert_visible", "B", ""]],
+  [
+    'The "Express" radio button should be selected',
+    ["assert_checked", '"Express" radio button', ""],
+  ],
   ["I should see the Save button", ["assert_visible", "Save button", ""]],
   ['I should see the text "x"', ["assert_visible", 'text "x"', ""]],
   ['Expect to see "Welcome"', ["assert_visible", "Welcome", ""]],
@@ -274,4 +281,14 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["#login should be visible", /comment/],
   ["| a | b |", /Not understood/],
   ["Click Save 100 times", /repeated/],
+  ["Enter your name in the Name field", /quotes/],
+  ["Enter a valid email in the Email field", /quotes/],
+  ["Enter username in the Username field", /quotes/],
+  ["Choose a country from the Country dropdown", /quotes/],
+  ["Press Down", /may be a key/],
+  ["Press Enter to submit", /may be a key/],
+  ['I should see "x" in red', /what kind/],
+  ['"A" should be selected', /radio/],
+  ['I should see "A" and not "B"', /"not "B""/],
+  ['Click "A" until "B" appears', /name/],
 ];

@@ -1,0 +1,85 @@
+import { parsePattern, wildcardSource } from "../values.ts";
+import type { Built, Form } from "./match.ts";
+import type { Bindings } from "./slots.ts";
+import { BE, CONTAIN, HAVE, text } from "./verbs.ts";
+
+/** A pattern that a page's address or title contains, starts or ends with a text, `*` in it being itself. */
+const around = (before: string, part: string, after: string): string => {
+  if (!part.includes("*")) return `${before}${part}${after}`;
+  const source = part.replaceAll("*", "\u0000");
+  const escaped = wildcardSource(source).slice(1, -1).replaceAll("\u0000", "\\*");
+  return `/${before ? "" : "^"}${escaped}${after ? "" : "$"}/`;
+};
+
+/** The claims about a text of the page itself: its title, its address. */
+const pageTextForms = (
+  noun: string,
+  action: string,
+  examples: readonly [string, string],
+): Form[] => {
+  const subject = `the? page|page's|current|window|browser|tab? ${noun} of_the_page?`;
+  const made =
+    (before: string, after: string) =>
+    (slots: Bindings): Built => ({ action, value: around(before, text(slots, "value"), after) });
+  return [
+    {
+      pattern: `${subject} ${BE}|should_equal|equals|should_read {value:value}`,
+      example: `The ${examples[0]} should be ${examples[1]}`,
+      build: (slots) => {
+        const value = text(slots, "value");
+        if (parsePattern(value).kind === "regex" && action === "assert_url") {
+          return {
+            doubt: "Between slashes it is a regular expression: say matches, or ends with.",
+          };
+        }
+        return { action, value };
+      },
+    },
+    {
+      pattern: `${subject} should_match|matches|to_match|must_match {value:value}`,
+      example: `The ${examples[0]} should match "*${examples[1].slice(1, -1)}*"`,
+      build: (slots) => ({ action, value: text(slots, "value") }),
+    },
+    {
+      pattern: `${subject} ${CONTAIN} {value:value}`,
+      example: `The ${examples[0]} should contain ${examples[1]}`,
+      build: made("*", "*"),
+    },
+    {
+      pattern: `${subject} should_start_with|starts_with|to_start_with|should_begin_with|begins_with {value:value}`,
+      example: `The ${examples[0]} should start with ${examples[1]}`,
+      build: made("", "*"),
+    },
+    {
+      pattern: `${subject} should_end_with|ends_with|to_end_with {value:value}`,
+      example: `The ${examples[0]} should end with ${examples[1]}`,
+      build: made("*", ""),
+    },
+  ];
+};
+
+/** What is claimed of the page as a whole. */
+export const pageForms: readonly Form[] = [
+  ...pageTextForms("title", "assert_title", ["title", '"Welcome"']),
+  ...pageTextForms("url|address|location", "assert_url", ["URL", '"/home"']),
+  {
+    pattern: `the? page ${HAVE} the? title {value:value}`,
+    example: 'The page should have the title "Welcome"',
+    build: (slots) => ({ action: "assert_title", value: text(slots, "value") }),
+  },
+  {
+    pattern:
+      "should_be|should_now_be|must_be on|at|redirected_to|taken_to|sent_to the? page? {url:url} page?",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+];
+
+/** Where the person says to be, after a Then. */
+export const placeClaims: readonly Form[] = [
+  {
+    pattern: "am|is|are on|at|redirected_to|taken_to the? page? {url:url} page?",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+];
