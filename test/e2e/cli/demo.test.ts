@@ -1,4 +1,4 @@
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,6 +14,8 @@ describe("runledger demo", () => {
   beforeAll(async () => {
     site = await serveDemoSite();
     folder = await mkdtemp(join(tmpdir(), "runledger-demo-"));
+    // As root the database runs as another account: it may pass through, so that nothing is kept elsewhere.
+    await chmod(folder, 0o711);
   });
   afterAll(async () => {
     await site.close();
