@@ -8,7 +8,8 @@ import {
 } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
 import { readText, testRegExp } from "../inPage.ts";
-import { findAny, findOne, lookOnce, notFound, type Purpose } from "../locators.ts";
+import { findAny, findOne, lookOnce, type Purpose } from "../locators.ts";
+import { notFound } from "../notFound.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, type Look, lookUntil, quoted } from "./polling.ts";
 

@@ -1,0 +1,179 @@
+import type { ElementHandle, Locator } from "playwright";
+import { kinds } from "../../domain/catalogue/kinds.ts";
+import type { Target } from "../../domain/catalogue/target.ts";
+import { plainMessage, StepError } from "./errors.ts";
+import { type NameSource, possibleSources } from "./inPage.ts";
+import { closestTo, inSectionOf } from "./places.ts";
+import { describeTarget } from "./targetText.ts";
+import { type Purpose, type Root, type Way, waysOf } from "./ways.ts";
+
+/** What one look at the page gave: the matches of the first way that has any. */
+export type Seen =
+  | { readonly kind: "none"; readonly reason?: string }
+  | {
+      readonly kind: "some";
+      readonly way: Way;
+      readonly visible: Locator;
+      readonly picks: readonly number[];
+    };
+
+/**
+ * Goes through the ways in their order. Ways that cannot have the name are left out, unless `thorough`: what
+ * rules them out is quick and does not know every way to name an element (text that styles put in).
+ */
+export const look = async (
+  root: Root,
+  target: Target,
+  purpose: Purpose,
+  thorough = false,
+): Promise<Seen> => {
+  const scope = await scopeOf(root, target);
+  if (scope.kind === "missing") return { kind: "none", reason: scope.reason };
+  let reason: string | undefined;
+  let possible: ReadonlySet<string> | null = null;
+  for (const [index, way] of waysOf(scope.root, target.find, purpose).entries()) {
+    // The third of two is not the first of those that are merely called alike.
+    if (reason && way.match === "part") break;
+    // A kind gives the role: asking for that is as quick as ruling it out.
+    if (!thorough && NAME_SOURCES.has(way.by) && (target.find.by === "name" || index > 0)) {
+      possible ??= await sourcesOf(scope.root, target);
+      if (!possible.has(way.by)) continue;
+    }
+    const visible = way.locator.filter({ visible: true });
+    const count = await countOf(visible);
+    if (count > 0) {
+      const picks = await scope.choose(visible, count);
+      const chosen = await ordered(picks, target, way, visible, scope);
+      if (chosen.kind === "some") return chosen;
+      reason ??= chosen.kind === "none" ? chosen.reason : undefined;
+    }
+    if (purpose === "check" && count === 0) {
+      // The real checkbox may be hidden behind a drawn one.
+      const hidden = await countOf(way.locator);
+      if (hidden === 1) return { kind: "some", way, visible: way.locator, picks: [0] };
+    }
+  }
+  return { kind: "none", ...(reason && { reason }) };
+};
+
+const NAME_SOURCES: ReadonlySet<string> = new Set<NameSource>([
+  ...(["label", "placeholder", "altText", "title", "role"] as const),
+]);
+
+/** Where a name like the target's can come from on this page; everywhere when the page does not say. */
+const sourcesOf = async (root: Root, { find }: Target): Promise<ReadonlySet<string>> => {
+  const name =
+    find.by === "kind" ? (find.name ?? find.phrase) : find.by === "name" ? find.name : "";
+  const words = (name ?? "").toLowerCase().split(/\s+/);
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
+  const subject = "page" in root ? root : root.locator(":root");
+  const sources = await subject
+    .evaluate(possibleSources, longest, { timeout: 500 })
+    .catch(() => null);
+  return sources ? new Set<string>(sources) : NAME_SOURCES;
+};
+
+/** Applies the ordinal; several without one are told apart by capitals, if that leaves one. */
+const ordered = async (
+  picks: readonly number[],
+  target: Target,
+  way: Way,
+  visible: Locator,
+  scope: Scope,
+): Promise<Seen> => {
+  if (picks.length === 0) return { kind: "none" };
+  const { ordinal } = target;
+  if (ordinal) {
+    const at = ordinal.at === "last" ? picks.length - 1 : ordinal.nth - 1;
+    const pick = picks[at];
+    if (pick !== undefined) return { kind: "some", way, visible, picks: [pick] };
+    const reason = `there ${picks.length === 1 ? "is only 1" : `are only ${picks.length}`} (${way.text})`;
+    return { kind: "none", reason };
+  }
+  if (picks.length > 1 && way.strict) {
+    const strict = way.strict.filter({ visible: true });
+    const count = await countOf(strict);
+    const strictPicks = count > 0 ? await scope.choose(strict, count) : [];
+    if (strictPicks.length === 1) return { kind: "some", way, visible: strict, picks: strictPicks };
+  }
+  return { kind: "some", way, visible, picks };
+};
+
+type Scope = {
+  readonly kind: "scope";
+  readonly root: Root;
+  /** Which of the matches lie where the target says, by their index. */
+  choose(visible: Locator, count: number): Promise<readonly number[]>;
+};
+
+const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Where the target says that its element is: anywhere, inside of a container, next to something. */
+const scopeOf = async (
+  root: Root,
+  target: Target,
+): Promise<Scope | { readonly kind: "missing"; readonly reason: string }> => {
+  let scope: Scope = { kind: "scope", root, choose: async (_, count) => all(count) };
+  if (target.within) {
+    const inside = await containerOf(root, target.within);
+    if (!inside)
+      return { kind: "missing", reason: `there is no ${describeTarget(target.within)} to look in` };
+    scope = inside;
+  }
+  if (target.near) {
+    const anchor = await handleOf(scope.root, target.near);
+    if (!anchor) {
+      return {
+        kind: "missing",
+        reason: `there is no ${describeTarget(target.near)} to look next to`,
+      };
+    }
+    const outer = scope;
+    return {
+      kind: "scope",
+      root: scope.root,
+      choose: async (visible, count) => {
+        const inside = new Set(await outer.choose(visible, count));
+        return (await closestTo(visible, anchor)).filter((index) => inside.has(index));
+      },
+    };
+  }
+  return scope;
+};
+
+const containerOf = async (root: Root, container: Target): Promise<Scope | null> => {
+  const seen = await look(root, container, "look");
+  if (seen.kind === "some" && seen.picks.length === 1) {
+    const inner = seen.visible.nth(seen.picks[0] ?? 0);
+    return { kind: "scope", root: inner, choose: async (_, count) => all(count) };
+  }
+  // A section that only its heading names: what stands between this heading and the next one like it.
+  const { find } = container;
+  if (find.by !== "kind" || find.name === null || !kinds[find.kind].container) return null;
+  const title = await handleOf(root, { ...container, find: { ...find, kind: "heading" } });
+  if (!title) return null;
+  return { kind: "scope", root, choose: (visible) => inSectionOf(visible, title) };
+};
+
+/** The first visible element that a target names, now. */
+const handleOf = async (root: Root, target: Target): Promise<ElementHandle | null> => {
+  const seen = await look(root, target, "look");
+  if (seen.kind === "none") return null;
+  return seen.visible
+    .nth(seen.picks[0] ?? 0)
+    .elementHandle({ timeout: 1_000 })
+    .catch(() => null);
+};
+
+/** How many elements match; none while the page is being replaced. Throws StepError for a selector that is none. */
+export const countOf = async (locator: Locator): Promise<number> => {
+  try {
+    return await locator.count();
+  } catch (error) {
+    const message = plainMessage(error);
+    if (/selector|Unexpected token|Unknown engine|xpath|Invalid regular/i.test(message)) {
+      throw new StepError(`The selector cannot be read: ${message.split("\n")[0]}`);
+    }
+    return 0;
+  }
+};

@@ -1,0 +1,122 @@
+import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
+import { candidatesOn, described, nearestCandidates } from "./candidates.ts";
+import { StepError } from "./errors.ts";
+import { outline } from "./inPage.ts";
+import { countOf, type Seen } from "./look.ts";
+import type { StepContext } from "./steps/context.ts";
+import { inWords } from "./steps/polling.ts";
+import { type Purpose, waysOf } from "./ways.ts";
+
+/** What a look at the page needs to know of the step. */
+export type Where = Pick<StepContext, "page" | "step" | "signal" | "foundBy">;
+
+const MAX_LISTED = 6;
+
+/** The error of a target that several elements answer to: what they are, and how to say which. */
+export const several = async (
+  context: Where,
+  { way, visible, picks }: Extract<Seen, { kind: "some" }>,
+): Promise<StepError> => {
+  const listed = await Promise.all(
+    picks.slice(0, MAX_LISTED).map((pick, index) =>
+      visible
+        .nth(pick)
+        .evaluate(outline, undefined, { timeout: 500 })
+        .then((text) => `${index + 1}. ${text}`)
+        .catch(() => `${index + 1}. (gone)`),
+    ),
+  );
+  const more = picks.length > MAX_LISTED ? ` and ${picks.length - MAX_LISTED} more` : "";
+  context.foundBy(way.text);
+  return new StepError(
+    `${context.step.target} could be any of ${picks.length} elements (${way.text}): ${listed.join("; ")}${more}. ` +
+      'Say which: first, last, 2nd, … in the "…" section, … next to "…".',
+    way.text,
+  );
+};
+
+/** What each purpose and kind would have accepted, as candidates are called. */
+const WANTED: Readonly<Record<string, readonly string[]>> = {
+  action: ["button", "link", "tab", "menu item", "checkbox", "radio button", "switch", "option"],
+  fill: ["field", "search field", "number field", "dropdown"],
+  select: ["dropdown", "list"],
+  check: ["checkbox", "radio button", "switch"],
+  look: [],
+  button: ["button", "link"],
+  link: ["link", "button"],
+  field: ["field", "search field", "number field", "dropdown"],
+  dropdown: ["dropdown", "list"],
+  checkbox: ["checkbox", "switch"],
+  radio: ["radio button"],
+  heading: ["heading"],
+  image: ["image"],
+};
+
+const LISTED_AS: Readonly<Record<string, string>> = {
+  action: "buttons and links",
+  fill: "fields",
+  select: "dropdowns",
+  check: "checkboxes",
+  button: "buttons and links",
+  link: "links and buttons",
+  field: "fields",
+  dropdown: "dropdowns",
+  checkbox: "checkboxes",
+  radio: "radio buttons",
+  heading: "headings",
+  image: "images",
+};
+
+/** Says that there is no such element, and what there is instead that is most like it. */
+export const notFound = async (
+  context: Where,
+  purpose: Purpose = "look",
+  reason?: string,
+  waitedMs?: number,
+): Promise<string> => {
+  const { page, step } = context;
+  const target = parseTarget(step.target);
+  const { find } = target;
+  const waited = waitedMs ? ` within ${inWords(waitedMs)}` : "";
+  const parts = [`No visible element ${step.target}${waited}${reason ? `: ${reason}` : ""}.`];
+
+  const url = page.url();
+  if (url === "about:blank") {
+    parts.push("No page is open yet: the first step should open one.");
+    return parts.join(" ");
+  }
+  const unseen = reason ? 0 : await hiddenMatches(context, target, purpose);
+  if (unseen > 0) parts.push("There is one, but it is hidden.");
+
+  const category = find.by === "kind" && WANTED[find.kind] ? find.kind : purpose;
+  const wanted = WANTED[category] ?? [];
+  const name = "name" in find ? (find.name ?? "") : "";
+  const candidates = await candidatesOn(page);
+  const nearest = nearestCandidates(candidates, name, wanted);
+  if (nearest.length === 0) {
+    parts.push(candidates.length === 0 ? `The page ${url} shows nothing.` : `The page is ${url}.`);
+    return parts.join(" ");
+  }
+  const isOneCategory = nearest.every(({ kind }) => wanted.includes(kind));
+  const noun = (isOneCategory && LISTED_AS[category]) || "on the page";
+  const list = nearest.map((candidate) =>
+    isOneCategory ? described(candidate).slice(candidate.kind.length + 1) : described(candidate),
+  );
+  parts.push(
+    `${noun === "on the page" ? "On the page" : `Visible ${noun}`}: ${list.join(", ")}. (${url})`,
+  );
+  return parts.join(" ");
+};
+
+const hiddenMatches = async (
+  { page }: Where,
+  target: Target,
+  purpose: Purpose,
+): Promise<number> => {
+  if (target.within || target.near) return 0;
+  for (const way of waysOf(page, target.find, purpose)) {
+    const count = await countOf(way.locator).catch(() => 0);
+    if (count > 0) return count;
+  }
+  return 0;
+};
