@@ -58,15 +58,30 @@ export const startPlatform = async (
   const masterKey = await loadMasterKey(config);
   const database = openDatabase(databaseUrl);
   stops.add("database", database.close);
-  const [eventstoreUrl, bus] = await Promise.all([
+  const openBus = async (): Promise<Bus> => {
+    const bus = config.natsUrl ? await natsBus({ url: config.natsUrl, logger }) : inProcessBus();
+    stops.add("bus", bus.close);
+    return bus;
+  };
+  const [eventstoreUrl, bus] = await allStarted([
     config.eventstoreUrl ?? startEventStore(databaseUrl, logger, stops),
-    config.natsUrl ? natsBus({ url: config.natsUrl, logger }) : inProcessBus(),
+    openBus(),
     migrate(database.db),
   ]);
-  stops.add("bus", bus.close);
   const log = connectEventLog(eventstoreUrl, { logger });
   stops.add("event log client", log.close);
   return { masterKey, database, databaseUrl, log, bus, blobs: localBlobStore(config.blobFolder) };
+};
+
+/**
+ * Waits until each has started or failed, then answers them all or rejects with the first failure: one
+ * that came up after another's failure must be there to be stopped, or it keeps the process alive.
+ */
+const allStarted = async <Parts extends readonly unknown[]>(
+  starting: readonly [...Parts],
+): Promise<{ -readonly [Part in keyof Parts]: Awaited<Parts[Part]> }> => {
+  await Promise.allSettled(starting);
+  return Promise.all(starting);
 };
 
 const startPostgres = async (config: Config, logger: Logger, stops: Stops): Promise<string> => {

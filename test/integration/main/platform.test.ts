@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createStops, startPlatform } from "../../../src/main/platform.ts";
+import { loadConfig } from "../../../src/platform/config.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
+import { createTestDatabase } from "../../support/postgres.ts";
+
+let nats: NatsServer;
+let dataDir: string;
+beforeAll(async () => {
+  [nats, dataDir] = await Promise.all([
+    startNatsServer(),
+    mkdtemp(path.join(tmpdir(), "runledger-platform-")),
+  ]);
+});
+afterAll(async () => {
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test("given a database that is not there and a bus that is, when the parts start, then the bus is there to be stopped, so that the process can end", async () => {
+  const gone = await createTestDatabase();
+  await gone.drop();
+  const logger = createLogger({ level: "silent" });
+  const stops = createStops(logger);
+  const toStop: string[] = [];
+  const noted = {
+    ...stops,
+    add: (name: string, stop: () => Promise<unknown> | undefined) => {
+      toStop.push(name);
+      stops.add(name, stop);
+    },
+  };
+  const config = loadConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: gone.url,
+    EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false",
+    NATS_URL: nats.url,
+  });
+  await expect(startPlatform(config, logger, noted)).rejects.toThrow(/Migration|does not exist/);
+  expect(toStop).toContain("bus");
+  await stops.all();
+});
