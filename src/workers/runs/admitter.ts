@@ -7,6 +7,10 @@ import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
 
 /** What was admitted and taken by no worker for so long is offered again: the bus lost it. */
 const REOFFER_AFTER_SECONDS = 15;
+/** What was offered so often and never taken is looked at more closely: workers may refuse it. */
+const REFUSED_AFTER_OFFERS = 3;
+/** How many organisations' last turns are remembered. One that is forgotten is as one that never had any: it comes first. */
+const MOST_TURNS = 10_000;
 const TICK_MS = 500;
 const LOST_CHECK_MS = 5_000;
 /** How long a stop waits for a bus that does not answer. */
@@ -29,6 +33,8 @@ export const startAdmitter = (deps: {
   readonly bus: Bus;
   readonly logger: Logger;
   readonly parallelismOf: (organizationId: string) => Promise<number>;
+  /** Mends what is in the queue though no worker can take it any more. */
+  readonly mend: (dispatch: Dispatch) => Promise<void>;
 }): Admitter => {
   const { queue, bus, logger } = deps;
   const stopping = new AbortController();
@@ -59,7 +65,13 @@ export const startAdmitter = (deps: {
     );
     for (const { organizationId } of admitted) {
       turn += 1;
+      // Deleted first, so that the map is in the order of the turns.
+      turns.delete(organizationId);
       turns.set(organizationId, turn);
+    }
+    for (const oldest of turns.keys()) {
+      if (turns.size <= MOST_TURNS) break;
+      turns.delete(oldest);
     }
     await offer(admitted);
   };
@@ -84,6 +96,7 @@ export const startAdmitter = (deps: {
     if (lost.length === 0) return;
     logger.info({ executions: lost.length }, "executions are offered again");
     await offer(lost);
+    for (const one of lost) if (one.offers >= REFUSED_AFTER_OFFERS) await deps.mend(one);
   };
 
   const unlessInterrupted = async (work: Promise<void>): Promise<void> => {

@@ -13,9 +13,11 @@ import { pendingReservations } from "../../platform/state/pendingReservations.ts
 import { startReactor } from "../kernel/reactor.ts";
 import { startAdmitter } from "./admitter.ts";
 import { contextFrom } from "./chain.ts";
+import { createMend } from "./mend.ts";
 import { type DispatchAction, type DispatchEvent, reactionsTo, type ToQueue } from "./reactions.ts";
 
 const ACTOR = "dispatcher";
+const REACTOR = "dispatcher";
 /** How many executions of one run are queued at once. */
 const QUEUE_AT_ONCE = 16;
 
@@ -40,7 +42,9 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
   const { log, db, bus, commands, usage, logger } = deps;
   const queue = dispatchQueue(db);
   const pending = pendingReservations(db);
-  const admitter = startAdmitter({ queue, bus, logger, parallelismOf: deps.parallelismOf });
+  const { parallelismOf } = deps;
+  const mend = createMend({ log, db, queue, commands, logger, reactor: REACTOR });
+  const admitter = startAdmitter({ queue, bus, logger, parallelismOf, mend });
 
   /** Group by group, so that the first of a large run start while the last are still being queued. */
   const queueExecutions = async (
@@ -116,7 +120,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
   };
 
   const reactor = startReactor<DispatchEvent>({
-    name: "dispatcher",
+    name: REACTOR,
     log,
     db,
     holder: deps.holder,

@@ -4,6 +4,7 @@ import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
 import { natsBus } from "../../../src/platform/bus/nats.ts";
 import type { Bus } from "../../../src/platform/bus/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { dispatchQueue } from "../../../src/platform/state/dispatchQueue.ts";
 import { executorSlots } from "../../../src/platform/state/executorSlots.ts";
 import { executionLeases } from "../../../src/platform/state/leases.ts";
 import type { RunTest } from "../../../src/workers/runs/delivery.ts";
@@ -245,6 +246,61 @@ describe("what is stuck", () => {
     expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
     const events = await run.executionEvents();
     expect(JSON.stringify(events.map((event) => event.data))).not.toContain("stale");
+  });
+
+  const offered = async (times: number): Promise<void> => {
+    const longAgo = "2000-01-01T00:00:00Z";
+    await deployment.db
+      .updateTable("dispatch_queue")
+      .set({ state: "admitted", offers: times, offered_at: longAgo })
+      .execute();
+  };
+
+  test("given a finished execution that a dispatcher put back which had stood still, when it is offered in vain, then its slot is free again", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher({ parallelism: 1 });
+    deployment.startWorker({ capacity: 1 });
+    const run = await deployment.queueRun(1);
+    await eventually(run.run, ended);
+    await eventually(run.quota, ({ used }) => used === 1);
+    const queue = dispatchQueue(deployment.db);
+    const executionId = run.executionIds[0] ?? "";
+    await eventually(
+      () => queue.find(executionId),
+      (row) => row === null,
+    );
+
+    const { runId, organizationId } = run;
+    await queue.add([{ executionId, organizationId, runId, quotaPeriod: "202501" }], 1n);
+    await offered(2);
+    const next = await deployment.queueRun(1, organizationId);
+    expect(await eventually(next.run, ended)).toEqual({ status: "passed" });
+    expect(await queue.find(executionId)).toBeNull();
+    expect(await next.quota()).toEqual({ used: 2, reserved: 0 });
+  });
+
+  test("given an execution that is queued under a delivery of before, when it is offered in vain, then it is offered as the log has it and runs", async () => {
+    deployment = await startDeployment();
+    const dispatcher = deployment.startDispatcher();
+    const first = deployment.startWorker({ runTest: endless });
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "running");
+    await first.stop();
+    const queue = dispatchQueue(deployment.db);
+    const executionId = run.executionIds[0] ?? "";
+    await eventually(
+      () => queue.find(executionId),
+      (row) => row?.delivery === 2,
+    );
+    await dispatcher.stop();
+    await queue.remove(executionId);
+    const { runId, organizationId } = run;
+    await queue.add([{ executionId, organizationId, runId, quotaPeriod: "202501" }], 1n);
+    await offered(2);
+
+    deployment.startDispatcher();
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
   });
 
   test("given pinned steps that are gone, when a worker looks, then the run ends errored and its quota is given back", async () => {

@@ -1,0 +1,44 @@
+import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import { executionDecider } from "../../domain/runs/execution.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import { loadReactorCheckpoint } from "../../platform/state/reactorCheckpoints.ts";
+
+/**
+ * Sets right what the queue says of an execution that workers will not take: a dispatcher that stood
+ * still while another led puts back what was over long since. What the log says counts, but only once
+ * the dispatcher has reacted to all of it: before that it is merely late.
+ */
+export const createMend = (deps: {
+  readonly log: Pick<EventLog, "readStreamBackwards">;
+  readonly db: Database["db"];
+  readonly queue: Pick<DispatchQueue, "markClaimed" | "remove" | "requeue">;
+  readonly commands: Pick<CommandLoop, "load">;
+  readonly logger: Logger;
+  /** The reactor that keeps the queue. */
+  readonly reactor: string;
+}): ((dispatch: Dispatch) => Promise<void>) => {
+  const { log, db, queue, commands, logger } = deps;
+  return async ({ executionId, delivery }) => {
+    const { state } = await commands.load(executionDecider, executionId);
+    const reacted = await loadReactorCheckpoint(db, deps.reactor);
+    for await (const newest of log.readStreamBackwards(
+      `${executionDecider.category}-${executionId}`,
+      {
+        limit: 1,
+      },
+    )) {
+      if (reacted === null || newest.position > reacted) return;
+      const { position } = newest;
+      if (state.status === "finished") await queue.remove(executionId);
+      else if (state.status === "queued" && state.deliveries + 1 !== delivery)
+        await queue.requeue(executionId, state.deliveries + 1, position);
+      else if (state.status === "claimed" || state.status === "running")
+        await queue.markClaimed(executionId, state.delivery, position);
+      else return;
+      logger.warn({ execution: executionId, state: state.status }, "the work queue is set right");
+    }
+  };
+};
