@@ -7,6 +7,9 @@ import { ApiError } from "../../apiError.ts";
 /** The longest text of a test, in characters: 500 steps have room in it. */
 const MAX_TEXT = 200_000;
 
+/** Text and steps together: with the ids of the steps they must fit into one event of 1 MiB. */
+const MAX_CONTENT_KIB = 900;
+
 /** A step as a client sends it: its id and place are ours to give, so what a client sends back of them is not read. */
 export const stepInput = z.object({
   action: z.string("is required, a string"),
@@ -41,11 +44,12 @@ export type Content = {
 };
 
 /** Reads explicit steps by the vocabulary. Throws 422 that names each bad field, and lists the known actions where one is unknown. */
-export const contentOfSteps = (drafts: readonly StepDraft[]): Content => ({
-  text: "",
-  steps: checked(drafts, (position, field) => `steps[${position - 1}].${field}`),
-  warnings: [],
-});
+export const contentOfSteps = (drafts: readonly StepDraft[]): Content =>
+  fitting("steps", {
+    text: "",
+    steps: checked(drafts, (position, field) => `steps[${position - 1}].${field}`),
+    warnings: [],
+  });
 
 /**
  * Reads plain English. Lines that are not understood come back as warnings.
@@ -58,11 +62,20 @@ export const contentOfText = (text: string): Content => {
     const why = first ? ` Line ${first.line}: ${first.message}` : "";
     throw new ApiError(422, `text: no instruction in it was understood.${why}`);
   }
-  return {
+  return fitting("text", {
     text,
     steps: checked(steps, (position, field) => `text: step ${position}, ${field}`),
     warnings,
-  };
+  });
+};
+
+const fitting = (field: string, content: Content): Content => {
+  const { text, steps } = content;
+  if (Buffer.byteLength(JSON.stringify({ text, steps })) <= MAX_CONTENT_KIB * 1024) return content;
+  throw new ApiError(
+    422,
+    `${field}: a test takes ${MAX_CONTENT_KIB} KiB at most. Divide it into several.`,
+  );
 };
 
 /** The content that a body gives by `text` or by `steps`; null when it gives neither. Throws 422 when it gives both. */

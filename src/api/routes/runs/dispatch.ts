@@ -10,12 +10,14 @@ import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 
 const MAX_VARIABLES = 200;
+/** All variables together: a thousand tests and these must fit into one event of 1 MiB. */
+const MAX_VARIABLES_KIB = 256;
 
 const httpAddress = z
   .string()
   .max(2_048)
   .refine(
-    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
     "must be an address that begins with http:// or https://",
   );
 
@@ -44,6 +46,10 @@ const dispatchBody = z
     variables: z
       .record(variableName, value)
       .refine((all) => Object.keys(all).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES}`)
+      .refine(
+        (all) => Buffer.byteLength(JSON.stringify(all)) <= MAX_VARIABLES_KIB * 1024,
+        `take ${MAX_VARIABLES_KIB} KiB together at most`,
+      )
       .default({}),
   })
   .refine((body) => (body.test_ids === undefined) !== (body.project_id === undefined), {

@@ -13,6 +13,10 @@ import { executionSummary, runDetail, runEvent, runStatus, runSummary } from "./
 
 const MAX_WAIT_SECONDS = 30;
 
+/** The number of an event of a run. No run has more: the table counts in 32 bits. */
+const sequence = (message: string) =>
+  z.coerce.number(message).int(message).min(0, message).max(2_147_483_647, message);
+
 const readCloudRun = defineOperation({
   id: "readCloudRun",
   method: "GET",
@@ -24,7 +28,7 @@ const readCloudRun = defineOperation({
   params: idParams,
   query: z.object({
     wait: z.coerce.number("must be a number of seconds").min(0).max(MAX_WAIT_SECONDS).default(0),
-    since: z.coerce.number("must be a sequence").int().min(0).optional(),
+    since: sequence("must be a sequence").optional(),
   }),
   responses: { 200: runDetail },
   example: { response: runDetailExample },
@@ -118,8 +122,8 @@ const listRunEvents = defineOperation({
   params: idParams,
   query: z.object({
     limit: pageQuery.shape.limit,
-    after: z.coerce.number("must be a sequence").int().min(0).default(0),
-    cursor: z.coerce.number("must be the next_cursor of the page before").int().min(0).optional(),
+    after: sequence("must be a sequence").default(0),
+    cursor: sequence("must be the next_cursor of the page before").optional(),
   }),
   responses: { 200: z.object({ items: z.array(runEvent), next_cursor: z.string().nullable() }) },
   example: { response: { items: [runEventExample], next_cursor: null } },
