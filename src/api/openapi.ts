@@ -61,12 +61,13 @@ const describe = (operation: Operation): Json => {
 
 /** Every status by which an operation may refuse: what every operation can, and what it names itself. */
 export const errorStatusesOf = (operation: Operation): readonly number[] => {
-  const statuses = new Set([400, 429, 500, 503, ...(operation.errors ?? [])]);
+  const statuses = new Set([400, 414, 429, 500, 503, ...(operation.errors ?? [])]);
   if (operation.auth !== "none") statuses.add(401);
   if (operation.permission !== null || operation.auth !== "none") statuses.add(403);
   if (operation.params) statuses.add(404);
-  if (operation.body) for (const status of [408, 413, 415, 422]) statuses.add(status);
-  if (operation.query) statuses.add(422);
+  // A body that nobody asked for is read all the same, and refused where it cannot be.
+  if (operation.method !== "GET") for (const status of [408, 413, 415]) statuses.add(status);
+  if (operation.body || operation.query || operation.later) statuses.add(422);
   if (operation.ifMatch) statuses.add(412);
   return [...statuses].sort((a, b) => a - b);
 };
@@ -80,6 +81,7 @@ const reasons: Readonly<Record<number, string>> = {
   409: "Not possible in this state",
   412: "Stale: the version is another",
   413: "Too large",
+  414: "The URL, or a part of the path, is too long",
   415: "Not application/json",
   422: "A bad field, which is named",
   426: "Upgrade required",

@@ -23,10 +23,9 @@ export const validateInput = (
   const params = operation.params?.safeParse(input.params);
   if (params && !params.success)
     throw new ApiError(404, `There is nothing at this address: ${shortPath(params.error)}.`);
-  for (const part of [input.query, input.body]) {
-    refuseLater(operation.later ?? [], part);
-    refuseUnstorable(part);
-  }
+  for (const part of [input.query, input.body]) refuseLater(operation.later ?? [], part);
+  if (operation.query) refuseUnstorable(input.query);
+  if (operation.body) refuseUnstorable(input.body);
   return {
     params: params?.data,
     query: operation.query && parse(operation.query, input.query, "query"),
