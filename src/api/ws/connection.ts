@@ -37,8 +37,15 @@ export const createConnection = (socket: WebSocket, tcp: Socket): Connection => 
   }, PING_MS);
   heartbeat.unref();
 
+  // Pongs are sent by themselves: who asks for them and reads none is cut off like any other.
+  socket.on("ping", () => endIfBehind());
+
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
   const unread = (): number => tcp.writableLength;
+  /** A close frame would wait behind what is not read. */
+  const endIfBehind = (): void => {
+    if (unread() > MAX_BUFFERED_BYTES) socket.terminate();
+  };
 
   /** Waits for the client to read; false when it has taken nothing for too long. */
   const drained = async (): Promise<boolean> => {
@@ -59,14 +66,15 @@ export const createConnection = (socket: WebSocket, tcp: Socket): Connection => 
     send: (frame) => {
       if (!isOpen()) return;
       tcp.write(frame);
-      // A close frame would wait behind what is not read.
-      if (unread() > MAX_BUFFERED_BYTES) socket.terminate();
+      endIfBehind();
     },
     ready: async () => {
       if (!(await drained())) socket.terminate();
     },
     say: (message) => {
-      if (isOpen()) socket.send(JSON.stringify(message));
+      if (!isOpen()) return;
+      socket.send(JSON.stringify(message));
+      endIfBehind();
     },
     close: (code, reason) => socket.close(code, reason),
   };

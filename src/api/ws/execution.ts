@@ -47,12 +47,21 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
   const sessions = new WeakMap<FastifyRequest, SocketSession>();
   const clients = new Set<Client>();
 
-  const recheck = setInterval(() => {
-    for (const client of clients) {
-      client.recheck().catch((error: unknown) => {
-        deps.logger.warn({ err: error }, "a session could not be looked at again");
-      });
+  /** One round at a time: while the database is away, looks must not pile up. */
+  let isLooking = false;
+  const look = async (client: Client): Promise<void> => {
+    try {
+      await client.recheck();
+    } catch (error) {
+      deps.logger.warn({ err: error }, "a session could not be looked at again");
     }
+  };
+  const recheck = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void Promise.all([...clients].map(look)).finally(() => {
+      isLooking = false;
+    });
   }, RECHECK_MS);
   recheck.unref();
   api.addHook("onClose", async () => {
@@ -128,7 +137,7 @@ const serve = (
     if (!owner) return complain(connection, `There is no run ${runId}.`);
     const refusal = await whyNot(deps, session, owner.organizationId);
     if (refusal !== null) return complain(connection, refusal);
-    const watching = await feeds.watch(runId);
+    const watching = await feeds.watch(runId, after);
     if (ended) return watching.close();
     if (after > watching.sequence) {
       watching.close();

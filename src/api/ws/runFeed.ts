@@ -25,7 +25,8 @@ export type Watching = {
 };
 
 export type RunFeeds = {
-  watch(runId: string): Promise<Watching>;
+  /** Watches a run for one who has its events up to number `after`. */
+  watch(runId: string, after: number): Promise<Watching>;
   close(): void;
 };
 
@@ -160,11 +161,13 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
   timer.unref();
 
   return {
-    watch: async (runId) => {
+    watch: async (runId, after) => {
       const feed = feeds.get(runId) ?? openFeed(runId);
       feed.watchings += 1;
       try {
         await feed.opened;
+        // Who was told more than this feed has heard, through another process, is ahead of the bus.
+        if (after > feed.head) await catchUp(runId, feed);
       } catch (error) {
         leave(runId, feed);
         throw error;

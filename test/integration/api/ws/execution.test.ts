@@ -188,6 +188,44 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     slow.terminate();
   });
 
+  test.each([
+    ["says what cannot be read", (slow: WebSocket) => slow.send(Buffer.alloc(1))],
+    ["pings", (slow: WebSocket) => slow.ping("x".repeat(125))],
+  ])("given a client that %s without end and reads nothing, then it is cut off", async (_, ask) => {
+    const slow = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws/execution`, {
+      headers: { cookie: "refresh_token=x" },
+    });
+    await new Promise((resolve) => slow.on("open", resolve));
+    const gone = new Promise((resolve) => slow.on("close", resolve));
+    slow.on("error", () => undefined);
+    slow.pause();
+    const serverSide = () => app.websocketServer.clients.size;
+    while (serverSide() > 0) {
+      for (let n = 0; n < 2_000; n += 1) ask(slow);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    slow.resume();
+    await gone;
+  });
+
+  test("given a watcher who was told more through another process than is heard here yet, when they come with it, then they go on from there", async () => {
+    const runId = newId();
+    const here = await subscribed(runId);
+    const events = upTo(4).map((sequence) => eventOf(runId, sequence));
+    await commit(...events.slice(0, 3));
+    const resumed = await subscribed(runId, 3);
+    await commit(...events.slice(3));
+    for (const event of events) publish(event);
+    await hasAll(here, runId, 4);
+    await eventually(
+      async () => numbers(resumed.events(runId)),
+      (seen) => seen.length > 0,
+    );
+    expect(numbers(resumed.events(runId))).toEqual([4]);
+    here.drop();
+    resumed.drop();
+  });
+
   test("given a member who may no longer read results, then they see no more of the run", async () => {
     const runId = newId();
     const watcher = await subscribed(runId);
