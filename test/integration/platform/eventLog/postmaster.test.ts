@@ -28,7 +28,10 @@ test("the log lives through a SIGKILL of the embedded Postgres, and loses nothin
     for (let round = 0; round < 2; round += 1) {
       const size = acknowledged.length;
       await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(size + 50);
-      const pidFile = await readFile(path.join(settings.folder, "postmaster.pid"), "utf8");
+      const pidFile = await readFile(
+        path.resolve(dataDir, settings.folder, "postmaster.pid"),
+        "utf8",
+      );
       process.kill(Number(pidFile.split("\n")[0]), "SIGKILL");
       const atKill = acknowledged.length;
       await expect
