@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type RunningService, startService } from "../../src/main.ts";
 import { type Config, loadConfig } from "../../src/platform/config.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type TestService = RunningService & { readonly url: string };
@@ -11,10 +11,12 @@ export type TestService = RunningService & { readonly url: string };
 /**
  * The whole service in this process, as `npm start` runs it, on a database and a data folder of its
  * own. `environment` adds settings; `roles` leaves parts out: without `executor` what is queued stays queued.
+ * `logger` takes its log, for a test that reads it.
  */
 export const startTestService = async (
   environment: Readonly<Record<string, string>> = {},
   roles?: Config["roles"],
+  logger?: Logger,
 ): Promise<TestService> => {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-service-"));
@@ -28,7 +30,7 @@ export const startTestService = async (
   });
   const service = await startService(
     roles ? { ...config, roles } : config,
-    createLogger({ level: config.logLevel }),
+    logger ?? createLogger({ level: config.logLevel }),
   );
   if (!service.url) throw new Error("the service does not listen");
   return {
