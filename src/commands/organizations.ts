@@ -36,6 +36,16 @@ export const organizationCommands = (deps: OrganizationDeps) => {
     );
   };
 
+  /** Takes back a key that nobody will get. Whether it was recorded is not certain but after a refusal. */
+  const withdraw = async (
+    context: CommandContext,
+    key: { readonly organizationId: string; readonly keyId: string },
+    why: unknown,
+  ): Promise<void> => {
+    if (why instanceof DomainError) await apiKeys.discard(key.keyId);
+    else await revoke(context, key);
+  };
+
   return {
     /** Creates an organisation with its owner. Repeating it changes nothing. */
     createOrganization: async (
@@ -91,19 +101,19 @@ export const organizationCommands = (deps: OrganizationDeps) => {
       const allowance = limitOf(planInForce(plan).plan, "api_keys");
       const keyId = newId();
       const { key, prefix } = newApiKey();
-      const created = await loop.execute(
-        apiKeysDecider,
-        organizationId,
-        { type: "create", organizationId, keyId, name, prefix, expiresAt, allowance },
-        { ...context, occurredAt: createdAt },
-      );
-      try {
-        await apiKeys.store({ keyId, organizationId, name, key, expiresAt });
-      } catch (error) {
-        // Nobody has the key: it must not stand in the list, nor count against the plan.
-        await revoke(context, { organizationId, keyId }).catch(() => undefined);
-        throw error;
-      }
+      // The row first: once the key stands in the list it can be revoked, and nobody has it before.
+      await apiKeys.store({ keyId, organizationId, name, key, expiresAt });
+      const created = await loop
+        .execute(
+          apiKeysDecider,
+          organizationId,
+          { type: "create", organizationId, keyId, name, prefix, expiresAt, allowance },
+          { ...context, occurredAt: createdAt },
+        )
+        .catch(async (error: unknown) => {
+          await withdraw(context, { organizationId, keyId }, error).catch(() => undefined);
+          throw error;
+        });
       return { id: keyId, name, prefix, key, createdAt, expiresAt, receipt: receiptOf(created) };
     },
 

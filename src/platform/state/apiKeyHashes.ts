@@ -29,6 +29,8 @@ export type ApiKeysState = {
     readonly key: string;
     readonly expiresAt: string | null;
   }): Promise<void>;
+  /** Forgets a key that was never made after all. */
+  discard(keyId: string): Promise<void>;
   /** The key of this hash if it is neither revoked nor expired; null otherwise. Notes its use, to the minute. */
   findUsable(hash: Buffer, now: Date): Promise<StoredApiKey | null>;
   /** The organisation that a key belongs to, revoked or not; null when there is no such key. */
@@ -100,6 +102,9 @@ export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => {
           last_used_at: null,
         })
         .execute();
+    },
+    discard: async (keyId) => {
+      await db.deleteFrom("api_key_hashes").where("key_id", "=", keyId).execute();
     },
     findUsable: async (hash, now) => {
       const row = await db

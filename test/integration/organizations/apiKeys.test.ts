@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiKeyChecks } from "../../../src/commands/identityChecks.ts";
+import { organizationCommands } from "../../../src/commands/organizations.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { newApiKey } from "../../../src/platform/state/apiKeyHashes.ts";
+import { apiKeysState, newApiKey } from "../../../src/platform/state/apiKeyHashes.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { context, type Identity, type Process, startIdentity } from "../identity/harness.ts";
 
@@ -76,6 +79,45 @@ describe("an API key", () => {
     expect((await revoke(id)).status).toBe(204);
     expect((await list()).body.items.map((item: { id: string }) => item.id)).not.toContain(id);
     expect((await create({ name: "short-lived" })).status).toBe(201);
+  });
+
+  it("given it is revoked as soon as it stands in the list, before its maker was answered, then it never works", async () => {
+    const { organizationId } = ann;
+    const { loop } = service;
+    const slow: typeof loop = {
+      ...loop,
+      execute: async (decider, id, command, ...rest) => {
+        const executed = await loop.execute(decider, id, command, ...rest);
+        const { type, keyId } = command as unknown as { type: string; keyId: string };
+        if (type === "create") {
+          await service.organizations.revokeApiKey(context(), { organizationId, keyId });
+        }
+        return executed;
+      },
+    };
+    const apiKeys = apiKeysState(identity.database.db);
+    const clock = systemClock;
+    const keyChecks = createApiKeyChecks({ apiKeys, clock });
+    const commands = organizationCommands({ loop: slow, clock, apiKeys, keyChecks });
+    const made = await commands.createApiKey(context(), {
+      organizationId,
+      name: "short",
+      expiresAt: null,
+    });
+    expect(await use(made.key)).toBe(401);
+  });
+
+  it("given it is refused, then nothing of it is kept", async () => {
+    const count = async () => {
+      const { rows } = await sql<{ n: string }>`SELECT count(*) AS n FROM api_key_hashes`.execute(
+        identity.database.db,
+      );
+      return rows[0]?.n;
+    };
+    await makeKey(service.baseUrl, ann, "only one");
+    const before = await count();
+    expect((await create({ name: "only one" })).status).toBe(409);
+    expect(await count()).toBe(before);
   });
 
   it("given many calls with it while it is revoked, then none that begins afterwards is let in", async () => {
