@@ -4,6 +4,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "run.unknown": 404,
   "run.unknownTest": 422,
   "run.foreignTest": 403,
+  "run.emptyTest": 422,
   "run.nothingToRun": 422,
   "run.tooManyTests": 422,
   "run.queueTimeout": 503,

@@ -7,7 +7,7 @@ import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "./usage.ts";
 
-/** What a caller names to be run: some tests, or all those of a project. */
+/** What a caller names to be run: some tests, or all those of a project that have steps. */
 export type Selection = { readonly testIds: readonly string[] } | { readonly projectId: string };
 
 /** A test as it stands now, whosever it is. */
@@ -66,8 +66,8 @@ export const runCommands = (deps: {
     /**
      * Queues a run of the tests named, each pinned to its version of now, once the quota of the whole
      * request is reserved. Ids are fixed before anything is written.
-     * Throws `run.quotaExceeded`, `run.foreignTest`, `run.unknownTest`, `run.nothingToRun`,
-     * `run.tooManyTests`, `run.queueTimeout`.
+     * Throws `run.quotaExceeded`, `run.foreignTest`, `run.unknownTest`, `run.emptyTest`,
+     * `run.nothingToRun`, `run.tooManyTests`, `run.queueTimeout`.
      */
     queueRuns: async (context: CommandContext, input: QueueRunsInput): Promise<QueuedRuns> => {
       const { organizationId } = context;
@@ -142,11 +142,20 @@ const pin = async (
   if (unknown !== undefined) {
     throw new DomainError("run.unknownTest", `test_ids: there is no test ${unknown}.`);
   }
-  if (found.length === 0) {
-    throw new DomainError("run.nothingToRun", "There is no test to run: name one at least.");
-  }
   if (found.length > MAX_TESTS) throw tooMany(found.length);
-  return found;
+  // Without a step it would pass without having looked at anything.
+  const empty = found.find((test) => test.stepCount === 0);
+  if (named && empty) {
+    throw new DomainError(
+      "run.emptyTest",
+      `test_ids: the test ${empty.testId} has no steps. Write some, or leave it out.`,
+    );
+  }
+  const runnable = found.filter((test) => test.stepCount > 0);
+  if (runnable.length === 0) {
+    throw new DomainError("run.nothingToRun", "There is no test with steps: name one at least.");
+  }
+  return runnable;
 };
 
 const tooMany = (count: number): DomainError =>

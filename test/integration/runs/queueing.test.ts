@@ -67,6 +67,35 @@ describe("queueing runs", () => {
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 0 });
   });
 
+  it("given a test without steps, which would pass whatever is there, then it is refused by name and left out of its project", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    const [full, empty] = [
+      await kit.createTest(context, "full"),
+      await kit.createTest(context, "empty", 0),
+    ];
+    const refused = await refusalOf(kit.commands.runs.queueRuns(context, inputOf(full, empty)));
+    expect([refused.code, refused.message]).toEqual([
+      "run.emptyTest",
+      expect.stringContaining(empty),
+    ]);
+    const project = await kit.commands.catalogue.createProject(context, "Shop");
+    const queueProject = () =>
+      kit.commands.runs.queueRuns(context, {
+        ...inputOf(),
+        selection: { projectId: project.id },
+      });
+    const move = (testId: string) =>
+      kit.commands.catalogue.changeTest(context, testId, { projectId: project.id }, null);
+    await move(empty);
+    await kit.caughtUp();
+    expect((await refusalOf(queueProject())).code).toBe("run.nothingToRun");
+    await move(full);
+    await kit.caughtUp();
+    const { executions } = await queueProject();
+    expect(executions.map(({ testId }) => testId)).toEqual([full]);
+  });
+
   it("given 50 callers in four processes who race for the last units, then exactly the limit is reserved and each loser has a receipt", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
