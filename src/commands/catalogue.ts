@@ -81,6 +81,13 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
     };
   };
 
+  /** Deleting a project writes nothing into the streams of its tests: they are without one all the same. */
+  const withoutGoneProject = async (test: ActiveTest): Promise<ActiveTest> => {
+    if (test.projectId === null) return test;
+    const { state } = await loop.load(projectDecider, test.projectId);
+    return state.status === "active" ? test : { ...test, projectId: null };
+  };
+
   /** Throws unless a test may be put into the project: it is there, and of the caller's organisation. */
   const checkProject = async (organizationId: string, projectId: string): Promise<void> => {
     const { state } = await loop.load(projectDecider, projectId);
@@ -165,7 +172,8 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
         ...(projectId === undefined ? {} : { projectId }),
         ...(content ? { content: { text: content.text, steps: withIds(content.steps) } } : {}),
       };
-      return writeTest(context, command);
+      const written = await writeTest(context, command);
+      return { ...written, state: await withoutGoneProject(written.state) };
     },
 
     deleteTest: async (

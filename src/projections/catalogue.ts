@@ -136,7 +136,12 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
       const changed = changedBy(event);
       await db
         .insertInto("tests")
-        .values({ id: data.testId, project_id: data.projectId, ...common, ...changed })
+        .values({
+          id: data.testId,
+          project_id: await standing(db, data.projectId),
+          ...common,
+          ...changed,
+        })
         .execute();
       await db
         .insertInto("test_versions")
@@ -147,7 +152,7 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
       await setTest(db, event, data.testId, { name: data.name });
     },
     TestMoved: async (db, { data, ...event }) => {
-      await setTest(db, event, data.testId, { project_id: data.projectId });
+      await setTest(db, event, data.testId, { project_id: await standing(db, data.projectId) });
     },
     TestStepsReplaced: async (db, { data, ...event }) => {
       const content = contentOf(data);
@@ -204,6 +209,20 @@ const contentOf = (data: { readonly text: string; readonly steps: readonly Step[
   steps: JSON.stringify(data.steps),
   step_count: data.steps.length,
 });
+
+/** The project, unless it was deleted while the test was put into it. */
+const standing = async (
+  db: Kysely<CatalogueTables>,
+  projectId: string | null,
+): Promise<string | null> => {
+  if (projectId === null) return null;
+  const row = await db
+    .selectFrom("projects")
+    .select("id")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+};
 
 const setTest = async (
   db: Kysely<CatalogueTables>,

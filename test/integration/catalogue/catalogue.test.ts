@@ -38,6 +38,29 @@ const newTest = async (body: object = {}) =>
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("a project", () => {
+  it("that is deleted is no test's project any more, whatever is done to the test then or meanwhile", async () => {
+    const project = (await asAnn("POST", "/projects", { body: { name: "Gone" } })).body;
+    const of = { project_id: project.id };
+    const test = await newTest(of);
+    const [deleted, ...raced] = await Promise.all([
+      asAnn("DELETE", `/projects/${project.id}`),
+      ...Array.from({ length: 8 }, () =>
+        asAnn("POST", "/tests", { body: { name: "raced", steps: [open], ...of } }),
+      ),
+    ]);
+    expect(deleted.status).toBe(204);
+    for (const { status, body } of raced) {
+      expect([201, 422]).toContain(status);
+      if (status !== 201) continue;
+      expect((await asAnn("GET", `/tests/${body.id}`)).body.project_id).toBeNull();
+    }
+    const renamed = await asAnn("PUT", `/tests/${test.id}`, { body: { name: "Other" } });
+    expect(renamed.body).toMatchObject({ name: "Other", project_id: null });
+    const replaced = await asKey("PUT", `/cli/tests/${test.id}/steps`, { steps: [click] });
+    expect(replaced.body.project_id).toBeNull();
+    expect((await asAnn("GET", `/tests/${test.id}`)).body).toEqual(replaced.body);
+  });
+
   it("is created, read, renamed, listed and deleted; its tests stay", async () => {
     const created = await asAnn("POST", "/projects", { body: { name: "  Shop " } });
     expect(created.status).toBe(201);
