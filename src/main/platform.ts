@@ -12,28 +12,56 @@ import { connectEventLog } from "../platform/eventLog/client.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import type { Logger } from "../platform/logger.ts";
 import { loadMasterKey } from "../platform/masterKey.ts";
+import { pause } from "../platform/pause.ts";
+
+/** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
+const STOP_PATIENCE_MS = 10_000;
+/** The database has longer: it is asked three times, ever harder. */
+const POSTGRES_STOP_MS = 25_000;
 
 /** Things to stop, newest first: what was started last depends on what was started before. */
 export type Stops = {
-  add(name: string, stop: () => Promise<unknown> | undefined): void;
-  /** Stops everything, whatever fails on the way. */
+  add(name: string, stop: () => Promise<unknown> | undefined, patienceMs?: number): void;
+  /** Stops everything, whatever fails or hangs on the way. */
   all(): Promise<void>;
 };
 
 export const createStops = (logger: Logger): Stops => {
-  const stack: { name: string; stop: () => Promise<unknown> | undefined }[] = [];
-  return {
-    add: (name, stop) => {
-      stack.push({ name, stop });
-    },
-    all: async () => {
-      for (let next = stack.pop(); next; next = stack.pop()) {
-        try {
-          await next.stop();
-        } catch (error) {
-          logger.warn({ err: error, part: next.name }, "did not stop cleanly");
-        }
+  const stack: {
+    readonly name: string;
+    readonly stop: () => Promise<unknown> | undefined;
+    readonly patienceMs: number;
+  }[] = [];
+  const end = async ({ stop, patienceMs }: (typeof stack)[number]): Promise<void> => {
+    const ended = new AbortController();
+    const late = pause(patienceMs, ended.signal).then(() => {
+      if (!ended.signal.aborted) throw new Error(`It has not stopped within ${patienceMs} ms`);
+    });
+    try {
+      await Promise.race([stop(), late]);
+    } finally {
+      ended.abort();
+    }
+  };
+  const endAll = async (): Promise<void> => {
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      try {
+        await end(next);
+      } catch (error) {
+        logger.warn({ err: error, part: next.name }, "did not stop cleanly");
       }
+    }
+  };
+  let stopping: Promise<void> | null = null;
+  return {
+    add: (name, stop, patienceMs = STOP_PATIENCE_MS) => {
+      stack.push({ name, stop, patienceMs });
+    },
+    all: () => {
+      stopping ??= endAll().finally(() => {
+        stopping = null;
+      });
+      return stopping;
     },
   };
 };
@@ -89,7 +117,7 @@ const startPostgres = async (config: Config, logger: Logger, stops: Stops): Prom
     dataDir: config.dataDir,
     logger,
   });
-  stops.add("embedded PostgreSQL", postgres.stop);
+  stops.add("embedded PostgreSQL", postgres.stop, POSTGRES_STOP_MS);
   return postgres.url;
 };
 

@@ -4,6 +4,9 @@ import { createLogger } from "../../platform/logger.ts";
 import { BrowserNotFoundError, findBrowser } from "../../workers/executor/index.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
+/** How long the process may take to end by itself once everything has stopped. */
+const LINGER_MS = 1_000;
+
 /**
  * Runs the service until it is asked to end (Ctrl-C, SIGTERM): then it takes no more requests, gives back what
  * was running and closes every part. A second signal ends it at once: nothing is lost then either, it only
@@ -39,6 +42,8 @@ export const runServer = async (
   }
   await service.stop();
   logger.info("stopped");
+  // A connection that a part could not let go of must not keep the process alive.
+  setTimeout(() => process.exit(exitCodes.passed), LINGER_MS).unref();
   return exitCodes.passed;
 };
 
