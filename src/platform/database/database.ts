@@ -19,6 +19,11 @@ export type Database = {
 
 /** How long a query waits for a database that restarts before it fails. */
 const CONNECT_PATIENCE_MS = 10_000;
+/**
+ * A transaction whose process says nothing for so long is ended, and what it locked is free: a leader
+ * that stands still (a machine that sleeps, a network that is cut) must not hold up who takes over.
+ */
+const IDLE_IN_TRANSACTION_MS = 4_000;
 
 /**
  * Opens a pool to a PostgreSQL database. Nothing is connected before the first query.
@@ -31,7 +36,7 @@ export const openDatabase = (url: string, options: { max?: number } = {}): Datab
     max: options.max ?? 10,
     types: columnTypes,
     application_name: "runledger",
-    options: "-c timezone=UTC",
+    options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
     keepAlive: true,
     connectionTimeoutMillis: 30_000,
     idleTimeoutMillis: 30_000,

@@ -126,12 +126,12 @@ const handleOrPark = async (
   }
 };
 
-/** SQLSTATE classes that mean the database went away, not that the event is bad: 08 connection, 57P admin shutdown, 53 resources, 40 rollback. */
+/** SQLSTATE classes that mean the database went away, not that the event is bad: 08 connection, 57P admin shutdown, 53 resources, 40 rollback, 25P03 a transaction that stood still. */
 const isConnectionLoss = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return (
-    /^(08|57P|53|40)/.test(code) ||
+    /^(08|57P|53|40|25P03)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered/.test(
       error.message,

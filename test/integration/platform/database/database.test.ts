@@ -64,6 +64,36 @@ describe("connections", () => {
 });
 
 describe("migrations", () => {
+  it("given a transaction whose process stands still, when another needs what it has locked, then it gets it", async () => {
+    await sql`CREATE TABLE leaders (name text PRIMARY KEY, position int)`.execute(database.db);
+    await sql`INSERT INTO leaders VALUES ('projector', 1)`.execute(database.db);
+    let wake: () => void = () => undefined;
+    let isLocked: () => void = () => undefined;
+    const locked = new Promise<void>((resolve) => {
+      isLocked = resolve;
+    });
+    const standing = database.db.transaction().execute(async (trx) => {
+      await sql`UPDATE leaders SET position = 2`.execute(trx);
+      isLocked();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await sql`UPDATE leaders SET position = 3`.execute(trx);
+    });
+    const failure = standing.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    await locked;
+    await sql`UPDATE leaders SET position = position + 10`.execute(database.db);
+    wake();
+    expect(await failure).toBeInstanceOf(Error);
+    const { rows } = await sql<{ position: number }>`SELECT position FROM leaders`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([{ position: 11 }]);
+  });
+
   it("given an empty database, when eight processes migrate at once, then each migration is applied once", async () => {
     const all = Array.from({ length: 8 }, () => openDatabase(target.url, { max: 2 }));
     const applied = (await Promise.all(all.map(({ db }) => migrate(db)))).flat();
