@@ -68,6 +68,13 @@ describe("input beyond a limit", () => {
     expectRefused(await post("/cli/cloud-runs", body), 422, /^base_url: .*http/);
   });
 
+  it("given a base_url with a password in it, then it is refused, and the password is not said again", async () => {
+    const body = { test_ids: [own.testId], base_url: "https://ann:hunter2@shop.example" };
+    const reply = await post("/cli/cloud-runs", body);
+    expectRefused(reply, 422, /^base_url: must not hold a user name or password/);
+    expect(JSON.stringify(reply.body)).not.toContain("hunter2");
+  });
+
   it("given one test named three times, then it is queued once", async () => {
     const { testId } = own;
     const body = { test_ids: [testId, testId.toUpperCase(), testId] };

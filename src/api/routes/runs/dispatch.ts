@@ -19,7 +19,14 @@ const httpAddress = z
   .refine(
     (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
     "must be an address that begins with http:// or https://",
+  )
+  // It is written into the log, where no secret may stand.
+  .refine(
+    (text) => !URL.canParse(text) || isAnonymous(new URL(text)),
+    "must not hold a user name or password: it is kept in the run's history",
   );
+
+const isAnonymous = ({ username, password }: URL): boolean => username === "" && password === "";
 
 const value = z
   .string()
