@@ -12,6 +12,7 @@ import {
   parkForReactor,
   saveReactorCheckpoint,
 } from "../../platform/state/reactorCheckpoints.ts";
+import { savedBehind } from "./savedBehind.ts";
 
 const RENEW_MS = 1_000;
 const BATCH = 256;
@@ -24,7 +25,7 @@ export type Reaction<Event extends DomainEvent> = (
 export type Reactor = { stop(): Promise<void> };
 
 /**
- * Reacts to the log, at least once and in order: the checkpoint is saved after the events are
+ * Reacts to the log, at least once and in order: the checkpoint is saved behind the events that are
  * handled, so a reaction must be safe to repeat (event ids derived from its cause, decisions that
  * give `[]`). One process leads. An event that a rule or a schema refuses is parked; any other
  * failure (the log, the database or the bus is away) is tried again until it passes.
@@ -40,6 +41,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
   readonly on: { readonly [Type in Event["type"]]?: Reaction<Extract<Event, { type: Type }>> };
   /** Called when this process has become the leader, before the first event. */
   readonly onLead?: () => Promise<void>;
+  /** Called after a batch in which there was something to react to. */
   readonly afterBatch?: () => Promise<void>;
 }): Reactor => {
   const { name, log, db, logger } = deps;
@@ -55,9 +57,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     return { ...event, data };
   };
 
-  const react = async (event: RecordedEvent): Promise<void> => {
-    const reaction = reactions.get(event.type);
-    if (!reaction) return;
+  const react = async (event: RecordedEvent, reaction: Reaction<DomainEvent>): Promise<void> => {
     let decoded: RecordedEvent;
     try {
       decoded = decode(event);
@@ -86,7 +86,11 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     const after = await loadReactorCheckpoint(db, name);
     await deps.onLead?.();
     const gathered = gather(log.subscribeAll({ after }));
-    const close = () => void gathered.close();
+    const over = new AbortController();
+    const close = () => {
+      over.abort();
+      void gathered.close();
+    };
     const renewal = setInterval(() => {
       lead.hold().then(
         (held) => held || close(),
@@ -96,19 +100,32 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     stopping.signal.addEventListener("abort", close, { once: true });
     // Asked to stop before there was anything to close.
     if (stopping.signal.aborted) close();
+    const checkpoint = savedBehind(
+      (position) => saveReactorCheckpoint(db, name, position),
+      (error) => {
+        logger.warn({ err: error, reactor: name }, "the checkpoint cannot be saved");
+        close();
+      },
+    );
     try {
       for (;;) {
         const batch = await gathered.take(BATCH);
-        const last = batch?.at(-1);
-        if (!batch || !last || stopping.signal.aborted) return;
-        for (const event of batch) await react(event);
-        await deps.afterBatch?.();
-        await saveReactorCheckpoint(db, name, last.position);
+        if (!batch) return;
+        let reacted = false;
+        for (const event of batch) {
+          if (over.signal.aborted) return;
+          const reaction = reactions.get(event.type);
+          if (reaction) await react(event, reaction);
+          reacted ||= reaction !== undefined;
+          checkpoint.note(event.position);
+        }
+        if (reacted) await deps.afterBatch?.();
       }
     } finally {
       clearInterval(renewal);
       stopping.signal.removeEventListener("abort", close);
       await gathered.close();
+      await checkpoint.end();
     }
   };
 

@@ -95,6 +95,36 @@ describe("reactor", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
+  it("given a stop in the middle of what has gathered, when it starts again, then each event has come once", async () => {
+    const id = newId();
+    const seen: string[] = [];
+    let goOn: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await count(id, "a", "b", "c");
+    const note: Reaction<Counted> = async (event) => {
+      if (event.stream !== `counter-${id}`) return;
+      seen.push(event.data.name);
+      if (event.data.name === "b") await released;
+    };
+    const first = start("interrupted", note);
+    await eventually(
+      async () => seen.length,
+      (length) => length === 2,
+    );
+    const stopped = first.stop();
+    goOn();
+    await stopped;
+    expect(seen).toEqual(["a", "b"]);
+    start("interrupted", note);
+    await eventually(
+      async () => seen.length,
+      (length) => length >= 3,
+    );
+    expect(seen).toEqual(["a", "b", "c"]);
+  });
+
   it("given a failure that passes, then the same event is tried again before the next", async () => {
     const id = newId();
     const seen: string[] = [];
