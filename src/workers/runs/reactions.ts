@@ -54,8 +54,8 @@ export const reactionsTo = (
     }
     case "RunQueued":
       return [
-        { type: "runCame", runId: subjectId },
         { type: "queueExecutions", executions: executionsOf(event.data, organizationId) },
+        { type: "runCame", runId: subjectId },
       ];
     case "ExecutionClaimed": {
       const { runId, delivery } = event.data;

@@ -44,7 +44,6 @@ describe("the dispatcher", () => {
       executions: [{ executionId: EXECUTION, ...pinned }],
     };
     expect(when({ type: "RunQueued", data }, RUN)).toEqual([
-      { type: "runCame", runId: RUN },
       {
         type: "queueExecutions",
         executions: [
@@ -59,6 +58,7 @@ describe("the dispatcher", () => {
           },
         ],
       },
+      { type: "runCame", runId: RUN },
     ]);
   });
 
