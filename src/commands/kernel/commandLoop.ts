@@ -2,7 +2,11 @@ import type { Decider } from "../../domain/kernel/decider.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Actor, DomainEvent, EventMetadata } from "../../domain/kernel/events.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { AppendOutcomeUnknownError, WrongRevisionError } from "../../platform/eventLog/errors.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  WrongRevisionError,
+} from "../../platform/eventLog/errors.ts";
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import { pause } from "../../platform/pause.ts";
@@ -34,7 +38,8 @@ export type CommandLoop = {
    * Loads (or takes from memory) a stream, decides, appends at the revision it decided on.
    * A conflict reads forward and decides again; an unknown outcome is tried again with the same ids.
    * `eventId(n)` fixes the ids where the cause can come twice (webhooks, reactors).
-   * Throws the decider's DomainError, `stream.contended` after too many conflicts, LogUnavailableError.
+   * Throws the decider's DomainError, `stream.contended` after too many conflicts, LogUnavailableError
+   * when nothing was written, AppendOutcomeUnknownError when that is not certain.
    */
   execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -151,7 +156,9 @@ export const createCommandLoop = (deps: {
           return { state, events, revision: outcome.revision, position: outcome.position };
         }
         hot.delete(stream);
-        const ahead = await readForward(decider, stream, base);
+        const ahead = await readForward(decider, stream, base).catch((error: unknown) => {
+          throw outcome.perhapsWritten ? outcomeUnknown(error) : error;
+        });
         if (outcome.perhapsWritten && ahead.seen.has(eventId(0))) {
           hot.set(stream, { state: ahead.state, revision: ahead.revision });
           return { state: ahead.state, events, revision: ahead.revision, position: ahead.position };
@@ -220,9 +227,18 @@ const appendOrConflict = async (
     } catch (error) {
       if (error instanceof WrongRevisionError)
         return { kind: "conflict", perhapsWritten: unknown > 0 };
-      if (!(error instanceof AppendOutcomeUnknownError) || unknown >= MAX_UNKNOWN) throw error;
+      // A log that is away has not written this time; what it did with the first try is still open.
+      const isOpen =
+        error instanceof AppendOutcomeUnknownError ||
+        (error instanceof LogUnavailableError && unknown > 0);
+      if (!isOpen) throw error;
+      if (unknown >= MAX_UNKNOWN) throw outcomeUnknown(error);
       unknown += 1;
       await pause(50 * 2 ** unknown);
     }
   }
 };
+
+/** The log went away before it could say what became of an append. Other errors stay as they are. */
+const outcomeUnknown = (error: unknown): unknown =>
+  error instanceof LogUnavailableError ? new AppendOutcomeUnknownError(error) : error;

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { receiptOf } from "../../../src/commands/kernel/receipt.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { AppendOutcomeUnknownError } from "../../../src/platform/eventLog/errors.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+} from "../../../src/platform/eventLog/errors.ts";
 import type { EventLog } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { counterDecider, systemContext } from "../../support/counter.ts";
@@ -83,6 +86,26 @@ describe("command loop", () => {
       systemContext(),
     );
     expect(done.state.total).toBe(1);
+    expect(await eventsOf(id)).toHaveLength(1);
+  });
+
+  it("given a lost answer and a log that is away from then on, when the command fails, then it does not say that nothing was written", async () => {
+    const id = newId();
+    const gone: EventLog = {
+      ...log,
+      append: async (...all) => {
+        if ((await eventsOf(id)).length > 0) throw new LogUnavailableError(new Error("away"));
+        await log.append(...all);
+        throw new AppendOutcomeUnknownError(new Error("the answer was lost"));
+      },
+    };
+    const outcome = loopOver(gone).execute(
+      counterDecider,
+      id,
+      { name: "a", limit: 3 },
+      systemContext(),
+    );
+    await expect(outcome).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
