@@ -97,6 +97,33 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
   });
 
+  test("given a bus that does not hear an acknowledgement, when an execution is claimed, then it runs all the same", async () => {
+    const bus = await openBus();
+    let hear: () => void = () => undefined;
+    const heard = new Promise<void>((resolve) => {
+      hear = resolve;
+    });
+    const deaf: Bus = {
+      ...bus,
+      consume: async (queue, options) => {
+        const consumer = await bus.consume(queue, options);
+        return {
+          close: consumer.close,
+          async *[Symbol.asyncIterator]() {
+            for await (const job of consumer)
+              yield { ...job, ack: () => heard.then(() => job.ack()) };
+          },
+        };
+      },
+    };
+    deployment = await startDeployment(bus);
+    deployment.startDispatcher();
+    deployment.startWorker({ bus: deaf });
+    const run = await deployment.queueRun(1);
+    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    hear();
+  });
+
   test("given an admitted execution, when the bus has lost it, then it is offered again, not dropped as a repeat, and runs once", async () => {
     const bus = await openBus();
     deployment = await startDeployment(bus);
