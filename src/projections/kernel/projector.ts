@@ -56,6 +56,16 @@ export const startProjector = (deps: {
     const progress = await loadProgress();
     const hidden = await findHidden();
     const head = hidden.size > 0 ? await log.head() : null;
+    const showWhatCaughtUp = async (): Promise<void> => {
+      for (const { projection, position } of progress) {
+        if (!hidden.has(projection)) continue;
+        if (head !== null && (position === null || position < head)) continue;
+        await showProjection(db, projection);
+        hidden.delete(projection);
+      }
+    };
+    // One may have caught up under a leader that died before it could be shown.
+    await showWhatCaughtUp();
     for (const { projection, position } of progress) {
       if (position !== null) positions.advance(projection.name, position);
     }
@@ -77,11 +87,7 @@ export const startProjector = (deps: {
         if (!batch || !last || stopping.signal.aborted) return;
         const { parked } = await applyBatch(db, progress, batch);
         if (parked > 0) logger.error({ parked }, "events were parked: see parked_events");
-        for (const projection of hidden) {
-          if (head !== null && last.position < head) continue;
-          await showProjection(db, projection);
-          hidden.delete(projection);
-        }
+        await showWhatCaughtUp();
         for (const { projection } of progress) positions.advance(projection.name, last.position);
       }
     } finally {

@@ -172,4 +172,23 @@ describe("projector", () => {
     );
     expect(shown).toEqual({ total: 1, note: "new" });
   });
+
+  it("given a new version that had caught up when its leader died, then it is shown at the next start, though nothing new comes", async () => {
+    const id = newId();
+    const first = await start([countersProjection("late", 1, "old")]);
+    await first.positions.waitFor(["late"], await count(id, "a"), 10_000);
+    await first.projector.stop();
+    const next = countersProjection("late", 2, "new");
+    await prepareProjections(database.db, [next]);
+    const events = [];
+    for await (const event of started.log.readAll({ after: null })) events.push(event);
+    await applyBatch(database.db, [{ projection: next, position: null }], events);
+    expect((await totalOf(id))?.note).toBe("old");
+    await start([next]);
+    const shown = await eventually(
+      () => totalOf(id),
+      (row) => row?.note === "new",
+    );
+    expect(shown).toEqual({ total: 1, note: "new" });
+  });
 });
