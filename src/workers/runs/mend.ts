@@ -5,6 +5,7 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
 import { loadReactorCheckpoint } from "../../platform/state/reactorCheckpoints.ts";
+import { oneEvent } from "./oneEvent.ts";
 
 /**
  * Sets right what the queue says of an execution that workers will not take: a dispatcher that stood
@@ -24,21 +25,16 @@ export const createMend = (deps: {
   return async ({ executionId, delivery }) => {
     const { state } = await commands.load(executionDecider, executionId);
     const reacted = await loadReactorCheckpoint(db, deps.reactor);
-    for await (const newest of log.readStreamBackwards(
-      `${executionDecider.category}-${executionId}`,
-      {
-        limit: 1,
-      },
-    )) {
-      if (reacted === null || newest.position > reacted) return;
-      const { position } = newest;
-      if (state.status === "finished") await queue.remove(executionId);
-      else if (state.status === "queued" && state.deliveries + 1 !== delivery)
-        await queue.requeue(executionId, state.deliveries + 1, position);
-      else if (state.status === "claimed" || state.status === "running")
-        await queue.markClaimed(executionId, state.delivery, position);
-      else return;
-      logger.warn({ execution: executionId, state: state.status }, "the work queue is set right");
-    }
+    const stream = `${executionDecider.category}-${executionId}`;
+    const newest = await oneEvent(log.readStreamBackwards(stream, { limit: 1 }));
+    if (!newest || reacted === null || newest.position > reacted) return;
+    const { position } = newest;
+    if (state.status === "finished") await queue.remove(executionId);
+    else if (state.status === "queued" && state.deliveries + 1 !== delivery)
+      await queue.requeue(executionId, state.deliveries + 1, position);
+    else if (state.status === "claimed" || state.status === "running")
+      await queue.markClaimed(executionId, state.delivery, position);
+    else return;
+    logger.warn({ execution: executionId, state: state.status }, "the work queue is set right");
   };
 };

@@ -16,6 +16,7 @@ import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import { oneEvent } from "./oneEvent.ts";
 
 /** So many events go into one append at most: with the longest errors they stay well below the log's limit. */
 const MOST_IN_ONE_APPEND = 200;
@@ -117,10 +118,9 @@ export const createStepPipeline = (deps: {
 
   /** The revision of the batch's last event when the log has the batch at the stream's very end after all, else null. */
   const revisionOf = async (batch: readonly NewEvent[]): Promise<bigint | null> => {
-    const last = batch.at(-1);
     try {
-      for await (const newest of log.readStreamBackwards(stream, { limit: 1 }))
-        return newest.id === last?.id ? newest.revision : null;
+      const newest = await oneEvent(log.readStreamBackwards(stream, { limit: 1 }));
+      return newest && newest.id === batch.at(-1)?.id ? newest.revision : null;
     } catch (error) {
       logger.warn({ err: error, execution: executionId }, "an append cannot be looked up");
     }

@@ -3,7 +3,7 @@ import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import { leadership } from "../../platform/leadership.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -13,6 +13,7 @@ import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases, type Held, LEASE_SECONDS } from "../../platform/state/leases.ts";
 import { pendingReservations } from "../../platform/state/pendingReservations.ts";
 import { contextFrom } from "./chain.ts";
+import { oneEvent } from "./oneEvent.ts";
 
 const ACTOR = "watchdog";
 const TICK_MS = 1_000;
@@ -52,7 +53,8 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
   let complainedAt = 0;
 
   const expire = async ({ executionId, delivery }: Held, reason: string): Promise<void> => {
-    const queued = await firstEvent(log, `${executionDecider.category}-${executionId}`);
+    const stream = `${executionDecider.category}-${executionId}`;
+    const queued = await oneEvent(log.readStream(stream, { limit: 1 }));
     if (!queued) return;
     const { events } = await commands.execute(
       executionDecider,
@@ -121,11 +123,6 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
       await running;
     },
   };
-};
-
-const firstEvent = async (log: EventLog, stream: string): Promise<RecordedEvent | null> => {
-  for await (const event of log.readStream(stream, { limit: 1 })) return event;
-  return null;
 };
 
 const contextNow = (organizationId: string): CommandContext => {
