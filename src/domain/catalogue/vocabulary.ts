@@ -87,7 +87,11 @@ export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => 
     if (use === "required" && !given) {
       problems.push({ field, message: `${step.action} needs a ${field}: ${what}.` });
     }
-    if (use === "none" && given) {
+    // Blanks alone are neither a name nor the absence of one.
+    if (use === "optional" && !given && step[field] !== "") {
+      problems.push({ field, message: `The ${field} is nothing but blanks; leave it empty.` });
+    }
+    if (use === "none" && step[field] !== "") {
       problems.push({ field, message: `${step.action} takes no ${field}; leave it empty.` });
     }
   }
