@@ -3,6 +3,7 @@ import {
   type jsonEvent,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
+import { disposeOf } from "./dispose.ts";
 import { AppendOutcomeUnknownError, LogUnavailableError, WrongRevisionError } from "./errors.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
 
@@ -84,7 +85,7 @@ export const createAppender = (deps: {
   const replace = (silent: Line): void => {
     if (replacing || closed || line !== silent) return;
     logger?.warn({}, "The event log does not answer appends; connecting anew");
-    replacing = silent.client.dispose().finally(() => {
+    replacing = disposeOf(silent.client).finally(() => {
       line = connect();
       replacing = null;
       admit();
@@ -125,7 +126,7 @@ export const createAppender = (deps: {
       if (closed) return;
       closed = true;
       await replacing;
-      await line.client.dispose();
+      await disposeOf(line.client);
       appenders -= 1;
     },
   };

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import {
   type AllStreamResolvedEvent,
   BACKWARDS,
@@ -11,12 +12,16 @@ import {
 } from "@eventstore/db-client";
 import type { EventMetadata } from "../../domain/kernel/events.ts";
 import { createAppender } from "./appender.ts";
+import { disposeOf } from "./dispose.ts";
 import { encodeEvents } from "./encode.ts";
 import { LogUnavailableError } from "./errors.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
 
 /** What the log client tells its surroundings. A pino logger fits. */
 export type LogClientLogger = { warn(fields: object, message: string): void };
+
+/** How many of the newest events are looked through for one that is not the server's own. */
+const HEAD_PAGE = 16;
 
 /** How many decoded events the client may hold ready for a slow reader. */
 const READ_AHEAD = { highWaterMark: 256 };
@@ -104,11 +109,25 @@ export const connectEventLog = (
     readAll,
 
     head: async () => {
-      const newest = reading.readAll({ direction: BACKWARDS, fromPosition: END });
-      for await (const resolved of closing(newest)) {
-        if (resolved.event && !isSystem(resolved.event)) return positionOf(resolved);
+      let from: typeof END | { commit: bigint; prepare: bigint } = END;
+      for (;;) {
+        let newest: bigint | null = null;
+        let oldest: bigint | null = null;
+        const page = reading.readAll({
+          direction: BACKWARDS,
+          fromPosition: from,
+          maxCount: HEAD_PAGE,
+        });
+        for await (const resolved of closing(page)) {
+          oldest = positionOf(resolved) ?? oldest;
+          if (resolved.event && !isSystem(resolved.event)) newest ??= positionOf(resolved);
+        }
+        if (newest !== null || oldest === null) return newest;
+        // A server's own events only, so far.
+        const reached = { commit: oldest, prepare: oldest };
+        if (from !== END && from.commit === oldest) return null;
+        from = reached;
       }
-      return null;
     },
 
     subscribeAll: ({ after }) => {
@@ -119,25 +138,33 @@ export const connectEventLog = (
 
     close: async () => {
       for (const subscription of subscriptions) await subscription.close();
-      await Promise.all([appender.close(), reading.dispose()]);
+      await Promise.all([appender.close(), disposeOf(reading)]);
     },
   };
 };
 
-type ClientStream<T> = AsyncIterable<T> & { destroy(): unknown };
+type ClientRead<T> = Readable & AsyncIterable<T> & { cancel(): Promise<void> };
 
-/** Iterates a read of the client. Its errors become LogUnavailableError; leaving the loop cancels the call. */
-async function* closing<T>(read: ClientStream<T> & { cancel(): Promise<void> }): AsyncGenerator<T> {
+/**
+ * Iterates a read of the client. Its errors become LogUnavailableError. Leaving the loop cancels the
+ * call and lets what is still under way run off: a call that the server has ended already takes no
+ * cancellation, and unread it would keep the client from closing for ever.
+ */
+async function* closing<T>(read: ClientRead<T>): AsyncGenerator<T> {
   let finished = false;
   try {
-    for await (const item of read) yield item;
+    for await (const item of read.iterator({ destroyOnReturn: false })) yield item as T;
     finished = true;
   } catch (error) {
     finished = true;
     if (error instanceof StreamNotFoundError) throw error;
     throw new LogUnavailableError(error);
   } finally {
-    if (!finished) await read.cancel();
+    if (!finished) {
+      read.on("error", () => undefined);
+      await read.cancel();
+      read.resume();
+    }
   }
 }
 

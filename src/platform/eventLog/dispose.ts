@@ -1,0 +1,17 @@
+import type { EventStoreDBClient } from "@eventstore/db-client";
+
+/** How long a client is waited for: its calls end when they are cancelled, if the connection still does. */
+const PATIENCE_MS = 2_000;
+
+/** Ends a client and its calls. Never waits for longer than 2 s: a call that does not end must not hold up a stop, or the next connection. */
+export const disposeOf = async (client: EventStoreDBClient): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS);
+  });
+  try {
+    await Promise.race([client.dispose(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
