@@ -2,15 +2,13 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { gather } from "../../platform/eventLog/gather.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { leadership } from "../../platform/leadership.ts";
-import { pause } from "../../platform/pause.ts";
+import { whileLeading } from "../../platform/leading.ts";
 import { applyBatch, type Progress } from "./applyBatch.ts";
 import type { Positions } from "./positions.ts";
 import { type Projection, schemaOf } from "./projection.ts";
 import { type CheckpointTables, shownVersion, showProjection } from "./schemas.ts";
 
 const LEADERSHIP = "projector";
-const RENEW_MS = 1_000;
 const BATCH = 512;
 
 export type Projector = { stop(): Promise<void> };
@@ -28,9 +26,7 @@ export const startProjector = (deps: {
   logger: Logger;
   holder: string;
 }): Projector => {
-  const { log, db, projections, positions, logger } = deps;
-  const lead = leadership(db, LEADERSHIP, deps.holder);
-  const stopping = new AbortController();
+  const { log, db, projections, positions, logger, holder } = deps;
 
   const loadProgress = async (): Promise<Progress[]> => {
     const rows = await db.selectFrom("projection_checkpoints").selectAll().execute();
@@ -52,7 +48,7 @@ export const startProjector = (deps: {
     return hidden;
   };
 
-  const leadUntilLost = async (): Promise<void> => {
+  const foldUntil = async (over: AbortSignal): Promise<void> => {
     const progress = await loadProgress();
     const hidden = await findHidden();
     const head = hidden.size > 0 ? await log.head() : null;
@@ -71,51 +67,26 @@ export const startProjector = (deps: {
     }
     const gathered = gather(log.subscribeAll({ after: leastOf(progress) }));
     const close = () => void gathered.close();
-    const renewal = setInterval(() => {
-      lead.hold().then(
-        (held) => held || close(),
-        () => close(),
-      );
-    }, RENEW_MS);
-    stopping.signal.addEventListener("abort", close, { once: true });
-    // Asked to stop before there was anything to close.
-    if (stopping.signal.aborted) close();
+    over.addEventListener("abort", close, { once: true });
+    // Over before there was anything to close.
+    if (over.aborted) close();
     try {
       for (;;) {
         const batch = await gathered.take(BATCH);
         const last = batch?.at(-1);
-        if (!batch || !last || stopping.signal.aborted) return;
+        if (!batch || !last || over.aborted) return;
         const { parked } = await applyBatch(db, progress, batch);
         if (parked > 0) logger.error({ parked }, "events were parked: see parked_events");
         await showWhatCaughtUp();
         for (const { projection } of progress) positions.advance(projection.name, last.position);
       }
     } finally {
-      clearInterval(renewal);
-      stopping.signal.removeEventListener("abort", close);
+      over.removeEventListener("abort", close);
       await gathered.close();
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        if (await lead.hold()) await leadUntilLost();
-      } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, "projector interrupted");
-      }
-      await pause(250, stopping.signal);
-    }
-    await lead.release().catch(() => undefined);
-  };
-  const running = run();
-
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return whileLeading({ name: LEADERSHIP, db, holder, logger, work: foldUntil });
 };
 
 const leastOf = (progress: readonly Progress[]): bigint | null => {

@@ -4,7 +4,7 @@ import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { gather } from "../../platform/eventLog/gather.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { leadership } from "../../platform/leadership.ts";
+import { whileLeading } from "../../platform/leading.ts";
 import { pause } from "../../platform/pause.ts";
 import type { ReactorTables } from "../../platform/state/reactorCheckpoints.ts";
 import {
@@ -14,7 +14,6 @@ import {
 } from "../../platform/state/reactorCheckpoints.ts";
 import { savedBehind } from "./savedBehind.ts";
 
-const RENEW_MS = 1_000;
 const BATCH = 256;
 
 /** A recorded event of one type, decoded. */
@@ -44,9 +43,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
   /** Called after a batch in which there was something to react to. */
   readonly afterBatch?: () => Promise<void>;
 }): Reactor => {
-  const { name, log, db, logger } = deps;
-  const lead = leadership(db, `reactor:${name}`, deps.holder);
-  const stopping = new AbortController();
+  const { name, log, db, logger, holder } = deps;
   const reactions = new Map(Object.entries(deps.on) as [string, Reaction<DomainEvent>][]);
 
   const decode = (event: RecordedEvent): RecordedEvent => {
@@ -57,7 +54,11 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     return { ...event, data };
   };
 
-  const react = async (event: RecordedEvent, reaction: Reaction<DomainEvent>): Promise<void> => {
+  const react = async (
+    event: RecordedEvent,
+    reaction: Reaction<DomainEvent>,
+    over: AbortSignal,
+  ): Promise<void> => {
     let decoded: RecordedEvent;
     try {
       decoded = decode(event);
@@ -66,7 +67,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
       logger.error({ err: error, reactor: name, event: event.id }, "event parked");
       return;
     }
-    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+    for (let attempt = 1; !over.aborted; attempt += 1) {
       try {
         return await reaction(decoded);
       } catch (error) {
@@ -76,35 +77,27 @@ export const startReactor = <Event extends DomainEvent>(deps: {
           return;
         }
         logger.warn({ err: error, reactor: name, event: event.id, attempt }, "reaction failed");
-        await pause(Math.min(5_000, 50 * 2 ** attempt), stopping.signal);
+        await pause(Math.min(5_000, 50 * 2 ** attempt), over);
       }
     }
-    throw new Error("stopped");
+    throw new Error("The lead was lost before the reaction passed");
   };
 
-  const leadUntilLost = async (): Promise<void> => {
+  const reactUntil = async (leadOver: AbortSignal): Promise<void> => {
     const after = await loadReactorCheckpoint(db, name);
     await deps.onLead?.();
     const gathered = gather(log.subscribeAll({ after }));
-    const over = new AbortController();
-    const close = () => {
-      over.abort();
-      void gathered.close();
-    };
-    const renewal = setInterval(() => {
-      lead.hold().then(
-        (held) => held || close(),
-        () => close(),
-      );
-    }, RENEW_MS);
-    stopping.signal.addEventListener("abort", close, { once: true });
-    // Asked to stop before there was anything to close.
-    if (stopping.signal.aborted) close();
+    const failing = new AbortController();
+    const over = AbortSignal.any([leadOver, failing.signal]);
+    const close = () => void gathered.close();
+    over.addEventListener("abort", close, { once: true });
+    // Over before there was anything to close.
+    if (over.aborted) close();
     const checkpoint = savedBehind(
       (position) => saveReactorCheckpoint(db, name, position),
       (error) => {
         logger.warn({ err: error, reactor: name }, "the checkpoint cannot be saved");
-        close();
+        failing.abort();
       },
     );
     try {
@@ -113,40 +106,20 @@ export const startReactor = <Event extends DomainEvent>(deps: {
         if (!batch) return;
         let reacted = false;
         for (const event of batch) {
-          if (over.signal.aborted) return;
+          if (over.aborted) return;
           const reaction = reactions.get(event.type);
-          if (reaction) await react(event, reaction);
+          if (reaction) await react(event, reaction, over);
           reacted ||= reaction !== undefined;
           checkpoint.note(event.position);
         }
         if (reacted) await deps.afterBatch?.();
       }
     } finally {
-      clearInterval(renewal);
-      stopping.signal.removeEventListener("abort", close);
+      over.removeEventListener("abort", close);
       await gathered.close();
       await checkpoint.end();
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        if (await lead.hold()) await leadUntilLost();
-      } catch (error) {
-        if (!stopping.signal.aborted)
-          logger.warn({ err: error, reactor: name }, "reactor interrupted");
-      }
-      await pause(250, stopping.signal);
-    }
-    await lead.release().catch(() => undefined);
-  };
-  const running = run();
-
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return whileLeading({ name: `reactor:${name}`, db, holder, logger, work: reactUntil });
 };

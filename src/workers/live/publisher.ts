@@ -1,9 +1,8 @@
 import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { leadership } from "../../platform/leadership.ts";
+import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
 import {
   loadReactorCheckpoint,
   saveReactorCheckpoint,
@@ -13,8 +12,8 @@ import { runEventQueries } from "../../projections/runEvents.ts";
 
 const NAME = "publisher";
 const BATCH = 500;
-/** The lease lasts 3 s. So often it also looks when it was told of no commit: word of it may be lost. */
-const RENEW_MS = 1_000;
+/** So often it also looks when it was told of no commit: word of it may be lost. */
+const LOOK_EVERY_MS = 1_000;
 const SAVE_EVERY_MS = 250;
 
 export type PublisherDeps = {
@@ -35,10 +34,8 @@ export const runEventsSubject = (runId: string): string => `run.${runId}.events`
  * again, under the same number. It reads what is shown, so a rebuild publishes nothing.
  */
 export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } => {
-  const { db, bus, positions, logger } = deps;
+  const { db, bus, positions, logger, holder } = deps;
   const queries = runEventQueries(db);
-  const lead = leadership(db, `reactor:${NAME}`, deps.holder);
-  const stopping = new AbortController();
 
   const publish = (event: NumberedRunEvent): void => {
     bus.publish(runEventsSubject(event.run_id), JSON.stringify(event));
@@ -52,13 +49,20 @@ export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } =
     onCommit?.();
   });
 
-  const commitSince = async (seen: number, patienceMs: number): Promise<void> => {
-    if (commits !== seen) return;
-    const waiting = new AbortController();
-    onCommit = () => waiting.abort();
-    await pause(patienceMs, AbortSignal.any([waiting.signal, stopping.signal]));
-    onCommit = null;
-  };
+  /** Waits for a commit after the one seen, at most `patienceMs`. */
+  const commitSince = (seen: number, patienceMs: number, over: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        over.removeEventListener("abort", end);
+        onCommit = null;
+        resolve();
+      };
+      const timer = setTimeout(end, patienceMs);
+      onCommit = end;
+      over.addEventListener("abort", end);
+      if (commits !== seen || over.aborted) end();
+    });
 
   const newestPosition = async (): Promise<bigint | null> => {
     const row = await db
@@ -68,12 +72,11 @@ export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } =
     return (row?.newest as bigint | null | undefined) ?? null;
   };
 
-  const leadUntilLost = async (): Promise<void> => {
+  const publishUntil = async (over: AbortSignal): Promise<void> => {
     // Without a checkpoint what is there already is history: who watches reads it from the table.
     let position = (await loadReactorCheckpoint(db, NAME)) ?? (await newestPosition());
     let saved = position;
     let savedAt = performance.now();
-    let renewedAt = performance.now();
     const save = async (): Promise<void> => {
       if (position === null || position === saved) return;
       await saveReactorCheckpoint(db, NAME, position);
@@ -81,11 +84,7 @@ export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } =
       savedAt = performance.now();
     };
     try {
-      while (!stopping.signal.aborted) {
-        if (performance.now() - renewedAt >= RENEW_MS) {
-          if (!(await lead.hold())) return;
-          renewedAt = performance.now();
-        }
+      while (!over.aborted) {
         const seen = commits;
         const events = await queries.runEventsAfterPosition(position, BATCH);
         for (const { position: at, ...event } of events) {
@@ -94,30 +93,23 @@ export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } =
         }
         if (performance.now() - savedAt >= SAVE_EVERY_MS) await save();
         if (events.length < BATCH)
-          await commitSince(seen, position === saved ? RENEW_MS : SAVE_EVERY_MS);
+          await commitSince(seen, position === saved ? LOOK_EVERY_MS : SAVE_EVERY_MS, over);
       }
     } finally {
       await save();
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        if (await lead.hold()) await leadUntilLost();
-      } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, "publisher interrupted");
-      }
-      await pause(RENEW_MS / 4, stopping.signal);
-    }
-    await lead.release().catch(() => undefined);
-  };
-  const running = run();
-
+  const leading = whileLeading({
+    name: `reactor:${NAME}`,
+    db,
+    holder,
+    logger,
+    work: publishUntil,
+  });
   return {
     stop: async () => {
-      stopping.abort();
-      await running;
+      await leading.stop();
       stopListening();
     },
   };
