@@ -1,5 +1,5 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
-import { isAbsent } from "../../platform/database/database.ts";
+import { isPassing } from "../../platform/database/database.ts";
 import { AppendOutcomeUnknownError, LogUnavailableError } from "../../platform/eventLog/errors.ts";
 import { PasswordsBusyError } from "../../platform/state/passwords.ts";
 import { ApiError } from "../apiError.ts";
@@ -27,8 +27,11 @@ export const answerTo = (error: unknown): ErrorAnswer => {
     });
   }
   if (error instanceof DomainError) return answerToDomain(error);
-  if (error instanceof LogUnavailableError || isAbsent(error) || isPoolExhausted(error)) {
-    return unavailable("A part of the service cannot be reached. Nothing was changed; try again.");
+  if (error instanceof LogUnavailableError || isPassing(error)) {
+    // A command may have written before the part went away: that nothing was changed is not known here.
+    return unavailable(
+      "A part of the service cannot be reached just now. Look whether it was done, or try again.",
+    );
   }
   if (error instanceof AppendOutcomeUnknownError) {
     return unavailable(
@@ -46,10 +49,6 @@ const busy: ErrorAnswer = {
   headers: { "retry-after": "5" },
   isFault: false,
 };
-
-/** Every connection was in use for longer than a query waits for one. */
-const isPoolExhausted = (error: unknown): boolean =>
-  error instanceof Error && /timeout exceeded when trying to connect/.test(error.message);
 
 const fault: ErrorAnswer = {
   status: 500,

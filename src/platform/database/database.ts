@@ -78,10 +78,27 @@ export const openDatabase = (url: string, options: { max?: number } = {}): Datab
 /** Refused, starting up, shutting down, or cut while connecting. */
 const ABSENT = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "57P01", "57P02", "57P03"]);
 
-/** Whether an error says that the database is not there just now, so that the same may work later. */
-export const isAbsent = (error: unknown): boolean => {
+/** Whether a connection could not be made because the database is not there just now. */
+const isAbsent = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return ABSENT.has(code);
   return /Connection terminated/.test(error.message);
 };
+
+/**
+ * Whether an error is the database's trouble of the moment and not of what was asked: it went away, is
+ * full or overloaded, or a transaction must be run again. SQLSTATE classes 08 connection, 40 rollback,
+ * 53 resources, 57P shutdown, and 25P03, a transaction that stood still.
+ * What was under way may have been done.
+ */
+export const isPassing = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string" && PASSING_CODE.test(code)) return true;
+  return PASSING_MESSAGE.test(error.message);
+};
+
+const PASSING_CODE = /^(08|40|53|57P|25P03|ECONN|EPIPE|ETIMEDOUT)/;
+const PASSING_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered/;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isPassing } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 import { type Projection, schemaOf } from "./projection.ts";
 import type { CheckpointTables } from "./schemas.ts";
@@ -33,7 +34,7 @@ export const applyBatch = async (
   try {
     await db.transaction().execute((trx) => fold(trx, progress, batch, last.position, handle));
   } catch (error) {
-    if (error instanceof FencedOffError || isConnectionLoss(error)) throw error;
+    if (error instanceof FencedOffError || isPassing(error)) throw error;
     await db.transaction().execute((trx) => {
       parked = 0;
       return fold(trx, progress, batch, last.position, async (within, projection, event) => {
@@ -109,7 +110,7 @@ const handleOrPark = async (
     await sql`release savepoint one_event`.execute(trx);
     return true;
   } catch (error) {
-    if (isConnectionLoss(error)) throw error;
+    if (isPassing(error)) throw error;
     await sql`rollback to savepoint one_event`.execute(trx);
     await trx
       .insertInto("parked_events")
@@ -124,17 +125,4 @@ const handleOrPark = async (
       .execute();
     return false;
   }
-};
-
-/** SQLSTATE classes that mean the database went away, not that the event is bad: 08 connection, 57P admin shutdown, 53 resources, 40 rollback, 25P03 a transaction that stood still. */
-const isConnectionLoss = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return (
-    /^(08|57P|53|40|25P03)/.test(code) ||
-    /^(ECONN|EPIPE|ETIMEDOUT)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered/.test(
-      error.message,
-    )
-  );
 };
