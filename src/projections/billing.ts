@@ -13,7 +13,9 @@ export type BillingTables = {
   };
 };
 
-const setPlan: Handler<BillingTables, PlanEvent> = async (db, event) => {
+type PlanSet = Extract<PlanEvent, { type: "PlanStarted" | "PlanGranted" }>;
+
+const setPlan: Handler<BillingTables, PlanSet> = async (db, event) => {
   const row = {
     plan: event.data.plan,
     set_by: event.data.changeId,

@@ -2,45 +2,288 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { type BillingPeriod, intervals } from "./calendar.ts";
 import { type PlanCode, planCodes } from "./catalog.ts";
+import { type ChangeCommand, decideChange } from "./planChanges.ts";
+import { decideFact, type FactCommand } from "./planFacts.ts";
+import { decideTick, type TickCommand } from "./planTicks.ts";
+import type { Terms } from "./proration.ts";
+import { type Subscription, type SubscriptionFact, takeIn } from "./subscription.ts";
 
 // ---------------------------------------------------------------- Events
 
-/** `changeId` is the event's own id in the log: a receipt that names it can be followed to the event that set the plan. */
+/** The event's own id in the log: a receipt that names it can be followed to the event that set the plan. */
+const setBy = z.uuid();
 const changeId = z.uuid();
+const instant = z.iso.datetime({ precision: 3 });
+const terms = z.object({ plan: z.enum(planCodes), interval: z.enum(intervals).nullable() });
+const period = z.object({ start: instant, end: instant });
+const provider = z.enum(["provider-a", "provider-b"]);
+
+/** What a provider's event said, as far as it matters: enough to fold it in any order. */
+const fact = z.object({
+  provider,
+  eventId: z.string(),
+  occurredAt: instant,
+  subscriptionId: z.string(),
+  terms: terms.nullable(),
+  period: period.nullable(),
+  standing: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("active") }),
+    z.object({ kind: z.literal("cancelled"), endsAt: instant.nullable(), at: instant }),
+    z.object({ kind: z.literal("revoked"), at: instant }),
+  ]),
+});
 
 const schemas = {
   PlanStarted: z.object({ changeId, plan: z.literal("free") }),
-  /** An operator gave a plan. */
-  PlanGranted: z.object({ changeId, plan: z.enum(planCodes), reason: z.string() }),
+  /** An operator gave a plan, until an instant or for good. `changeId` is the event's own id. */
+  PlanGranted: z.object({
+    changeId,
+    plan: z.enum(planCodes),
+    reason: z.string(),
+    until: instant.nullable().default(null),
+  }),
+  PlanChangeCreated: z.object({
+    changeId,
+    from: terms,
+    to: terms,
+    /** At once, or when what is paid for ends. */
+    timing: z.enum(["now", "period_end"]),
+    dueCents: z.int().nonnegative(),
+    effectiveAt: instant,
+    expiresAt: instant,
+  }),
+  PlanChangeConfirmed: z.object({ changeId }),
+  PlanChangeAwaitingPayment: z.object({ changeId, provider, checkoutId: z.string() }),
+  PlanChangeScheduled: z.object({ changeId, to: terms, effectiveAt: instant }),
+  /** The plan that is in force from now on. Without a request of ours the provider changed it, or a grant ended. */
+  PlanChangeApplied: z.object({
+    setBy,
+    changeId: changeId.nullable(),
+    to: terms,
+    period: period.nullable(),
+    /** The provider's subscription that gives it, if one does. */
+    subscriptionId: z.string().nullable(),
+    fact: fact.nullable(),
+    /** Whether an operator's grant gives way to it. */
+    endsGrant: z.boolean(),
+  }),
+  PlanChangeCancelled: z.object({ changeId }),
+  PlanChangeFailed: z.object({ changeId, reason: z.string() }),
+  PlanChangeExpired: z.object({ changeId }),
+  PlanRenewed: z.object({ period, fact: fact.nullable() }),
+  PlanCancellationScheduled: z.object({ effectiveAt: instant, fact: fact.nullable() }),
+  PlanCancellationWithdrawn: z.object({}),
+  PlanDowngradedToFree: z.object({ setBy, reason: z.string(), endsGrant: z.boolean() }),
+  /** Money went back: what it had bought ends at once. */
+  PlanRevoked: z.object({ setBy, action: z.enum(["refund", "chargeback"]), fact }),
+  /** Money went back for something that gives no plan (any more, or yet). */
+  AdjustmentNoted: z.object({ action: z.string(), status: z.string(), fact }),
+  PlanAttentionRaised: z.object({ provider, providerEventId: z.string(), reason: z.string() }),
+  PlanAttentionSettled: z.object({
+    providerEventId: z.string(),
+    outcome: z.string(),
+    reason: z.string(),
+  }),
 };
 
 export type PlanEvent = EventOf<typeof schemas>;
+export type ProviderName = z.output<typeof provider>;
+export type ProviderFact = SubscriptionFact & { readonly provider: ProviderName };
 
 // ---------------------------------------------------------------- State
 
-export type OrganizationPlan =
-  | { readonly status: "none" }
-  | {
-      readonly status: "active";
-      readonly plan: PlanCode;
-      /** The id of the event that set it. */
-      readonly setBy: string;
-    };
+export type ChangeStatus =
+  | "created"
+  | "confirmed"
+  | "awaiting_payment"
+  | "scheduled"
+  | "applied"
+  | "cancelled"
+  | "failed"
+  | "expired";
+
+export type ChangeRequest = {
+  readonly id: string;
+  readonly status: ChangeStatus;
+  readonly from: Terms;
+  readonly to: Terms;
+  readonly timing: "now" | "period_end";
+  readonly dueCents: number;
+  readonly effectiveAt: string;
+  readonly expiresAt: string;
+};
+
+/** What an organisation has of its own: an operator's grant stands before it, and gives way to it again. */
+export type OwnPlan = {
+  readonly terms: Terms;
+  readonly period: BillingPeriod | null;
+  /** The provider's subscription that gives it, null when none does. */
+  readonly subscriptionId: string | null;
+  readonly setBy: string | null;
+};
+
+export type Held = {
+  readonly status: "active";
+  readonly plan: PlanCode;
+  /** The id of the event that set it. */
+  readonly setBy: string | null;
+  readonly own: OwnPlan;
+  readonly grant: {
+    readonly plan: PlanCode;
+    readonly until: string | null;
+    readonly setBy: string;
+  } | null;
+  /** When what is paid for ends without going on. */
+  readonly endsAt: string | null;
+  readonly changes: ReadonlyMap<string, ChangeRequest>;
+  readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** The provider's events that have been taken in. */
+  readonly facts: ReadonlySet<string>;
+  readonly attention: ReadonlyMap<
+    string,
+    { readonly provider: ProviderName; readonly reason: string }
+  >;
+};
+
+export type OrganizationPlan = { readonly status: "none" } | Held;
+
+const FREE: Terms = { plan: "free", interval: null };
+
+const free = (setBy: string): OwnPlan => ({
+  terms: FREE,
+  period: null,
+  subscriptionId: null,
+  setBy,
+});
+
+const nothingYet: Held = {
+  status: "active",
+  plan: "free",
+  setBy: null,
+  own: { terms: FREE, period: null, subscriptionId: null, setBy: null },
+  grant: null,
+  endsAt: null,
+  changes: new Map(),
+  subscriptions: new Map(),
+  facts: new Set(),
+  attention: new Map(),
+};
+
+/** What an organisation holds; one whose plan has not started yet holds the free one. */
+export const heldBy = (state: OrganizationPlan): Held =>
+  state.status === "active" ? state : nothingYet;
 
 // ---------------------------------------------------------------- evolve
 
-export const evolve = (_: OrganizationPlan, event: PlanEvent): OrganizationPlan => {
+export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationPlan => {
+  const held = heldBy(state);
   switch (event.type) {
     case "PlanStarted":
-    case "PlanGranted":
-      return { status: "active", plan: event.data.plan, setBy: event.data.changeId };
+      return withOwn(held, free(event.data.changeId));
+    case "PlanGranted": {
+      const { plan, until, changeId: id } = event.data;
+      return { ...held, plan, setBy: id, grant: { plan, until, setBy: id } };
+    }
+    case "PlanChangeCreated": {
+      const { changeId: id, expiresAt, from, to, timing, dueCents, effectiveAt } = event.data;
+      const change = {
+        id,
+        status: "created",
+        from,
+        to,
+        timing,
+        dueCents,
+        effectiveAt,
+        expiresAt,
+      } as const;
+      return { ...held, changes: new Map(held.changes).set(id, change) };
+    }
+    case "PlanChangeConfirmed":
+      return settle(held, event.data.changeId, "confirmed");
+    case "PlanChangeAwaitingPayment":
+      return settle(held, event.data.changeId, "awaiting_payment");
+    case "PlanChangeScheduled":
+      return settle(held, event.data.changeId, "scheduled", event.data.effectiveAt);
+    case "PlanChangeApplied": {
+      const { changeId: id, to, period: paid, subscriptionId, fact: told } = event.data;
+      const before = event.data.endsGrant ? { ...held, grant: null } : held;
+      const own = { terms: to, period: paid, subscriptionId, setBy: event.data.setBy };
+      const applied = withOwn(taken(before, told), own);
+      const ended = { ...applied, endsAt: null };
+      return id === null ? ended : settle(ended, id, "applied");
+    }
+    case "PlanChangeCancelled":
+      return settle(held, event.data.changeId, "cancelled");
+    case "PlanChangeFailed":
+      return settle(held, event.data.changeId, "failed");
+    case "PlanChangeExpired":
+      return settle(held, event.data.changeId, "expired");
+    case "PlanRenewed": {
+      const renewed = taken(held, event.data.fact);
+      return { ...renewed, own: { ...renewed.own, period: event.data.period } };
+    }
+    case "PlanCancellationScheduled": {
+      const { fact: told, effectiveAt } = event.data;
+      // Of another subscription than the one that gives the plan: the plan goes on.
+      const ends = told === null || told.subscriptionId === held.own.subscriptionId;
+      return { ...taken(held, told), endsAt: ends ? effectiveAt : held.endsAt };
+    }
+    case "PlanCancellationWithdrawn":
+      return { ...held, endsAt: null };
+    case "PlanDowngradedToFree": {
+      const before = event.data.endsGrant ? { ...held, grant: null } : held;
+      return { ...withOwn(before, free(event.data.setBy)), endsAt: null };
+    }
+    case "PlanRevoked": {
+      const { fact: told, setBy: by } = event.data;
+      return { ...withOwn(taken(held, told), free(by)), endsAt: null };
+    }
+    case "AdjustmentNoted":
+      return taken(held, event.data.fact);
+    case "PlanAttentionRaised": {
+      const { providerEventId, provider: from, reason } = event.data;
+      const attention = new Map(held.attention).set(providerEventId, { provider: from, reason });
+      return { ...held, attention };
+    }
+    case "PlanAttentionSettled": {
+      const attention = new Map(held.attention);
+      attention.delete(event.data.providerEventId);
+      return { ...held, attention };
+    }
     default:
       return assertNever(event);
   }
 };
 
+/** What an organisation has of its own shows as soon as no grant stands before it. */
+const withOwn = (held: Held, own: OwnPlan): Held => {
+  const { grant } = held;
+  return { ...held, own, plan: grant?.plan ?? own.terms.plan, setBy: grant?.setBy ?? own.setBy };
+};
+
+const taken = (held: Held, told: ProviderFact | null): Held => {
+  if (!told) return held;
+  const merged = takeIn(held.subscriptions.get(told.subscriptionId), told);
+  return {
+    ...held,
+    subscriptions: new Map(held.subscriptions).set(merged.id, merged),
+    facts: new Set(held.facts).add(told.eventId),
+  };
+};
+
+const settle = (held: Held, id: string, status: ChangeStatus, effectiveAt?: string): Held => {
+  const change = held.changes.get(id);
+  if (!change) return held;
+  const settled = { ...change, status, effectiveAt: effectiveAt ?? change.effectiveAt };
+  return { ...held, changes: new Map(held.changes).set(id, settled) };
+};
+
 // ---------------------------------------------------------------- Commands
+
+/** Ids for the events that a command may cause, in their order: those of the log. */
+export type EventIds = readonly [string, ...string[]];
 
 export type PlanCommand =
   | { readonly type: "start"; readonly changeId: string }
@@ -48,21 +291,44 @@ export type PlanCommand =
       readonly type: "grant";
       readonly changeId: string;
       readonly plan: PlanCode;
+      readonly until?: string | null;
       readonly reason: string;
-    };
+    }
+  | ChangeCommand
+  | FactCommand
+  | TickCommand;
 
 // ---------------------------------------------------------------- decide
 
 export const decide = (command: PlanCommand, state: OrganizationPlan): readonly PlanEvent[] => {
+  const held = heldBy(state);
   switch (command.type) {
     case "start":
       if (state.status !== "none") return [];
       return [{ type: "PlanStarted", data: { changeId: command.changeId, plan: "free" } }];
     case "grant": {
-      const { changeId: id, plan, reason } = command;
-      if (state.status === "active" && state.plan === plan) return [];
-      return [{ type: "PlanGranted", data: { changeId: id, plan, reason } }];
+      const { changeId: id, plan, until = null, reason } = command;
+      const standing = held.grant ?? { plan: held.plan, until: null };
+      if (standing.plan === plan && standing.until === until) return [];
+      return [{ type: "PlanGranted", data: { changeId: id, plan, reason, until } }];
     }
+    case "requestChange":
+    case "confirmChange":
+    case "awaitPayment":
+    case "scheduleChange":
+    case "applyChange":
+    case "cancelChange":
+    case "failChange":
+    case "settleChange":
+    case "withdrawScheduled":
+      return decideChange(command, held);
+    case "takeFact":
+    case "noteAdjustment":
+    case "raiseAttention":
+    case "settleAttention":
+      return decideFact(command, held);
+    case "passTime":
+      return decideTick(command, held, (before, event) => heldBy(evolve(before, event)));
     default:
       return assertNever(command);
   }
@@ -71,8 +337,10 @@ export const decide = (command: PlanCommand, state: OrganizationPlan): readonly 
 /** The plan in force: an organisation whose plan has not started yet has the free one. */
 export const planInForce = (
   state: OrganizationPlan,
-): { readonly plan: PlanCode; readonly setBy: string | null } =>
-  state.status === "active" ? state : { plan: "free", setBy: null };
+): { readonly plan: PlanCode; readonly setBy: string | null } => {
+  const { plan, setBy: by } = heldBy(state);
+  return { plan, setBy: by };
+};
 
 export const planDecider: Decider<OrganizationPlan, PlanCommand, PlanEvent> = {
   category: "plan",

@@ -13,7 +13,7 @@ const second = "019a0000-0000-7000-8000-000000000002";
 const started: PlanEvent = { type: "PlanStarted", data: { changeId: first, plan: "free" } };
 const granted: PlanEvent = {
   type: "PlanGranted",
-  data: { changeId: second, plan: "team", reason: "a trial" },
+  data: { changeId: second, plan: "team", reason: "a trial", until: null },
 };
 const grant = { type: "grant", changeId: second, plan: "team", reason: "a trial" } as const;
 

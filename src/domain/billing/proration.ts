@@ -1,0 +1,89 @@
+import type { BillingPeriod, Interval } from "./calendar.ts";
+import { catalog, type PlanCode, planCodes } from "./catalog.ts";
+import { type LimitName, limitNames, limitOf } from "./entitlements.ts";
+
+/** A plan and how it is paid; the free one is not paid. */
+export type Terms = { readonly plan: PlanCode; readonly interval: Interval | null };
+
+/** A line of a preview. Credits are negative. */
+export type ProrationLine = { readonly what: "credit" | "charge"; readonly cents: number };
+
+export type Proration = { readonly lines: readonly ProrationLine[]; readonly dueCents: number };
+
+/** What terms cost for a whole period, in cents. */
+export const priceOf = ({ plan, interval }: Terms): number => {
+  if (interval === null) return 0;
+  const { pricePerMonth, pricePerYear } = catalog[plan];
+  return 100 * (interval === "month" ? pricePerMonth : pricePerYear);
+};
+
+const rank = ({ plan }: Terms): number => planCodes.indexOf(plan);
+
+const lengthOf = ({ interval }: Terms): number =>
+  interval === "year" ? 2 : interval === "month" ? 1 : 0;
+
+/**
+ * Whether a change takes place at once: a larger plan, or a longer interval, and neither a smaller plan
+ * nor a shorter interval with it. Every other change waits for the end of what is paid (domain.md,
+ * "Plan change"), so that nothing is ever owed back.
+ */
+export const isUpgrade = (from: Terms, to: Terms): boolean =>
+  rank(to) >= rank(from) &&
+  lengthOf(to) >= lengthOf(from) &&
+  (rank(to) > rank(from) || lengthOf(to) > lengthOf(from));
+
+/**
+ * What an upgrade at an instant costs now. Within one interval the period stays, and the rest of it is
+ * charged at the new price and credited at the old one; otherwise a new period begins and is charged
+ * whole. Each line is rounded to the cent; what is due is the sum of the lines.
+ */
+export const prorationOf = (
+  from: Terms,
+  to: Terms,
+  period: BillingPeriod | null,
+  at: string,
+): Proration => {
+  const rest = period === null ? 0 : shareLeft(period, at);
+  const isSamePeriod = period !== null && from.interval === to.interval;
+  const credit = Math.round(priceOf(from) * rest);
+  const charge = Math.round(priceOf(to) * (isSamePeriod ? rest : 1));
+  const lines: ProrationLine[] = [];
+  if (credit > 0) lines.push({ what: "credit", cents: -credit });
+  if (charge > 0) lines.push({ what: "charge", cents: charge });
+  return { lines, dueCents: charge - credit };
+};
+
+/** How much of a period is left at an instant, from 0 to 1. */
+const shareLeft = ({ start, end }: BillingPeriod, at: string): number => {
+  const whole = Date.parse(end) - Date.parse(start);
+  const left = Date.parse(end) - Date.parse(at);
+  return Math.min(1, Math.max(0, left / whole));
+};
+
+/** How much of what a plan limits an organisation has now. */
+export type InUse = { readonly [Name in LimitName]?: number };
+
+export type Comparison = {
+  /** What the new plan allows beyond the old one, in words. */
+  readonly gains: readonly string[];
+  readonly losses: readonly string[];
+  /** What the organisation has now and the new plan does not hold. */
+  readonly noLongerFits: readonly string[];
+};
+
+/** What changes with a plan, and what would no longer fit. */
+export const compareTerms = (from: PlanCode, to: PlanCode, inUse: InUse): Comparison => {
+  const gains: string[] = [];
+  const losses: string[] = [];
+  const noLongerFits: string[] = [];
+  for (const name of limitNames) {
+    const [before, after] = [limitOf(from, name).limit, limitOf(to, name).limit];
+    if (before === after) continue;
+    (after > before ? gains : losses).push(`${name}: ${after} instead of ${before}`);
+    const used = inUse[name] ?? 0;
+    if (used > after) noLongerFits.push(`${name}: ${used} in use, ${after} allowed`);
+  }
+  const [before, after] = [catalog[from].visualBaselines, catalog[to].visualBaselines];
+  if (before !== after) (after ? gains : losses).push("visual_baselines");
+  return { gains, losses, noLongerFits };
+};

@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Interval, intervals } from "../../../../src/domain/billing/calendar.ts";
+import { planCodes } from "../../../../src/domain/billing/catalog.ts";
+import {
+  type EventIds,
+  heldBy,
+  type OrganizationPlan,
+  type PlanCommand,
+  type PlanEvent,
+  planDecider,
+} from "../../../../src/domain/billing/plan.ts";
+import { openChange } from "../../../../src/domain/billing/planChanges.ts";
+import { nextDue } from "../../../../src/domain/billing/planTicks.ts";
+import type { Terms } from "../../../../src/domain/billing/proration.ts";
+import { DomainError } from "../../../../src/domain/kernel/errors.ts";
+import { scenario } from "../../../support/scenario.ts";
+
+const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const ids: EventIds = [uuid(11), uuid(12), uuid(13)];
+const at = "2026-04-16T00:00:00.000Z";
+const period = { start: "2026-04-01T00:00:00.000Z", end: "2026-05-01T00:00:00.000Z" };
+const free: Terms = { plan: "free", interval: null };
+const starter: Terms = { plan: "starter", interval: "month" };
+const team: Terms = { plan: "team", interval: "month" };
+
+const started: PlanEvent = { type: "PlanStarted", data: { changeId: uuid(1), plan: "free" } };
+const onTeam: PlanEvent = {
+  type: "PlanChangeApplied",
+  data: {
+    setBy: uuid(2),
+    changeId: null,
+    to: team,
+    period,
+    subscriptionId: null,
+    fact: null,
+    endsGrant: false,
+  },
+};
+const request = (to: Terms): PlanCommand => ({ type: "requestChange", changeId: uuid(5), to, at });
+const created = (from: Terms, to: Terms, more: object): PlanEvent =>
+  ({
+    type: "PlanChangeCreated",
+    data: { changeId: uuid(5), from, to, expiresAt: "2026-04-17T00:00:00.000Z", ...more },
+  }) as PlanEvent;
+const upgrade = created(free, team, { timing: "now", dueCents: 9900, effectiveAt: at });
+const downgrade = created(team, starter, {
+  timing: "period_end",
+  dueCents: 0,
+  effectiveAt: period.end,
+});
+const confirm: PlanCommand = {
+  type: "confirmChange",
+  changeId: uuid(5),
+  payment: "dev",
+  at,
+  ids,
+};
+const confirmed: PlanEvent = { type: "PlanChangeConfirmed", data: { changeId: uuid(5) } };
+const plan = scenario(planDecider);
+
+describe("plan changes", () => {
+  it("given the free plan, when a larger one is asked for, then a request with its price is opened, once", () => {
+    plan.given([started]).when(request(team)).then([upgrade]);
+    plan.given([started, upgrade]).when(request(team)).thenNothing();
+  });
+
+  it("given an open request, when another is asked for, then it is refused", () => {
+    const other = { ...request(starter), changeId: uuid(6) } as PlanCommand;
+    plan.given([started, upgrade]).when(other).thenRefused("plan.changeOpen");
+    plan.given([onTeam]).when(request(team)).thenRefused("plan.alreadyInForce");
+  });
+
+  it("given an upgrade and nobody to take money, when it is confirmed, then it is applied, once", () => {
+    const applied: PlanEvent = {
+      type: "PlanChangeApplied",
+      data: {
+        setBy: uuid(12),
+        changeId: uuid(5),
+        to: team,
+        period: { start: at, end: "2026-05-16T00:00:00.000Z" },
+        subscriptionId: null,
+        fact: null,
+        endsGrant: true,
+      },
+    };
+    plan.given([started, upgrade]).when(confirm).then([confirmed, applied]);
+    plan.given([started, upgrade, confirmed, applied]).when(confirm).thenNothing();
+    const apply: PlanCommand = { ...confirm, type: "applyChange" };
+    plan.given([started, upgrade, confirmed, applied]).when(apply).thenNothing();
+  });
+
+  it("given an upgrade that is owed, when it is confirmed, then it waits, and is not applied before it is paid", () => {
+    const paying: PlanCommand = { ...confirm, payment: "provider-b" };
+    plan.given([started, upgrade]).when(paying).then([confirmed]);
+    const apply: PlanCommand = { ...paying, type: "applyChange" };
+    plan.given([started, upgrade, confirmed]).when(apply).thenRefused("plan.waitingForPayment");
+  });
+
+  it("given a smaller plan asked for, when it is confirmed, then it takes place when what is paid for ends", () => {
+    plan.given([onTeam]).when(request(starter)).then([downgrade]);
+    const scheduled: PlanEvent = {
+      type: "PlanChangeScheduled",
+      data: { changeId: uuid(5), to: starter, effectiveAt: period.end },
+    };
+    const history = [onTeam, downgrade, confirmed, scheduled];
+    plan.given([onTeam, downgrade]).when(confirm).then([confirmed, scheduled]);
+    plan.given(history).when({ type: "passTime", at, ids }).thenNothing();
+    const [due] = planDecider.decide(
+      { type: "passTime", at: "2026-05-02T00:00:00.000Z", ids },
+      history.reduce(planDecider.evolve, planDecider.initial),
+    );
+    expect(due).toMatchObject({ type: "PlanChangeApplied", data: { to: starter } });
+    plan
+      .given(history)
+      .when({ type: "withdrawScheduled" })
+      .then([{ type: "PlanChangeCancelled", data: { changeId: uuid(5) } }]);
+  });
+
+  it("given a request that nobody confirms, when a day has passed, then it has expired", () => {
+    const later: PlanCommand = { type: "passTime", at: "2026-04-17T00:00:00.000Z", ids };
+    const expired: PlanEvent = { type: "PlanChangeExpired", data: { changeId: uuid(5) } };
+    plan.given([started, upgrade]).when(later).then([expired]);
+    plan.given([started, upgrade, expired]).when(confirm).thenRefused("plan.changeFinished");
+  });
+
+  it("given a grant with an end, when it is over, then the plan before it is back", () => {
+    const grant: PlanCommand = {
+      type: "grant",
+      changeId: uuid(7),
+      plan: "business",
+      until: "2026-04-20T00:00:00.000Z",
+      reason: "a trial",
+    };
+    const granted = [onTeam, ...planDecider.decide(grant, { status: "none" })];
+    expect(heldBy(granted.reduce(planDecider.evolve, planDecider.initial)).plan).toBe("business");
+    const [over] = planDecider.decide(
+      { type: "passTime", at: "2026-04-20T00:00:00.000Z", ids },
+      granted.reduce(planDecider.evolve, planDecider.initial),
+    );
+    const state = [...granted, ...(over ? [over] : [])].reduce(
+      planDecider.evolve,
+      planDecider.initial,
+    );
+    expect(heldBy(state)).toMatchObject({ plan: "team", grant: null });
+  });
+});
+
+describe("any history of a plan", () => {
+  const terms: fc.Arbitrary<Terms> = fc.oneof(
+    fc.constant(free),
+    fc.record({
+      plan: fc.constantFrom(...planCodes.filter((code) => code !== "free")),
+      interval: fc.constantFrom<Interval>(...intervals),
+    }),
+  );
+  const move = fc.oneof(
+    fc.record({ do: fc.constant("request" as const), to: terms }),
+    fc.record({ do: fc.constantFrom("confirm", "schedule", "apply", "cancel", "withdraw") }),
+    fc.record({ do: fc.constant("wait" as const), days: fc.integer({ min: 0, max: 40 }) }),
+  );
+
+  it("given any moves, then there is at most one open request, twice is once, and no due thing is left behind", () => {
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
+        let state: OrganizationPlan = planDecider.initial;
+        let now = Date.parse("2026-01-31T12:00:00.000Z");
+        let made = 100;
+        const next = (): string => uuid(++made);
+        let changeId = next();
+        const attempt = (command: PlanCommand): void => {
+          let events: readonly PlanEvent[];
+          try {
+            events = planDecider.decide(command, state);
+          } catch (error) {
+            if (!(error instanceof DomainError)) throw error;
+            return;
+          }
+          state = events.reduce(planDecider.evolve, state);
+          expect(planDecider.decide(command, state)).toEqual([]);
+        };
+        for (const one of moves) {
+          const instant = new Date(now).toISOString();
+          const fresh: EventIds = [next(), next()];
+          if (one.do === "request" && "to" in one) {
+            changeId = next();
+            attempt({ type: "requestChange", changeId, to: one.to, at: instant });
+          } else if (one.do === "confirm") {
+            attempt({ type: "confirmChange", changeId, payment: "dev", at: instant, ids: fresh });
+          } else if (one.do === "schedule") {
+            attempt({ type: "scheduleChange", changeId, at: instant });
+          } else if (one.do === "apply") {
+            attempt({ type: "applyChange", changeId, payment: "dev", at: instant, ids: fresh });
+          } else if (one.do === "cancel") attempt({ type: "cancelChange", changeId });
+          else if (one.do === "withdraw") attempt({ type: "withdrawScheduled" });
+          else if ("days" in one) now += one.days * 86_400_000;
+          const then = new Date(now).toISOString();
+          const many = Array.from({ length: 16 }, next) as unknown as EventIds;
+          attempt({ type: "passTime", at: then, ids: many });
+          const held = heldBy(state);
+          const due = nextDue(held);
+          expect(due === null || due > then).toBe(true);
+          expect(
+            [...held.changes.values()].filter((c) => openChange({ changes: new Map([[c.id, c]]) }))
+              .length,
+          ).toBeLessThanOrEqual(1);
+          expect(held.plan === "free").toBe(held.own.period === null);
+          if (held.own.period) expect(held.own.period.end > then).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type EventIds,
+  heldBy,
+  type OrganizationPlan,
+  type PlanCommand,
+  type ProviderFact,
+  planDecider,
+} from "../../../../src/domain/billing/plan.ts";
+
+/*
+ * The recorded life of a subscription: bought, moved to a larger plan, renewed, cancelled, refunded. A
+ * provider guarantees neither order nor that anything comes once.
+ */
+const life: readonly ProviderFact[] = [
+  fact("evt_1", "2026-01-31T10:00:00.000Z", {
+    terms: { plan: "starter", interval: "month" },
+    period: { start: "2026-01-31T10:00:00.000Z", end: "2026-02-28T10:00:00.000Z" },
+  }),
+  fact("evt_2", "2026-02-10T10:00:00.000Z", {
+    terms: { plan: "team", interval: "month" },
+    period: { start: "2026-01-31T10:00:00.000Z", end: "2026-02-28T10:00:00.000Z" },
+  }),
+  fact("evt_3", "2026-02-28T10:00:01.000Z", {
+    terms: { plan: "team", interval: "month" },
+    period: { start: "2026-02-28T10:00:00.000Z", end: "2026-03-31T10:00:00.000Z" },
+  }),
+  fact("evt_4", "2026-03-05T10:00:00.000Z", {
+    standing: {
+      kind: "cancelled",
+      at: "2026-03-05T10:00:00.000Z",
+      endsAt: "2026-03-31T10:00:00.000Z",
+    },
+  }),
+  fact("evt_5", "2026-03-06T10:00:00.000Z", {
+    standing: { kind: "revoked", at: "2026-03-06T10:00:00.000Z" },
+  }),
+];
+
+const during = "2026-03-10T10:00:00.000Z";
+const afterwards = "2026-04-01T10:00:00.000Z";
+
+function fact(eventId: string, occurredAt: string, says: Partial<ProviderFact>): ProviderFact {
+  return {
+    provider: "provider-a",
+    eventId,
+    occurredAt,
+    subscriptionId: "sub_1",
+    terms: null,
+    period: null,
+    standing: { kind: "active" },
+    ...says,
+  };
+}
+
+let made = 0;
+const ids = (count = 8): EventIds =>
+  Array.from({ length: count }, () => {
+    made += 1;
+    return `019a0000-0000-7000-8000-${String(made).padStart(12, "0")}`;
+  }) as unknown as EventIds;
+
+const run = (state: OrganizationPlan, command: PlanCommand): OrganizationPlan =>
+  planDecider.decide(command, state).reduce((before, event) => {
+    const stored = JSON.parse(JSON.stringify(event.data));
+    return planDecider.evolve(
+      before,
+      planDecider.codec.decode({ type: event.type, data: stored, schemaVersion: 1 }),
+    );
+  }, state);
+
+const take = (told: ProviderFact, at: string): PlanCommand => ({
+  type: "takeFact",
+  fact: told,
+  changeId: null,
+  adjustment: null,
+  at,
+  ids: ids(),
+});
+
+const started = run(planDecider.initial, { type: "start", changeId: ids()[0] });
+
+/** What shows of a plan. */
+const shown = (state: OrganizationPlan) => {
+  const { plan, own, endsAt, subscriptions } = heldBy(state);
+  return { plan, terms: own.terms, period: own.period, endsAt, subscriptions: [...subscriptions] };
+};
+
+const live = (facts: readonly ProviderFact[], at: string): OrganizationPlan =>
+  facts.reduce((state, told) => run(state, take(told, at)), started);
+
+const ordersOf = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+  items.length === 0
+    ? [[]]
+    : items.flatMap((item, index) =>
+        ordersOf(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
+      );
+
+describe("the life of a subscription", () => {
+  it("given all 120 orders, when the events have come, then the plan is the same and revoked", () => {
+    const expected = shown(live(life, during));
+    expect(expected).toMatchObject({ plan: "free", endsAt: null });
+    for (const order of ordersOf(life)) expect(shown(live(order, during))).toEqual(expected);
+  });
+
+  it("given no refund, when the other four come in any order, then the plan is the same, and ends when what is paid for does", () => {
+    for (const order of ordersOf(life.slice(0, 4))) {
+      const state = live(order, during);
+      expect(shown(state)).toMatchObject({
+        plan: "team",
+        period: life[2]?.period,
+        endsAt: "2026-03-31T10:00:00.000Z",
+      });
+      const later = run(state, { type: "passTime", at: afterwards, ids: ids() });
+      expect(shown(later)).toMatchObject({ plan: "free", period: null, endsAt: null });
+    }
+  });
+
+  it("given any event doubled, when they come in any order, then the second one records nothing", () => {
+    const expected = shown(live(life, during));
+    for (const doubled of life) {
+      for (const order of ordersOf(life)) {
+        const state = live(order, during);
+        expect(planDecider.decide(take(doubled, during), state)).toEqual([]);
+        expect(shown(live([...order.slice(0, 2), doubled, ...order.slice(2)], during))).toEqual(
+          expected,
+        );
+      }
+    }
+  });
+
+  it("given any one event lost, when the rest come in any order, then the plan is the same once what was paid for has ended", () => {
+    for (const lost of life) {
+      for (const order of ordersOf(life.filter((told) => told !== lost))) {
+        const state = run(live(order, during), { type: "passTime", at: afterwards, ids: ids() });
+        expect(shown(state)).toMatchObject({ plan: "free", endsAt: null });
+      }
+    }
+  });
+
+  it("given time that passes between any two events, when all have come, then the plan is the same", () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...life], { minLength: life.length }),
+        fc.array(fc.boolean(), { minLength: life.length, maxLength: life.length }),
+        (order, ticks) => {
+          const at = afterwards;
+          const state = order.reduce((before, told, index) => {
+            const next = run(before, take(told, at));
+            return ticks[index] ? run(next, { type: "passTime", at, ids: ids() }) : next;
+          }, started);
+          const settled = run(state, { type: "passTime", at, ids: ids() });
+          expect(shown(settled)).toMatchObject({ plan: "free", endsAt: null });
+        },
+      ),
+    );
+  });
+
+  it("given a second subscription, when the first one is refunded late, then the second one's plan stays", () => {
+    const second = fact("evt_9", "2026-03-08T10:00:00.000Z", {
+      subscriptionId: "sub_2",
+      terms: { plan: "business", interval: "year" },
+      period: { start: "2026-03-08T10:00:00.000Z", end: "2027-03-08T10:00:00.000Z" },
+    });
+    for (const order of ordersOf([...life, second])) {
+      const state = run(live(order, during), { type: "passTime", at: during, ids: ids() });
+      expect(shown(state)).toMatchObject({ plan: "business", period: second.period, endsAt: null });
+    }
+  });
+});
