@@ -1,0 +1,80 @@
+import { type Cron, isDay } from "./cron.ts";
+import type { Zone } from "./zone.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** 29 February comes once in eight years at the least often (1896–1904, 2096–2104). */
+const HORIZON = 9 * 366 * DAY;
+
+/**
+ * The first tick of a schedule after an instant (milliseconds since the epoch), null when none comes
+ * within nine years.
+ *
+ * steps.md, "Cron": with the hour left open a schedule goes on by elapsed time; any other local time that
+ * a change of the clocks skips is due right after the jump, several of them once, and one that is repeated
+ * is due once, the first time.
+ */
+export const nextTick = (cron: Cron, zone: Zone, after: number): number | null =>
+  cron.everyHour ? byElapsedTime(cron, zone, after) : byWallTime(cron, zone, after);
+
+/** The ticks after an instant, up to another one (inclusive), oldest first, `limit` at most. */
+export const ticksBetween = (
+  cron: Cron,
+  zone: Zone,
+  after: number,
+  until: number,
+  limit: number,
+): readonly number[] => {
+  const ticks: number[] = [];
+  let at: number | null = after;
+  while (ticks.length < limit) {
+    at = nextTick(cron, zone, at);
+    if (at === null || at > until) break;
+    ticks.push(at);
+  }
+  return ticks;
+};
+
+const byElapsedTime = (cron: Cron, zone: Zone, after: number): number | null => {
+  let at = (Math.floor(after / MINUTE) + 1) * MINUTE;
+  const end = after + HORIZON;
+  while (at <= end) {
+    const wall = zone.wallAt(at);
+    if (isDayOf(cron, wall)) {
+      if (cron.minutes.has(new Date(wall).getUTCMinutes())) return at;
+      at += MINUTE;
+      continue;
+    }
+    // To shortly before the day ends; from there in small steps, for its end may move with the clocks.
+    const left = DAY - mod(wall, DAY);
+    at += left > 4 * HOUR ? left - 3 * HOUR : 15 * MINUTE - mod(at, 15 * MINUTE);
+  }
+  return null;
+};
+
+const byWallTime = (cron: Cron, zone: Zone, after: number): number | null => {
+  const first = Math.floor(zone.wallAt(after) / DAY) - 1;
+  for (let day = first; day <= first + HORIZON / DAY; day++) {
+    if (!isDayOf(cron, day * DAY)) continue;
+    let soonest: number | null = null;
+    for (const hour of cron.hours) {
+      for (const minute of cron.minutes) {
+        const at = dueAt(zone, day * DAY + hour * HOUR + minute * MINUTE);
+        if (at > after && (soonest === null || at < soonest)) soonest = at;
+      }
+    }
+    if (soonest !== null) return soonest;
+  }
+  return null;
+};
+
+const dueAt = (zone: Zone, wall: number): number => zone.instantsOf(wall)[0] ?? zone.jumpOver(wall);
+
+const isDayOf = (cron: Cron, wall: number): boolean => {
+  const date = new Date(wall);
+  return isDay(cron, date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay());
+};
+
+const mod = (value: number, by: number): number => ((value % by) + by) % by;
