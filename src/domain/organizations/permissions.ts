@@ -13,7 +13,14 @@ const allowed = {
   "results:read": ["viewer", "editor", "admin", "owner", "api_key"],
   "catalogue:write": ["editor", "admin", "owner", "api_key"],
   "runs:dispatch": ["editor", "admin", "owner", "api_key"],
+  /** Schedules, environments, secrets, quarantine. */
+  "schedules:write": ["admin", "owner"],
+  /** Members, invites, keys, the organisation's settings, its audit. */
   "organization:manage": ["admin", "owner"],
+  /** Deleting the organisation, or handing it over. */
+  "organization:own": ["owner"],
+  "plan:read": ["admin", "billing", "owner"],
+  "plan:write": ["billing", "owner"],
   "usage:read": ["viewer", "editor", "admin", "billing", "owner", "api_key"],
 } as const satisfies Record<string, readonly Standing[]>;
 

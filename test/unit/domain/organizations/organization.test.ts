@@ -1,28 +1,261 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold } from "../../../../src/domain/kernel/decider.ts";
+import { DomainError } from "../../../../src/domain/kernel/errors.ts";
 import {
+  type Organization,
+  type OrganizationCommand,
   type OrganizationEvent,
   organizationDecider,
 } from "../../../../src/domain/organizations/organization.ts";
+import { roles } from "../../../../src/domain/organizations/permissions.ts";
 import { scenario } from "../../../support/scenario.ts";
 
-const organizationId = "019a0000-0000-7000-8000-000000000001";
-const ownerId = "019a0000-0000-7000-8000-000000000002";
+const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const organizationId = uuid(1);
+const ownerId = uuid(2);
+const ann = uuid(3);
+const inviteId = uuid(4);
+const at = "2026-04-01T00:00:00.000Z";
+const expiresAt = "2026-04-08T00:00:00.000Z";
+const seats = { limit: 3, reason: "The plan Free allows 3 members (seats)." };
+
 const created: OrganizationEvent = {
   type: "OrganizationCreated",
   data: { organizationId, name: "Acme", ownerId },
 };
 const create = { type: "create", organizationId, name: "Acme", ownerId } as const;
+const invite = { type: "invite", inviteId, role: "editor", at, expiresAt, seats } as const;
+const invited: OrganizationEvent = {
+  type: "MemberInvited",
+  data: { inviteId, role: "editor", expiresAt },
+};
+const accept = { type: "acceptInvite", inviteId, userId: ann, at, seats } as const;
+const accepted: OrganizationEvent = {
+  type: "InviteAccepted",
+  data: { inviteId, userId: ann, role: "editor" },
+};
+const closing: OrganizationEvent = {
+  type: "OrganizationDeletionScheduled",
+  data: { dueAt: expiresAt },
+};
+const organization = scenario(organizationDecider);
 
 describe("an organisation", () => {
   it("given nothing, when it is created, then it is recorded with its owner as first member", () => {
-    scenario(organizationDecider).given([]).when(create).then([created]);
+    organization.given([]).when(create).then([created]);
     expect(fold(organizationDecider, [created])).toMatchObject({ members: { [ownerId]: "owner" } });
   });
+
   it("given it exists, when it is created again, then nothing is recorded", () => {
-    scenario(organizationDecider)
+    organization
       .given([created])
       .when({ ...create, name: "Other" })
       .thenNothing();
+  });
+
+  it("given a new name or setting, when it is given twice, then it is recorded once", () => {
+    const renamed: OrganizationEvent = { type: "OrganizationRenamed", data: { name: "Other" } };
+    organization.given([created]).when({ type: "rename", name: "Other" }).then([renamed]);
+    organization.given([created, renamed]).when({ type: "rename", name: "Other" }).thenNothing();
+    const change = { type: "changeSettings", settings: { healing: false } } as const;
+    const changed: OrganizationEvent = {
+      type: "OrganizationSettingsChanged",
+      data: { settings: { healing: false, keepEvidenceWithSecrets: false, timeZone: "UTC" } },
+    };
+    organization.given([created]).when(change).then([changed]);
+    organization.given([created, changed]).when(change).thenNothing();
+  });
+
+  it("given it is to be deleted, then nothing changes but that it is restored, or deleted when it is due", () => {
+    const schedule = { type: "scheduleDeletion", dueAt: expiresAt } as const;
+    organization.given([created]).when(schedule).then([closing]);
+    organization.given([created, closing]).when(schedule).thenNothing();
+    organization.given([created, closing]).when(invite).thenRefused("organization.closing");
+    organization
+      .given([created, closing])
+      .when({ type: "cancelDeletion" })
+      .then([{ type: "OrganizationDeletionCancelled", data: {} }]);
+    organization.given([created, closing]).when({ type: "delete", at }).thenNothing();
+    const deleted: OrganizationEvent = { type: "OrganizationDeleted", data: {} };
+    const due = { type: "delete", at: expiresAt } as const;
+    organization.given([created, closing]).when(due).then([deleted]);
+    organization.given([created, closing, deleted]).when(due).thenNothing();
+    organization
+      .given([created, closing, deleted])
+      .when({ type: "cancelDeletion" })
+      .thenRefused("organization.unknown");
+  });
+});
+
+describe("invites", () => {
+  it("given an invite, when it is accepted, then the person is a member, once", () => {
+    organization.given([created]).when(invite).then([invited]);
+    organization.given([created, invited]).when(invite).thenNothing();
+    organization.given([created, invited]).when(accept).then([accepted]);
+    organization.given([created, invited, accepted]).when(accept).thenNothing();
+  });
+
+  it("given an accepted invite, when another accepts it, then it is refused", () => {
+    const other = { ...accept, userId: uuid(9) };
+    organization.given([created, invited, accepted]).when(other).thenRefused("invite.finished");
+  });
+
+  it("given an invite that expired or was revoked, when it is accepted, then it is refused", () => {
+    organization
+      .given([created, invited])
+      .when({ ...accept, at: expiresAt })
+      .thenRefused("invite.expired");
+    const revoked: OrganizationEvent = { type: "InviteRevoked", data: { inviteId } };
+    organization.given([created, invited]).when({ type: "revokeInvite", inviteId }).then([revoked]);
+    organization
+      .given([created, invited, revoked])
+      .when({ type: "revokeInvite", inviteId })
+      .thenNothing();
+    organization.given([created, invited, revoked]).when(accept).thenRefused("invite.finished");
+    organization
+      .given([created])
+      .when({ ...accept, inviteId: uuid(8) })
+      .thenRefused("invite.unknown");
+  });
+
+  it("given an expired invite, when it is sent again, then it can be accepted", () => {
+    const later = "2026-05-01T00:00:00.000Z";
+    const resend = { type: "resendInvite", inviteId, expiresAt: later } as const;
+    const resent: OrganizationEvent = {
+      type: "InviteResent",
+      data: { inviteId, expiresAt: later },
+    };
+    organization.given([created, invited]).when(resend).then([resent]);
+    organization.given([created, invited, resent]).when(resend).thenNothing();
+    organization
+      .given([created, invited, resent])
+      .when({ ...accept, at: expiresAt })
+      .then([accepted]);
+  });
+
+  it("given every seat taken by members and open invites, when one more is invited, then the refusal names the entitlement", () => {
+    const full = { ...invite, seats: { ...seats, limit: 1 } };
+    const refusal = organization.given([created]).when(full).thenRefused("organization.seatsTaken");
+    expect(refusal.message).toMatch(/seats/);
+    organization
+      .given([created, invited])
+      .when({ ...invite, inviteId: uuid(8), seats: { ...seats, limit: 2 } })
+      .thenRefused("organization.seatsTaken");
+    // An invite that nobody can accept any more takes no seat.
+    organization
+      .given([created, invited])
+      .when({ ...invite, inviteId: uuid(8), at: expiresAt, seats: { ...seats, limit: 2 } })
+      .then([{ type: "MemberInvited", data: { ...invited.data, inviteId: uuid(8) } as never }]);
+  });
+});
+
+describe("members", () => {
+  const joined = [created, invited, accepted];
+
+  it("given a member, when the role changes, then it is recorded once, and nobody promotes himself", () => {
+    const change = { type: "changeRole", userId: ann, role: "admin", by: ownerId } as const;
+    const changed: OrganizationEvent = {
+      type: "MemberRoleChanged",
+      data: { userId: ann, from: "editor", to: "admin" },
+    };
+    organization.given(joined).when(change).then([changed]);
+    organization
+      .given([...joined, changed])
+      .when(change)
+      .thenNothing();
+    organization
+      .given(joined)
+      .when({ ...change, by: ann })
+      .thenRefused("member.ownRole");
+    organization
+      .given(joined)
+      .when({ ...change, userId: uuid(9) })
+      .thenRefused("member.unknown");
+  });
+
+  it("given the owner, when the role would change or the owner leave, then it must be handed over first", () => {
+    organization
+      .given(joined)
+      .when({ type: "changeRole", userId: ownerId, role: "admin", by: ownerId })
+      .thenRefused("member.lastOwner");
+    organization
+      .given(joined)
+      .when({ type: "removeMember", userId: ownerId, reason: "left" })
+      .thenRefused("member.lastOwner");
+    const transfer = { type: "transferOwnership", to: ann, by: ownerId } as const;
+    const transferred: OrganizationEvent = {
+      type: "OwnershipTransferred",
+      data: { from: ownerId, to: ann },
+    };
+    organization.given(joined).when(transfer).then([transferred]);
+    organization
+      .given([...joined, transferred])
+      .when(transfer)
+      .thenNothing();
+    organization
+      .given(joined)
+      .when({ ...transfer, by: ann, to: ann })
+      .thenRefused("member.notOwner");
+    organization
+      .given([...joined, transferred])
+      .when({ type: "removeMember", userId: ownerId, reason: "left" })
+      .then([{ type: "MemberRemoved", data: { userId: ownerId, reason: "left" } }]);
+  });
+
+  it("given somebody who has left, when removed again, then nothing is recorded", () => {
+    organization
+      .given(joined)
+      .when({ type: "removeMember", userId: uuid(9), reason: "removed" })
+      .thenNothing();
+  });
+
+  it("given any commands in any order, then there is exactly one owner, and twice is once", () => {
+    const user = fc.integer({ min: 2, max: 6 }).map(uuid);
+    const id = fc.integer({ min: 20, max: 24 }).map(uuid);
+    const role = fc.constantFrom(...roles.filter((one) => one !== "owner"));
+    const command: fc.Arbitrary<OrganizationCommand> = fc.oneof(
+      fc.record({
+        type: fc.constant("invite" as const),
+        inviteId: id,
+        role,
+        at: fc.constant(at),
+        expiresAt: fc.constant(expiresAt),
+        seats: fc.constant(seats),
+      }),
+      fc.record({
+        type: fc.constant("acceptInvite" as const),
+        inviteId: id,
+        userId: user,
+        at: fc.constant(at),
+        seats: fc.constant(seats),
+      }),
+      fc.record({ type: fc.constant("revokeInvite" as const), inviteId: id }),
+      fc.record({ type: fc.constant("changeRole" as const), userId: user, role, by: user }),
+      fc.record({
+        type: fc.constant("removeMember" as const),
+        userId: user,
+        reason: fc.constantFrom("left" as const, "removed" as const),
+      }),
+      fc.record({ type: fc.constant("transferOwnership" as const), to: user, by: user }),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        let state: Organization = fold(organizationDecider, [created]);
+        for (const one of commands) {
+          try {
+            state = organizationDecider
+              .decide(one, state)
+              .reduce(organizationDecider.evolve, state);
+            expect(organizationDecider.decide(one, state)).toEqual([]);
+          } catch (error) {
+            if (!(error instanceof DomainError)) throw error;
+          }
+          const members = state.status === "active" ? Object.values(state.members) : [];
+          expect(members.filter((member) => member === "owner")).toHaveLength(1);
+          expect(members.length).toBeLessThanOrEqual(seats.limit);
+        }
+      }),
+    );
   });
 });
