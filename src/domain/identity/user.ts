@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { type UserSettings, userSettings } from "./settings.ts";
 
 // ---------------------------------------------------------------- Events
 
@@ -9,12 +10,16 @@ import { defineCodec, type EventOf } from "../kernel/events.ts";
 export const signInRule = z.enum(["wrong_password"]);
 export type SignInRule = z.output<typeof signInRule>;
 
+/** The OpenID Connect providers that a person can sign in with. */
+export const oauthProvider = z.enum(["google", "microsoft"]);
+export type OauthProvider = z.output<typeof oauthProvider>;
+
 const schemas = {
   UserRegistered: z.object({ userId: z.uuid() }),
   SessionOpened: z.object({
     userId: z.uuid(),
     sessionId: z.uuid(),
-    method: z.enum(["signup", "password"]),
+    method: z.enum(["signup", "password", "google", "microsoft"]),
     openedAt: z.iso.datetime(),
     /** When the session ends however often it is refreshed. */
     expiresAt: z.iso.datetime(),
@@ -22,10 +27,29 @@ const schemas = {
   SessionRevoked: z.object({
     userId: z.uuid(),
     sessionId: z.uuid(),
-    reason: z.enum(["logout", "refresh_token_reused"]),
+    reason: z.enum(["logout", "refresh_token_reused", "revoked", "password_changed", "erased"]),
   }),
   /** A refresh token came a second time, later than a lost answer explains: one of two holders is a thief. */
   RefreshTokenReused: z.object({ userId: z.uuid(), sessionId: z.uuid() }),
+  /** The address that the person has now is known to be theirs. The address itself is in no event. */
+  EmailVerified: z.object({ userId: z.uuid() }),
+  /** `changeId` tells one change that is told twice from two. */
+  PasswordChanged: z.object({
+    userId: z.uuid(),
+    changeId: z.uuid(),
+    by: z.enum(["change", "reset"]),
+  }),
+  /** `identityId` is the id of the row that holds the provider's subject: the subject itself is in no event. */
+  ExternalIdentityLinked: z.object({
+    userId: z.uuid(),
+    provider: oauthProvider,
+    identityId: z.uuid(),
+  }),
+  UserSettingsChanged: z.object({ userId: z.uuid(), settings: userSettings }),
+  ByoKeySet: z.object({ userId: z.uuid() }),
+  ByoKeyRemoved: z.object({ userId: z.uuid() }),
+  /** The person is gone from every state table; the stream stays whole. */
+  UserErased: z.object({ userId: z.uuid() }),
   /** All refusals of one rule within one minute, as one event: whoever guesses does not fill the log. */
   SignInsRefused: z.object({
     userId: z.uuid(),
@@ -48,15 +72,31 @@ export type User =
       readonly sessions: Readonly<Record<string, string>>;
       /** The last minute whose refusals are recorded, by rule. */
       readonly refusedUntil: Readonly<Partial<Record<SignInRule, string>>>;
-    };
+      readonly emailVerified: boolean;
+      readonly lastPasswordChange: string | null;
+      /** The identity that is linked, by provider. */
+      readonly identities: Readonly<Partial<Record<OauthProvider, string>>>;
+      readonly settings: UserSettings;
+      readonly hasByoKey: boolean;
+    }
+  | { readonly status: "erased" };
 
 // ---------------------------------------------------------------- evolve
 
 export const evolve = (user: User, event: UserEvent): User => {
   if (event.type === "UserRegistered") {
-    return { status: "registered", sessions: {}, refusedUntil: {} };
+    return {
+      status: "registered",
+      sessions: {},
+      refusedUntil: {},
+      emailVerified: false,
+      lastPasswordChange: null,
+      identities: {},
+      settings: userSettings.parse({}),
+      hasByoKey: false,
+    };
   }
-  if (user.status === "none") return user;
+  if (user.status !== "registered") return user;
   switch (event.type) {
     case "SessionOpened": {
       const { sessionId, openedAt, expiresAt } = event.data;
@@ -69,6 +109,22 @@ export const evolve = (user: User, event: UserEvent): User => {
     }
     case "RefreshTokenReused":
       return user;
+    case "PasswordChanged":
+      return { ...user, lastPasswordChange: event.data.changeId };
+    case "EmailVerified":
+      return { ...user, emailVerified: true };
+    case "ExternalIdentityLinked": {
+      const { provider, identityId } = event.data;
+      return { ...user, identities: { ...user.identities, [provider]: identityId } };
+    }
+    case "UserSettingsChanged":
+      return { ...user, settings: event.data.settings };
+    case "ByoKeySet":
+      return { ...user, hasByoKey: true };
+    case "ByoKeyRemoved":
+      return { ...user, hasByoKey: false };
+    case "UserErased":
+      return { status: "erased" };
     case "SignInsRefused": {
       const { rule, minute } = event.data;
       return { ...user, refusedUntil: { ...user.refusedUntil, [rule]: minute } };
@@ -84,7 +140,31 @@ export type UserCommand =
   | { readonly type: "register"; readonly userId: string }
   | ({ readonly type: "openSession" } & DataOf<"SessionOpened">)
   | ({ readonly type: "revokeSession" } & DataOf<"SessionRevoked">)
-  | ({ readonly type: "recordRefusedSignIns" } & DataOf<"SignInsRefused">);
+  | ({ readonly type: "recordRefusedSignIns" } & DataOf<"SignInsRefused">)
+  | { readonly type: "verifyEmail"; readonly userId: string }
+  /** `keep` is the session that asked: the others end. A reset ends them all. */
+  | {
+      readonly type: "changePassword";
+      readonly userId: string;
+      readonly changeId: string;
+      readonly by: "change" | "reset";
+      readonly keep: string | null;
+    }
+  | ({ readonly type: "linkIdentity" } & DataOf<"ExternalIdentityLinked">)
+  /** Ends all sessions but one. */
+  | {
+      readonly type: "revokeOthers";
+      readonly userId: string;
+      readonly keep: string | null;
+    }
+  | {
+      readonly type: "changeSettings";
+      readonly userId: string;
+      readonly settings: Partial<UserSettings>;
+    }
+  | { readonly type: "setByoKey"; readonly userId: string }
+  | { readonly type: "removeByoKey"; readonly userId: string }
+  | { readonly type: "erase"; readonly userId: string };
 
 // ---------------------------------------------------------------- decide
 
@@ -94,7 +174,11 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
       ? [{ type: "UserRegistered", data: { userId: command.userId } }]
       : [];
   }
-  if (user.status === "none") throw new DomainError("user.unknown", "There is no such user.");
+  if (user.status === "erased" && command.type === "erase") return [];
+  if (user.status !== "registered") {
+    throw new DomainError("user.unknown", "There is no such user.");
+  }
+  const { userId } = command;
   switch (command.type) {
     case "openSession": {
       const { type: _, ...data } = command;
@@ -102,7 +186,7 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
     }
     case "revokeSession": {
       const { type: _, ...data } = command;
-      const { userId, sessionId, reason } = data;
+      const { sessionId, reason } = data;
       if (user.sessions[sessionId] === undefined) return [];
       const revoked: UserEvent = { type: "SessionRevoked", data };
       return reason === "refresh_token_reused"
@@ -116,10 +200,56 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
         ? [{ type: "SignInsRefused", data }]
         : [];
     }
+    case "verifyEmail":
+      return user.emailVerified ? [] : [{ type: "EmailVerified", data: { userId } }];
+    case "changePassword": {
+      const { by, keep, changeId } = command;
+      if (user.lastPasswordChange === changeId) return [];
+      const changed: UserEvent = { type: "PasswordChanged", data: { userId, changeId, by } };
+      return [changed, ...ended(user.sessions, userId, keep, "password_changed")];
+    }
+    case "linkIdentity": {
+      const { type: _, ...data } = command;
+      const linked = user.identities[data.provider];
+      if (linked === data.identityId) return [];
+      if (linked !== undefined) {
+        throw new DomainError(
+          "user.identityLinked",
+          "Another account of this provider is linked already: sign in with that one.",
+        );
+      }
+      return [{ type: "ExternalIdentityLinked", data }];
+    }
+    case "revokeOthers":
+      return ended(user.sessions, userId, command.keep, "revoked");
+    case "changeSettings": {
+      const settings = { ...user.settings, ...command.settings };
+      const isSame = JSON.stringify(settings) === JSON.stringify(user.settings);
+      return isSame ? [] : [{ type: "UserSettingsChanged", data: { userId, settings } }];
+    }
+    case "setByoKey":
+      return user.hasByoKey ? [] : [{ type: "ByoKeySet", data: { userId } }];
+    case "removeByoKey":
+      return user.hasByoKey ? [{ type: "ByoKeyRemoved", data: { userId } }] : [];
+    case "erase":
+      return [
+        ...ended(user.sessions, userId, null, "erased"),
+        { type: "UserErased", data: { userId } },
+      ];
     default:
       return assertNever(command);
   }
 };
+
+const ended = (
+  sessions: Readonly<Record<string, string>>,
+  userId: string,
+  keep: string | null,
+  reason: DataOf<"SessionRevoked">["reason"],
+): UserEvent[] =>
+  Object.keys(sessions)
+    .filter((sessionId) => sessionId !== keep)
+    .map((sessionId) => ({ type: "SessionRevoked", data: { userId, sessionId, reason } }));
 
 export const userDecider: Decider<User, UserCommand, UserEvent> = {
   category: "user",

@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/** What a person decides for themselves. Absent settings have these values. */
+export const userSettings = z.object({
+  /** IANA zone in which times are shown. */
+  timeZone: z.string().default("UTC"),
+  theme: z.enum(["system", "light", "dark"]).default("system"),
+  /** Whether mail about the person's own account (sign-ins from new devices) is sent; security mail always is. */
+  productMail: z.boolean().default(false),
+});
+
+export type UserSettings = z.output<typeof userSettings>;
