@@ -2,14 +2,28 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import {
+  decideFolder,
+  emptyTree,
+  evolveFolders,
+  type FolderCommand,
+  type FolderTree,
+} from "./folders.ts";
 
 // ---------------------------------------------------------------- Events
+
+const folder = { projectId: z.uuid(), folderId: z.uuid() };
 
 const schemas = {
   ProjectCreated: z.object({ projectId: z.uuid(), organizationId: z.uuid(), name: z.string() }),
   ProjectRenamed: z.object({ projectId: z.uuid(), name: z.string() }),
   /** Its tests stay, without a project. */
   ProjectDeleted: z.object({ projectId: z.uuid() }),
+  FolderCreated: z.object({ ...folder, name: z.string(), parentId: z.uuid().nullable() }),
+  FolderRenamed: z.object({ ...folder, name: z.string() }),
+  FolderMoved: z.object({ ...folder, parentId: z.uuid().nullable() }),
+  /** Its tests stay, in the project. */
+  FolderDeleted: z.object(folder),
 };
 
 export type ProjectEvent = EventOf<typeof schemas>;
@@ -18,13 +32,13 @@ export type ProjectEvent = EventOf<typeof schemas>;
 
 export type Project =
   | { readonly status: "none" | "deleted" }
-  | {
+  | ({
       readonly status: "active";
       readonly organizationId: string;
       readonly name: string;
       /** The stream's revision + 1: what `ETag` and `If-Match` speak of. */
       readonly version: number;
-    };
+    } & FolderTree);
 
 export type ActiveProject = Extract<Project, { status: "active" }>;
 
@@ -34,7 +48,7 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
   switch (event.type) {
     case "ProjectCreated": {
       const { organizationId, name } = event.data;
-      return { status: "active", organizationId, name, version: 1 };
+      return { status: "active", organizationId, name, version: 1, ...emptyTree };
     }
     case "ProjectRenamed":
       return project.status === "active"
@@ -42,6 +56,13 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
         : project;
     case "ProjectDeleted":
       return { status: "deleted" };
+    case "FolderCreated":
+    case "FolderRenamed":
+    case "FolderMoved":
+    case "FolderDeleted":
+      return project.status === "active"
+        ? { ...project, ...evolveFolders(project, event), version: project.version + 1 }
+        : project;
     default:
       return assertNever(event);
   }
@@ -64,7 +85,8 @@ export type ProjectCommand =
       readonly name: string;
     }
   | ({ readonly type: "rename"; readonly name: string } & OnProject)
-  | ({ readonly type: "delete" } & OnProject);
+  | ({ readonly type: "delete" } & OnProject)
+  | (FolderCommand & OnProject);
 
 // ---------------------------------------------------------------- decide
 
@@ -83,6 +105,11 @@ export const decide = (command: ProjectCommand, project: Project): readonly Proj
       if (project.status === "deleted") return [];
       mine(project, command);
       return [{ type: "ProjectDeleted", data: { projectId: command.projectId } }];
+    case "createFolder":
+    case "renameFolder":
+    case "moveFolder":
+    case "deleteFolder":
+      return decideFolder(command, command.projectId, mine(project, command));
     default:
       return assertNever(command);
   }

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+
+/** An organisation has at most this many tags, and a test carries at most this many of them. */
+export const MAX_TAGS = 1_000;
+export const MAX_TAGS_OF_TEST = 50;
+
+// ---------------------------------------------------------------- Events
+
+const schemas = {
+  TagCreated: z.object({ tagId: z.uuid(), name: z.string() }),
+  TagRenamed: z.object({ tagId: z.uuid(), name: z.string() }),
+  /** Every test that carries it loses it. */
+  TagDeleted: z.object({ tagId: z.uuid() }),
+  TestTagged: z.object({ tagId: z.uuid(), testId: z.uuid() }),
+  TestUntagged: z.object({ tagId: z.uuid(), testId: z.uuid() }),
+};
+
+export type TagsEvent = EventOf<typeof schemas>;
+
+// ---------------------------------------------------------------- State
+
+export type Tag = { readonly name: string; readonly testIds: ReadonlySet<string> };
+
+/** The tags of an organisation, and which tests carry them. */
+export type Tags = {
+  readonly tags: ReadonlyMap<string, Tag>;
+  /** Tags that are no more: a repeat must find them too. */
+  readonly deleted: ReadonlySet<string>;
+};
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (state: Tags, event: TagsEvent): Tags => {
+  const { tagId } = event.data;
+  const tag = state.tags.get(tagId);
+  switch (event.type) {
+    case "TagCreated":
+      return withTag(state, tagId, { name: event.data.name, testIds: new Set() });
+    case "TagRenamed":
+      return tag ? withTag(state, tagId, { ...tag, name: event.data.name }) : state;
+    case "TagDeleted": {
+      const tags = new Map(state.tags);
+      tags.delete(tagId);
+      return { tags, deleted: new Set(state.deleted).add(tagId) };
+    }
+    case "TestTagged":
+      if (!tag) return state;
+      return withTag(state, tagId, {
+        ...tag,
+        testIds: new Set(tag.testIds).add(event.data.testId),
+      });
+    case "TestUntagged": {
+      if (!tag) return state;
+      const testIds = new Set(tag.testIds);
+      testIds.delete(event.data.testId);
+      return withTag(state, tagId, { ...tag, testIds });
+    }
+    default:
+      return assertNever(event);
+  }
+};
+
+const withTag = (state: Tags, tagId: string, tag: Tag): Tags => ({
+  ...state,
+  tags: new Map(state.tags).set(tagId, tag),
+});
+
+// ---------------------------------------------------------------- Commands
+
+export type TagsCommand =
+  | { readonly type: "create"; readonly tagId: string; readonly name: string }
+  | { readonly type: "rename"; readonly tagId: string; readonly name: string }
+  | { readonly type: "delete"; readonly tagId: string }
+  | { readonly type: "tag"; readonly tagId: string; readonly testId: string }
+  | { readonly type: "untag"; readonly tagId: string; readonly testId: string };
+
+// ---------------------------------------------------------------- decide
+
+/** Decides on the tags of an organisation. Names are unique whatever their case. */
+export const decide = (command: TagsCommand, state: Tags): readonly TagsEvent[] => {
+  const { tagId } = command;
+  switch (command.type) {
+    case "create": {
+      const { name } = command;
+      if (state.tags.has(tagId) || state.deleted.has(tagId)) return [];
+      mustBeFree(state, name, tagId);
+      if (state.tags.size >= MAX_TAGS) {
+        throw new DomainError("tag.tooMany", `An organisation has at most ${MAX_TAGS} tags.`);
+      }
+      return [{ type: "TagCreated", data: { tagId, name } }];
+    }
+    case "rename": {
+      const { name } = command;
+      if (find(state, tagId).name === name) return [];
+      mustBeFree(state, name, tagId);
+      return [{ type: "TagRenamed", data: { tagId, name } }];
+    }
+    case "delete":
+      if (state.deleted.has(tagId)) return [];
+      find(state, tagId);
+      return [{ type: "TagDeleted", data: { tagId } }];
+    case "tag": {
+      const { testId } = command;
+      if (find(state, tagId).testIds.has(testId)) return [];
+      const carried = [...state.tags.values()].filter(({ testIds }) => testIds.has(testId));
+      if (carried.length >= MAX_TAGS_OF_TEST) {
+        throw new DomainError("tag.tooManyOfTest", `A test has at most ${MAX_TAGS_OF_TEST} tags.`);
+      }
+      return [{ type: "TestTagged", data: { tagId, testId } }];
+    }
+    case "untag": {
+      const { testId } = command;
+      if (!find(state, tagId).testIds.has(testId)) return [];
+      return [{ type: "TestUntagged", data: { tagId, testId } }];
+    }
+    default:
+      return assertNever(command);
+  }
+};
+
+const find = (state: Tags, tagId: string): Tag => {
+  const tag = state.tags.get(tagId);
+  if (!tag) throw new DomainError("tag.unknown", `There is no tag ${tagId}.`);
+  return tag;
+};
+
+const mustBeFree = (state: Tags, name: string, tagId: string): void => {
+  const wanted = name.toLowerCase();
+  for (const [id, tag] of state.tags) {
+    if (id !== tagId && tag.name.toLowerCase() === wanted) {
+      throw new DomainError("tag.nameTaken", "A tag of this name exists. Choose another name.");
+    }
+  }
+};
+
+export const tagsDecider: Decider<Tags, TagsCommand, TagsEvent> = {
+  category: "tags",
+  initial: { tags: new Map(), deleted: new Set() },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};

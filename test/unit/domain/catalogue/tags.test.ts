@@ -1,0 +1,66 @@
+import { describe, it } from "vitest";
+import {
+  MAX_TAGS_OF_TEST,
+  type TagsEvent,
+  tagsDecider,
+} from "../../../../src/domain/catalogue/tags.ts";
+import { scenario } from "../../../support/scenario.ts";
+
+const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const [tagId, other, testId] = [uuid(1), uuid(2), uuid(3)];
+const created: TagsEvent = { type: "TagCreated", data: { tagId, name: "smoke" } };
+const tags = scenario(tagsDecider);
+
+describe("tags", () => {
+  it("given a name in use, when another tag gets it in any case, then it is refused", () => {
+    tags.given([]).when({ type: "create", tagId, name: "smoke" }).then([created]);
+    tags.given([created]).when({ type: "create", tagId, name: "smoke" }).thenNothing();
+    tags
+      .given([created])
+      .when({ type: "create", tagId: other, name: "Smoke" })
+      .thenRefused("tag.nameTaken");
+    const second: TagsEvent = { type: "TagCreated", data: { tagId: other, name: "slow" } };
+    tags
+      .given([created, second])
+      .when({ type: "rename", tagId: other, name: "SMOKE" })
+      .thenRefused("tag.nameTaken");
+    // One's own name in another case is free.
+    tags
+      .given([created])
+      .when({ type: "rename", tagId, name: "Smoke" })
+      .then([{ type: "TagRenamed", data: { tagId, name: "Smoke" } }]);
+  });
+
+  it("given a test, when it is tagged and untagged twice, then each is recorded once", () => {
+    const tagged: TagsEvent = { type: "TestTagged", data: { tagId, testId } };
+    const untagged: TagsEvent = { type: "TestUntagged", data: { tagId, testId } };
+    tags.given([created]).when({ type: "tag", tagId, testId }).then([tagged]);
+    tags.given([created, tagged]).when({ type: "tag", tagId, testId }).thenNothing();
+    tags.given([created, tagged]).when({ type: "untag", tagId, testId }).then([untagged]);
+    tags.given([created]).when({ type: "untag", tagId, testId }).thenNothing();
+    tags.given([]).when({ type: "tag", tagId, testId }).thenRefused("tag.unknown");
+  });
+
+  it("given a deleted tag, when deleted again, then nothing is recorded, and its name is free", () => {
+    const deleted: TagsEvent = { type: "TagDeleted", data: { tagId } };
+    tags.given([created]).when({ type: "delete", tagId }).then([deleted]);
+    tags.given([created, deleted]).when({ type: "delete", tagId }).thenNothing();
+    tags
+      .given([created, deleted])
+      .when({ type: "create", tagId: other, name: "smoke" })
+      .then([{ type: "TagCreated", data: { tagId: other, name: "smoke" } }]);
+  });
+
+  it("given a test with as many tags as it can have, when one more is put on it, then it is refused", () => {
+    const history = Array.from({ length: MAX_TAGS_OF_TEST + 1 }, (_, n): TagsEvent[] => [
+      { type: "TagCreated", data: { tagId: uuid(100 + n), name: `tag ${n}` } },
+      ...(n < MAX_TAGS_OF_TEST
+        ? [{ type: "TestTagged" as const, data: { tagId: uuid(100 + n), testId } }]
+        : []),
+    ]).flat();
+    tags
+      .given(history)
+      .when({ type: "tag", tagId: uuid(100 + MAX_TAGS_OF_TEST), testId })
+      .thenRefused("tag.tooManyOfTest");
+  });
+});
