@@ -1,0 +1,247 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+
+/** What happens to a tick while the run of an earlier one is not over (steps.md, "Cron"). */
+export const overlapPolicies = ["skip", "queue", "cancel_older"] as const;
+
+// ---------------------------------------------------------------- Events
+
+const instant = z.iso.datetime({ precision: 3 });
+const scheduleId = z.uuid();
+
+/** What a schedule runs, and when. Whom it tells stands in no event: their addresses are persons' data. */
+export const scheduleTerms = z.object({
+  name: z.string(),
+  cron: z.string(),
+  zone: z.string(),
+  testIds: z.array(z.uuid()),
+  testSetIds: z.array(z.uuid()),
+  browsers: z.array(z.enum(["chromium", "firefox", "webkit"])).min(1),
+  baseUrl: z.string().nullable(),
+  environment: z.string().nullable(),
+  overlap: z.enum(overlapPolicies),
+  /** A tick that could not be fired this long after it was due is missed. */
+  deadlineSeconds: z.int().positive(),
+  failuresOnly: z.boolean(),
+});
+
+export type ScheduleTerms = z.output<typeof scheduleTerms>;
+
+const schemas = {
+  ScheduleCreated: z.object({
+    scheduleId,
+    organizationId: z.uuid(),
+    terms: scheduleTerms,
+    at: instant,
+  }),
+  /** Ticks are due by the new terms from `at` on. */
+  ScheduleChanged: z.object({ scheduleId, terms: scheduleTerms, at: instant }),
+  SchedulePaused: z.object({ scheduleId }),
+  /** What would have been due in the meantime is not. */
+  ScheduleResumed: z.object({ scheduleId, at: instant }),
+  ScheduleDeleted: z.object({ scheduleId }),
+  ScheduleFired: z.object({ scheduleId, tick: instant, runIds: z.array(z.uuid()) }),
+  ScheduleTickSkipped: z.object({ scheduleId, tick: instant, reason: z.string() }),
+  /** All that were due from the first to the last of them, both included: one event however long the service was away. */
+  ScheduleTickMissed: z.object({
+    scheduleId,
+    tick: instant,
+    until: instant,
+    count: z.int().positive(),
+  }),
+  ScheduleTickRefused: z.object({
+    scheduleId,
+    tick: instant,
+    code: z.string(),
+    reason: z.string(),
+  }),
+};
+
+export type ScheduleEvent = EventOf<typeof schemas>;
+
+// ---------------------------------------------------------------- State
+
+export type Schedule =
+  | { readonly status: "none" }
+  | { readonly status: "deleted" }
+  | {
+      readonly status: "active" | "paused";
+      readonly organizationId: string;
+      readonly terms: ScheduleTerms;
+      /** Every tick up to here has its outcome, or was never due. */
+      readonly settledUntil: string;
+      /** The runs of the last tick that fired. */
+      readonly lastRunIds: readonly string[];
+      /** The stream's revision + 1, of what a person changes: ticks do not count. */
+      readonly version: number;
+    };
+
+export type StandingSchedule = Extract<Schedule, { status: "active" | "paused" }>;
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (schedule: Schedule, event: ScheduleEvent): Schedule => {
+  if (event.type === "ScheduleCreated") {
+    const { organizationId, terms, at } = event.data;
+    return {
+      status: "active",
+      organizationId,
+      terms,
+      settledUntil: at,
+      lastRunIds: [],
+      version: 1,
+    };
+  }
+  if (schedule.status === "none" || schedule.status === "deleted") return schedule;
+  const version = schedule.version + 1;
+  switch (event.type) {
+    case "ScheduleChanged": {
+      const { terms, at } = event.data;
+      return { ...schedule, terms, settledUntil: later(schedule.settledUntil, at), version };
+    }
+    case "SchedulePaused":
+      return { ...schedule, status: "paused", version };
+    case "ScheduleResumed": {
+      const settledUntil = later(schedule.settledUntil, event.data.at);
+      return { ...schedule, status: "active", settledUntil, version };
+    }
+    case "ScheduleDeleted":
+      return { status: "deleted" };
+    case "ScheduleFired":
+      return { ...schedule, settledUntil: event.data.tick, lastRunIds: event.data.runIds };
+    case "ScheduleTickSkipped":
+    case "ScheduleTickRefused":
+      return { ...schedule, settledUntil: event.data.tick };
+    case "ScheduleTickMissed":
+      return { ...schedule, settledUntil: event.data.until };
+    default:
+      return assertNever(event);
+  }
+};
+
+const later = (one: string, other: string): string => (one > other ? one : other);
+
+// ---------------------------------------------------------------- Commands
+
+/** A change is on behalf of an organisation, and where the caller says so, on a version. */
+type OnSchedule = {
+  readonly scheduleId: string;
+  readonly organizationId: string;
+  readonly expectedVersion: number | null;
+};
+
+/** What became of a tick. */
+export type TickOutcome =
+  | { readonly kind: "fired"; readonly runIds: readonly string[] }
+  | { readonly kind: "skipped"; readonly reason: string }
+  | { readonly kind: "missed"; readonly until: string; readonly count: number }
+  | { readonly kind: "refused"; readonly code: string; readonly reason: string };
+
+export type ScheduleCommand =
+  | ({ readonly type: "create" } & Extract<ScheduleEvent, { type: "ScheduleCreated" }>["data"])
+  | ({
+      readonly type: "change";
+      readonly terms: Partial<ScheduleTerms>;
+      readonly at: string;
+    } & OnSchedule)
+  | ({ readonly type: "pause" } & OnSchedule)
+  | ({ readonly type: "resume"; readonly at: string } & OnSchedule)
+  | ({ readonly type: "delete" } & OnSchedule)
+  /** The scheduler's: the tick that is due next, and what became of it. */
+  | {
+      readonly type: "settleTick";
+      readonly scheduleId: string;
+      readonly tick: string;
+      readonly outcome: TickOutcome;
+    };
+
+// ---------------------------------------------------------------- decide
+
+/** Each due tick gets exactly one outcome: whoever says it first, and however many schedulers there are. */
+export const decide = (command: ScheduleCommand, schedule: Schedule): readonly ScheduleEvent[] => {
+  switch (command.type) {
+    case "create": {
+      const { type: _, ...data } = command;
+      return schedule.status === "none" ? [{ type: "ScheduleCreated", data }] : [];
+    }
+    case "settleTick":
+      return settleTick(command, schedule);
+    case "change": {
+      const { at } = command;
+      const { terms: current } = mine(schedule, command);
+      const terms = { ...current, ...command.terms };
+      if (JSON.stringify(terms) === JSON.stringify(current)) return [];
+      return [{ type: "ScheduleChanged", data: { scheduleId: command.scheduleId, terms, at } }];
+    }
+    case "pause":
+      if (mine(schedule, command).status === "paused") return [];
+      return [{ type: "SchedulePaused", data: { scheduleId: command.scheduleId } }];
+    case "resume": {
+      const { scheduleId: id, at } = command;
+      if (mine(schedule, command).status === "active") return [];
+      return [{ type: "ScheduleResumed", data: { scheduleId: id, at } }];
+    }
+    case "delete":
+      if (schedule.status === "deleted") return [];
+      mine(schedule, command);
+      return [{ type: "ScheduleDeleted", data: { scheduleId: command.scheduleId } }];
+    default:
+      return assertNever(command);
+  }
+};
+
+const settleTick = (
+  command: Extract<ScheduleCommand, { type: "settleTick" }>,
+  schedule: Schedule,
+): readonly ScheduleEvent[] => {
+  const { scheduleId: id, tick, outcome } = command;
+  // Paused, changed or deleted since it was looked at: it is not due any more.
+  if (schedule.status !== "active" || schedule.settledUntil >= tick) return [];
+  switch (outcome.kind) {
+    case "fired": {
+      const runIds = [...outcome.runIds];
+      return [{ type: "ScheduleFired", data: { scheduleId: id, tick, runIds } }];
+    }
+    case "skipped":
+      return [
+        { type: "ScheduleTickSkipped", data: { scheduleId: id, tick, reason: outcome.reason } },
+      ];
+    case "missed": {
+      const { until, count } = outcome;
+      return [{ type: "ScheduleTickMissed", data: { scheduleId: id, tick, until, count } }];
+    }
+    case "refused": {
+      const { code, reason } = outcome;
+      return [{ type: "ScheduleTickRefused", data: { scheduleId: id, tick, code, reason } }];
+    }
+    default:
+      return assertNever(outcome);
+  }
+};
+
+const mine = (schedule: Schedule, command: OnSchedule): StandingSchedule => {
+  if (schedule.status === "none" || schedule.status === "deleted") {
+    throw new DomainError("schedule.unknown", `There is no schedule ${command.scheduleId}.`);
+  }
+  if (schedule.organizationId !== command.organizationId) {
+    throw new DomainError("schedule.foreign", "The schedule belongs to another organisation.");
+  }
+  const { expectedVersion } = command;
+  if (expectedVersion !== null && expectedVersion !== schedule.version) {
+    throw new DomainError(
+      "schedule.stale",
+      `The schedule is at version ${schedule.version}, not ${expectedVersion}. Read it again.`,
+    );
+  }
+  return schedule;
+};
+
+export const scheduleDecider: Decider<Schedule, ScheduleCommand, ScheduleEvent> = {
+  category: "schedule",
+  initial: { status: "none" },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readCron } from "../../../../src/domain/schedules/cron.ts";
+import { dueAt } from "../../../../src/domain/schedules/due.ts";
+import {
+  type Schedule,
+  type ScheduleEvent,
+  type ScheduleTerms,
+  scheduleDecider,
+} from "../../../../src/domain/schedules/schedule.ts";
+import { ticksBetween } from "../../../../src/domain/schedules/ticks.ts";
+import { zoneOf } from "../../../../src/domain/schedules/zone.ts";
+import { scenario } from "../../../support/scenario.ts";
+
+const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const [scheduleId, organizationId] = [uuid(1), uuid(2)];
+const at = "2026-03-01T00:00:00.000Z";
+const terms: ScheduleTerms = {
+  name: "Nightly",
+  cron: "0 * * * *",
+  zone: "Europe/Berlin",
+  testIds: [uuid(3)],
+  testSetIds: [],
+  browsers: ["chromium"],
+  baseUrl: null,
+  environment: null,
+  overlap: "skip",
+  deadlineSeconds: 600,
+  failuresOnly: false,
+};
+const on = { scheduleId, organizationId, expectedVersion: null };
+const created: ScheduleEvent = {
+  type: "ScheduleCreated",
+  data: { scheduleId, organizationId, terms, at },
+};
+const tick = "2026-03-01T01:00:00.000Z";
+const fired: ScheduleEvent = {
+  type: "ScheduleFired",
+  data: { scheduleId, tick, runIds: [uuid(9)] },
+};
+const fire = {
+  type: "settleTick",
+  scheduleId,
+  tick,
+  outcome: { kind: "fired", runIds: [uuid(9)] },
+} as const;
+const schedule = scenario(scheduleDecider);
+
+describe("a schedule", () => {
+  it("given a tick with an outcome, when another scheduler says another one, then nothing is recorded", () => {
+    schedule.given([created]).when(fire).then([fired]);
+    schedule.given([created, fired]).when(fire).thenNothing();
+    schedule
+      .given([created, fired])
+      .when({ ...fire, outcome: { kind: "skipped", reason: "The last run is not over." } })
+      .thenNothing();
+  });
+
+  it("given a pause, when a tick comes, then it is not due, and what was due meanwhile never is", () => {
+    const paused: ScheduleEvent = { type: "SchedulePaused", data: { scheduleId } };
+    const resumed: ScheduleEvent = {
+      type: "ScheduleResumed",
+      data: { scheduleId, at: "2026-03-01T02:30:00.000Z" },
+    };
+    schedule
+      .given([created])
+      .when({ type: "pause", ...on })
+      .then([paused]);
+    schedule
+      .given([created, paused])
+      .when({ type: "pause", ...on })
+      .thenNothing();
+    schedule.given([created, paused]).when(fire).thenNothing();
+    schedule
+      .given([created, paused])
+      .when({ type: "resume", at: resumed.data.at as string, ...on })
+      .then([resumed]);
+    schedule.given([created, paused, resumed]).when(fire).thenNothing();
+  });
+
+  it("given new terms, when they are given again or on an old version, then they are recorded once, or refused", () => {
+    const change = { type: "change", terms: { cron: "5 * * * *" }, at: tick, ...on } as const;
+    const changed: ScheduleEvent = {
+      type: "ScheduleChanged",
+      data: { scheduleId, terms: { ...terms, cron: "5 * * * *" }, at: tick },
+    };
+    schedule.given([created]).when(change).then([changed]);
+    schedule.given([created, changed]).when(change).thenNothing();
+    schedule
+      .given([created, changed])
+      .when({ ...change, expectedVersion: 1 })
+      .thenRefused("schedule.stale");
+    schedule
+      .given([created])
+      .when({ ...change, organizationId: uuid(8) })
+      .thenRefused("schedule.foreign");
+    const deleted: ScheduleEvent = { type: "ScheduleDeleted", data: { scheduleId } };
+    schedule
+      .given([created])
+      .when({ type: "delete", ...on })
+      .then([deleted]);
+    schedule
+      .given([created, deleted])
+      .when({ type: "delete", ...on })
+      .thenNothing();
+    schedule.given([created, deleted]).when(change).thenRefused("schedule.unknown");
+    schedule.given([created, deleted]).when(fire).thenNothing();
+  });
+
+  it("given a scheduler that is away now and then, two of them at times, when a week passes over a change of the clocks, then every due tick has one outcome", () => {
+    const read = readCron("*/30 * * * *");
+    if (!read.ok) throw new Error(read.reason);
+    const zone = zoneOf("Europe/Berlin");
+    const start = "2026-03-27T00:00:00.000Z";
+    const began: ScheduleEvent = {
+      type: "ScheduleCreated",
+      data: { scheduleId, organizationId, terms: { ...terms, cron: "*/30 * * * *" }, at: start },
+    };
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 20, maxLength: 60 }),
+        (gaps) => {
+          let state: Schedule = scheduleDecider.evolve(scheduleDecider.initial, began);
+          const settled: string[] = [];
+          let now = Date.parse(start);
+          for (const minutes of gaps) {
+            now += minutes * 60_000;
+            const looked = state;
+            for (;;) {
+              if (state.status !== "active") throw new Error("It is active");
+              const due = dueAt(state, read.cron, zone, new Date(now).toISOString());
+              if (due.kind === "nothing") break;
+              const outcome =
+                due.kind === "fire"
+                  ? ({ kind: "fired", runIds: [] } as const)
+                  : ({ kind: "missed", until: due.until, count: due.count } as const);
+              const command = { type: "settleTick", scheduleId, tick: due.tick, outcome } as const;
+              const events = scheduleDecider.decide(command, state);
+              expect(events).toHaveLength(1);
+              const until = due.kind === "missed" ? due.until : due.tick;
+              const covered = ticksBetween(
+                read.cron,
+                zone,
+                Date.parse(due.tick) - 1,
+                Date.parse(until),
+                5_000,
+              );
+              expect(covered).toHaveLength(due.kind === "missed" ? due.count : 1);
+              settled.push(...covered.map((one) => new Date(one).toISOString()));
+              state = events.reduce(scheduleDecider.evolve, state);
+              // The other scheduler looked before, and says the same too late.
+              expect(looked).toBeDefined();
+              expect(scheduleDecider.decide(command, state)).toEqual([]);
+            }
+          }
+          const all = ticksBetween(read.cron, zone, Date.parse(start), now, 50_000);
+          expect(settled).toEqual(all.map((one) => new Date(one).toISOString()));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
