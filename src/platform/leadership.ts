@@ -9,15 +9,13 @@ export type Leadership = {
   release(): Promise<void>;
 };
 
-/** A lease row named `name`, of `leaseSeconds` (3 by default: takeover within 5 s). Rejects when the database is away. */
-export const leadership = (
-  db: Kysely<AnySchema>,
-  name: string,
-  holder: string,
-  leaseSeconds = 3,
-): Leadership => ({
+/** How long a lease lasts: takeover within 5 s. */
+export const LEADERSHIP_SECONDS = 3;
+
+/** A lease row named `name`, of 3 s. Rejects when the database is away. */
+export const leadership = (db: Kysely<AnySchema>, name: string, holder: string): Leadership => ({
   hold: async () => {
-    const expires = sql<string>`now() + make_interval(secs => ${leaseSeconds})`;
+    const expires = sql<string>`now() + make_interval(secs => ${LEADERSHIP_SECONDS})`;
     const row = await db
       .insertInto("leaderships")
       .values({ name, holder, expires_at: expires })

@@ -1,16 +1,17 @@
 import type { Kysely } from "kysely";
+import { logTrouble } from "./away.ts";
 import type { AnySchema } from "./database/database.ts";
-import { leadership } from "./leadership.ts";
+import { LEADERSHIP_SECONDS, leadership } from "./leadership.ts";
 import type { Logger } from "./logger.ts";
 import { pause } from "./pause.ts";
 
-/** The lease lasts 3 s: three renewals may fail before another takes over. */
-const RENEW_MS = 1_000;
+const RENEW_MS = 750;
 const RETRY_MS = 250;
 
 /**
  * Does `work` in one process among any number: in the one that holds the lease `name`. Its signal is
- * aborted when the lease is lost or the work is to stop; `work` returns then. What it throws is logged,
+ * aborted when the lease is lost, or could not be renewed for as long as it lasts (another may lead by
+ * then, though the database says nothing), or the work is to stop; `work` returns then. What it throws is logged,
  * and it begins again: whenever the log, the database or the bus was away.
  * `stop` resolves when the work has ended and the lease is given back.
  */
@@ -26,25 +27,42 @@ export const whileLeading = (deps: {
   const lease = leadership(deps.db, name, deps.holder);
   const stopping = new AbortController();
 
-  const lead = async (): Promise<void> => {
+  /** Renews the lease until it is lost, or the work is done. `asked` is when it was last asked for. */
+  const keep = async (asked: number, done: AbortSignal): Promise<void> => {
+    let validUntil = asked + LEADERSHIP_SECONDS * 1_000;
+    while (!done.aborted) {
+      await pause(RENEW_MS, done);
+      if (done.aborted) return;
+      const renewed = performance.now();
+      const held = lease.hold().catch(() => false);
+      const expiry = new AbortController();
+      const late = pause(validUntil - renewed, expiry.signal).then(() => false);
+      const kept = await Promise.race([held, late]);
+      expiry.abort();
+      if (!kept) return;
+      validUntil = renewed + LEADERSHIP_SECONDS * 1_000;
+    }
+  };
+
+  const lead = async (asked: number): Promise<void> => {
     const losing = new AbortController();
-    const lose = () => losing.abort();
-    const renewal = setInterval(() => {
-      lease.hold().then((held) => held || lose(), lose);
-    }, RENEW_MS);
+    const done = new AbortController();
+    const keeping = keep(asked, done.signal).finally(() => losing.abort());
     try {
       await deps.work(AbortSignal.any([losing.signal, stopping.signal]));
     } finally {
-      clearInterval(renewal);
+      done.abort();
+      await keeping;
     }
   };
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        if (await lease.hold()) await lead();
+        const asked = performance.now();
+        if (await lease.hold()) await lead(asked);
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error, leader: name }, "interrupted");
+        if (!stopping.signal.aborted) logTrouble(logger, error, { leader: name }, "interrupted");
       }
       await pause(RETRY_MS, stopping.signal);
     }

@@ -2,6 +2,7 @@ import type { Migration } from "kysely";
 import * as kernel from "./001-kernel.ts";
 import * as identity from "./010-identity.ts";
 import * as dispatch from "./020-dispatch.ts";
+import * as projections from "./031-projections.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "001-kernel": kernel,
   "010-identity": identity,
   "020-dispatch": dispatch,
+  "031-projections": projections,
 };
