@@ -88,13 +88,11 @@ const withBearer = (answer: ErrorAnswer): ErrorAnswer =>
 
 /** What Fastify itself refuses, said for a person. */
 const frameworkDetails: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: "The URL is malformed: a % is not followed by two hexadecimal digits.",
+  FST_ERR_BAD_URL:
+    "The URL is malformed: a % is not followed by two hexadecimal digits, or they are no UTF-8.",
   FST_ERR_MAX_PARAM_LENGTH: "A part of the path is too long.",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send the body as application/json.",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is not as long as Content-Length says.",
-  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; JSON is expected.",
-  FST_ERR_CTP_INVALID_JSON_BODY:
-    "The body is not valid JSON, or has __proto__ or constructor.prototype for a name.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
 };
 
@@ -105,8 +103,7 @@ const answerToFramework = (error: unknown): ErrorAnswer | null => {
   const known = typeof code === "string" ? frameworkDetails[code] : undefined;
   return {
     status: statusCode,
-    detail:
-      known ?? (error instanceof SyntaxError ? "The body is not valid JSON." : "Bad request."),
+    detail: known ?? (statusCode === 416 ? "The file has no such range." : "Bad request."),
     headers: {},
     isFault: false,
   };
