@@ -1,10 +1,16 @@
 import {
+  StreamDeletedError as ClientStreamDeletedError,
   EventStoreDBClient,
   type jsonEvent,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { disposeOf } from "./dispose.ts";
-import { AppendOutcomeUnknownError, LogUnavailableError, WrongRevisionError } from "./errors.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  StreamDeletedError,
+  WrongRevisionError,
+} from "./errors.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
 
 /**
@@ -143,6 +149,7 @@ export const classify = (
 ): unknown => {
   if (error instanceof AppendOutcomeUnknownError) return error;
   if (error instanceof WrongExpectedVersionError) return new WrongRevisionError(stream);
+  if (error instanceof ClientStreamDeletedError) return new StreamDeletedError(error);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
   if (code === UNAVAILABLE) {
     return alone && NOT_WRITTEN.some((sign) => String(message).includes(sign))

@@ -3,6 +3,7 @@ import {
   type AllStreamResolvedEvent,
   BACKWARDS,
   type RecordedEvent as ClientEvent,
+  StreamDeletedError as ClientStreamDeletedError,
   END,
   EventStoreDBClient,
   FORWARDS,
@@ -14,7 +15,7 @@ import type { EventMetadata } from "../../domain/kernel/events.ts";
 import { createAppender } from "./appender.ts";
 import { disposeOf } from "./dispose.ts";
 import { encodeEvents } from "./encode.ts";
-import { LogUnavailableError } from "./errors.ts";
+import { LogUnavailableError, StreamDeletedError } from "./errors.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
 
 /** What the log client tells its surroundings. A pino logger fits. */
@@ -158,6 +159,7 @@ async function* closing<T>(read: ClientRead<T>): AsyncGenerator<T> {
   } catch (error) {
     finished = true;
     if (error instanceof StreamNotFoundError) throw error;
+    if (error instanceof ClientStreamDeletedError) throw new StreamDeletedError(error);
     throw new LogUnavailableError(error);
   } finally {
     if (!finished) {
