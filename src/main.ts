@@ -45,7 +45,7 @@ export const startService = async (
   try {
     const platform = await startPlatform(config, logger, stops);
     const { database, log } = platform;
-    await prepareProjections(database.db, projections);
+    await prepareProjections(database.patient, projections);
     if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
     const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
@@ -120,6 +120,7 @@ const listen = async (
     logger,
     positions,
     projections,
+    troubled: platform.parts.troubled,
     organizationOf: async (id) =>
       (await queries.executions.findExecutionSummary(id))?.organizationId ??
       (await queries.catalogue.findTest(id))?.organization_id ??

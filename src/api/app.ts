@@ -2,6 +2,7 @@ import cookie from "@fastify/cookie";
 import websocket from "@fastify/websocket";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "../platform/logger.ts";
+import { noParts, type Parts } from "../platform/parts.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -43,6 +44,8 @@ export type AppDeps = {
   readonly logger: Logger;
   readonly positions: Positions;
   readonly projections: readonly Projection[];
+  /** Which parts are away, or silent for so many milliseconds. Unless given, none ever is. */
+  readonly troubled?: Parts["troubled"];
   /** The organisation of an execution or a test, null when there is none of that id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
   /** What registers the WebSockets, within `/api/v1`. A plain GET on one is answered 426. */
@@ -119,6 +122,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
           secure: deps.settings.cookieSecure,
         },
         organizationOf: deps.organizationOf,
+        troubled: deps.troubled ?? noParts.troubled,
       });
       for (const registerSocket of deps.sockets) registerSocket(api);
     },

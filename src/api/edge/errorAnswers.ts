@@ -1,6 +1,7 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
+import { awayPart } from "../../platform/away.ts";
 import { isPassing } from "../../platform/database/database.ts";
-import { AppendOutcomeUnknownError, LogUnavailableError } from "../../platform/eventLog/errors.ts";
+import { PartAwayError, type PartName, partTitles } from "../../platform/parts.ts";
 import { PasswordsBusyError } from "../../platform/state/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";
@@ -27,15 +28,11 @@ export const answerTo = (error: unknown): ErrorAnswer => {
     });
   }
   if (error instanceof DomainError) return answerToDomain(error);
-  if (error instanceof LogUnavailableError || isPassing(error)) {
-    // A command may have written before the part went away: that nothing was changed is not known here.
+  const part = awayPart(error);
+  if (part !== null) return away(part, error);
+  if (isPassing(error)) {
     return unavailable(
-      "A part of the service cannot be reached just now. Look whether it was done, or try again.",
-    );
-  }
-  if (error instanceof AppendOutcomeUnknownError) {
-    return unavailable(
-      "The event log did not answer in time. Look whether it was done, or try again.",
+      "The database could not take this just now. Look whether it was done, or try again.",
     );
   }
   if (error instanceof PasswordsBusyError) return busy;
@@ -55,6 +52,19 @@ const fault: ErrorAnswer = {
   detail: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
   headers: {},
   isFault: true,
+};
+
+/**
+ * Which part it is, and what that means: a command may have written before the part went away, so that nothing
+ * was changed is not known here. The log has been told of the part once already, not for each call.
+ */
+const away = (part: PartName, error: unknown): ErrorAnswer => {
+  const what =
+    error instanceof PartAwayError ? error.message : `${partTitles[part]} cannot be reached`;
+  return {
+    ...unavailable(`${what} just now. Look whether it was done, or try again.`),
+    isFault: false,
+  };
 };
 
 const unavailable = (detail: string): ErrorAnswer => ({

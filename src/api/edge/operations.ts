@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
+import type { Parts } from "../../platform/parts.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import type { Answer, HandlerInput, Operation, Principal } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
 import type { RateLimits } from "./limits.ts";
+import { inPatience, partsBehind } from "./patience.ts";
 import type { ReadAfterWrite } from "./readAfterWrite.ts";
 import { type CookieRules, writeAnswer } from "./reply.ts";
 import { correlationIdOf } from "./requestId.ts";
@@ -18,12 +20,19 @@ export type OperationDeps = {
   readonly limits: RateLimits;
   readonly readAfterWrite: ReadAfterWrite;
   readonly cookieRules: CookieRules;
+  /** The parts that are away, or have left a call unanswered for so long. */
+  readonly troubled: Parts["troubled"];
   /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
 };
 
 /** What the edge knows of a call before the handler runs. */
-type Call = { readonly principal: Principal | null; readonly context: CommandContext };
+type Call = {
+  readonly principal: Principal | null;
+  readonly context: CommandContext;
+  /** How long it took to find out who calls, in milliseconds. */
+  readonly spentMs: number;
+};
 
 /** Registers operations under `/api/v1`: count, authenticate, permit, validate, handle, wait, answer. */
 export const registerOperations = (
@@ -44,21 +53,29 @@ export const registerOperations = (
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
         await deps.limits.countCall(request, operation.auth);
-        const principal = await authenticate(operation, request, deps);
+        const startedAt = performance.now();
+        const authenticating = authenticate(operation, request, deps);
+        const principal = await inPatience(
+          deps.troubled,
+          partsBehind(operation),
+          0,
+          authenticating,
+        );
         checkPermission(operation, principal);
         const context = contextOf(principal, correlationIdOf(request.id));
-        calls.set(request, { principal, context });
+        calls.set(request, { principal, context, spentMs: performance.now() - startedAt });
       },
       handler: async (request, reply) => {
         const call = calls.get(request);
         if (!call) throw new Error(`${operation.id} was reached past authentication`);
+        const startedAt = performance.now() - call.spentMs;
         await deps.limits.countAttempt(operation.id, request);
         const { params, query, body } = validateInput(operation, request);
         const lag =
           operation.method === "GET"
             ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
             : {};
-        const answer = await handle(operation, {
+        const handling = handle(operation, {
           params,
           query,
           body,
@@ -67,6 +84,8 @@ export const registerOperations = (
           context: call.context,
           request: requestFacts(operation, request, reply, closing.signal),
         });
+        const spentMs = performance.now() - startedAt;
+        const answer = await inPatience(deps.troubled, partsBehind(operation), spentMs, handling);
         const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
         return writeAnswer(reply, answer, headers, deps.cookieRules);
       },

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { RunEventQueries } from "../../projections/runEvents.ts";
@@ -53,7 +54,7 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
     try {
       await client.recheck();
     } catch (error) {
-      deps.logger.warn({ err: error }, "a session could not be looked at again");
+      logTrouble(deps.logger, error, {}, "a session could not be looked at again");
     }
   };
   const recheck = setInterval(() => {
@@ -172,7 +173,7 @@ const serve = (
     turn = turn
       .then(() => (ended ? undefined : handle(message)))
       .catch((error: unknown) => {
-        deps.logger.warn({ err: error }, "a message of a WebSocket could not be handled");
+        logTrouble(deps.logger, error, {}, "a message of a WebSocket could not be handled");
         complain(connection, "This cannot be answered at the moment. Try again.");
       })
       .finally(() => {

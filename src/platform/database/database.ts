@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import { noParts, type Parts } from "../parts.ts";
 import { boundClient } from "./boundClient.ts";
@@ -22,6 +22,8 @@ export type Database = {
   readonly patient: Kysely<AnySchema>;
   /** For what the query builder cannot say: COPY, LISTEN, advisory locks. Nothing bounds its statements but the server. */
   readonly pool: pg.Pool;
+  /** Rejects when the database cannot be reached. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -120,6 +122,9 @@ export const openDatabase = (
     db,
     patient,
     pool,
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
     close: async () => {
       await Promise.all([db.destroy(), patient.destroy()]);
       // Kysely ends the pool only when it was used through it.

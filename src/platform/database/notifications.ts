@@ -92,7 +92,7 @@ export const listen = (
 };
 
 /** Says goodbye, and soon goes without an answer: a server that is silent gives none. */
-const letGo = (client: pg.Client): void => {
+export const letGo = (client: pg.Client): void => {
   const gone = new AbortController();
   void pause(GOODBYE_MS, gone.signal).then(() => cut(client));
   client
