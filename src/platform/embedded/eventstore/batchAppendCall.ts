@@ -208,6 +208,16 @@ const writeResult = (append: Gathering, result: AppendResult): BatchAppendResp =
 
 const writeFailure = (failure: CallFailure): BatchAppendResp => {
   const response = new streams.BatchAppendResp();
+  if (failure.trailers.exception === "stream-deleted") {
+    return response.setError(
+      writeStatus(
+        failure.code,
+        failure.message,
+        new shared.StreamDeleted(),
+        "event_store.client.StreamDeleted",
+      ),
+    );
+  }
   if (failure.trailers.exception === "maximum-append-size-exceeded") {
     return response.setError(
       writeStatus(

@@ -2,7 +2,8 @@ import type { UUID } from "@eventstore/db-client/generated/shared_pb.js";
 import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { invalidArgument } from "./failures.ts";
 import { shared, streams } from "./protocol.ts";
-import type { ProposedEvent, StoredEvent } from "./records.ts";
+import { type ProposedEvent, type StoredEvent, TOMBSTONE } from "./records.ts";
+import { LARGEST } from "./streamMetadata.ts";
 
 /** How a caller wants ids: as text, or as two 64-bit halves. */
 export type IdFormat = "string" | "structured";
@@ -94,7 +95,7 @@ export const writeEvent = (event: StoredEvent, ids: IdFormat): ReadResp => {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(writeId(event.id, ids))
     .setStreamIdentifier(writeStreamName(event.stream))
-    .setStreamRevision(String(event.revision))
+    .setStreamRevision(event.revision === TOMBSTONE ? LARGEST : String(event.revision))
     .setCommitPosition(position)
     .setPreparePosition(position)
     .setCustomMetadata(event.metadata)
