@@ -22,6 +22,7 @@ export const followPositions = async (
     const rows: { name: string; position: bigint | null }[] = await database.db
       .selectFrom("projection_checkpoints")
       .select(["name", "position"])
+      .where("state", "=", "shown")
       .execute();
     for (const { name, position } of rows) {
       if (position !== null) positions.advance(name, position);

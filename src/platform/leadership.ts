@@ -1,6 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { AnySchema } from "./database/database.ts";
 
+/** How long a lease lasts: takeover within 5 s. */
+export const LEASE_SECONDS = 3;
+
 /** One leader among any number of processes, by a lease row. The database's clock decides, so that machines need not agree on the time. */
 export type Leadership = {
   /** Takes or renews the lease. True while this process leads. */
