@@ -13,6 +13,21 @@ export const benches: readonly Bench[] = [
     load: () => import("./commandLoop.ts"),
   },
   {
+    name: "ten-steps",
+    what: "ten steps with JPEG shots through the service against a bare Playwright script",
+    load: () => import("./tenSteps.ts"),
+  },
+  {
+    name: "first-command",
+    what: "POST cloud-run to the first browser command, warm",
+    load: () => import("./firstCommand.ts"),
+  },
+  {
+    name: "result-readable",
+    what: "POST cloud-run to a readable result against a cold `npx playwright test`",
+    load: () => import("./resultReadable.ts"),
+  },
+  {
     name: "catch-up",
     what: "`$all` catch-up from the start, 200,000 events",
     load: () => import("./catchUp.ts"),
