@@ -49,6 +49,7 @@ export const startService = async (
     if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
     const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
+    if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
     if (config.roles.includes("projections")) {
       const deps = { log, db: database.db, projections, positions, logger, holder: newId() };
       stops.add("projector", startProjector(deps).stop);
@@ -80,6 +81,7 @@ const listen = async (
     version,
     clock,
     memberships,
+    idempotencyKeys: core.idempotencyKeys,
     bus: platform.bus,
     blobs: platform.blobs,
     health: () => checkHealth(platform),

@@ -33,13 +33,16 @@ export type CommandLoop = {
     decider: Decider<State, Command, Event>,
     id: string,
   ): Promise<{ readonly state: State; readonly revision: bigint }>;
-  /** Whether a request that comes again has recorded this command already: what it rested on need not hold any more. */
-  isDone<State, Command, Event extends DomainEvent>(
+  /**
+   * What came of a command of a request that comes again, where it was recorded the time before; null where
+   * it was not. What it rested on then need not hold any more.
+   */
+  findDone<State, Command extends { readonly type: string }, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
-    command: Command,
+    commandType: Command["type"],
     context: CommandContext,
-  ): Promise<boolean>;
+  ): Promise<Executed<State, Event> | null>;
 };
 
 /** The one load → decide → append loop. Streams that are written often stay folded in memory, so that a command costs one append. */
@@ -56,7 +59,7 @@ export const createCommandLoop = (deps: {
   return {
     execute: (decider, id, command, context, options = {}) => {
       const stream = `${decider.category}-${id}`;
-      const fixed = options.eventId ?? fixedIds(context, stream, command);
+      const fixed = options.eventId ?? fixedIds(context, stream, typeOf(command));
       return lanes.enter(stream, {
         decider,
         command,
@@ -77,13 +80,13 @@ export const createCommandLoop = (deps: {
       return { state: folded.state, revision: folded.revision };
     },
 
-    isDone: async (decider, id, command, context) => {
+    findDone: async (decider, id, commandType, context) => {
       const stream = `${decider.category}-${id}`;
-      const fixed = fixedIds(context, stream, command);
-      if (context.again !== true || fixed === null) return false;
-      const wanted = { idAt: fixed };
+      const idAt = fixedIds(context, stream, commandType);
+      if (context.again !== true || idAt === null) return null;
+      const wanted = { idAt };
       const { found } = await readForward(log, decider, stream, blank(decider), [wanted]);
-      return found.has(wanted);
+      return found.get(wanted) ?? null;
     },
   };
 };
@@ -92,13 +95,15 @@ export const createCommandLoop = (deps: {
 const fixedIds = (
   context: CommandContext,
   stream: string,
-  command: unknown,
+  commandType: string,
 ): ((index: number) => string) | null => {
   const { ids } = context;
-  if (!ids) return null;
+  return ids ? (index) => ids(`${stream} ${commandType} ${index}`) : null;
+};
+
+const typeOf = (command: unknown): string => {
   const { type } = command as { type?: unknown };
-  const what = typeof type === "string" ? type : "";
-  return (index) => ids(`${stream} ${what} ${index}`);
+  return typeof type === "string" ? type : "";
 };
 
 /** Ids stay the same however often a command is decided: that is how an unknown outcome is settled. */

@@ -24,3 +24,7 @@ export const partOf = (context: CommandContext, name: string): CommandContext =>
   const { ids } = context;
   return ids ? { ...context, ids: (purpose) => ids(`${name}: ${purpose}`) } : context;
 };
+
+/** The context of what is done besides a request, and not once for it: its ids are new each time. */
+export const withNewIds = ({ ids: _, again: __, ...context }: CommandContext): CommandContext =>
+  context;

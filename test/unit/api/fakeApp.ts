@@ -99,7 +99,7 @@ export const fakeOperations: readonly Operation[] = [
     permission: null,
     params: idParams,
     ifMatch: true,
-    responses: { 200: z.object({ asked: z.int().nullable(), actor: z.unknown() }) },
+    responses: { 200: z.object({ asked: z.array(z.int()).nullable(), actor: z.unknown() }) },
     handler: async ({ request, context }) => ({
       status: 200,
       body: { asked: request.ifMatch, actor: context.actor },
