@@ -45,7 +45,8 @@ export const registerGate = (app: FastifyInstance): void => {
   });
   // Behind authentication: who is a stranger learns that first.
   app.addHook("preParsing", async (request, reply) => {
-    checkEncoding(request);
+    // What comes with a GET is not read.
+    if (request.method !== "GET" && request.method !== "HEAD") checkEncoding(request);
     const awaitsContinue = request.headers.expect?.toLowerCase() === "100-continue";
     const fits = Number(request.headers["content-length"] ?? 0) <= BODY_LIMIT;
     if (awaitsContinue && fits && request.raw.httpVersion === "1.1") reply.raw.writeContinue();

@@ -15,9 +15,9 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * Reads a body as JSON. Throws ApiError: 400 for what is no JSON in UTF-8, for a name that would change
- * an object's prototype, and for a name that stands twice in one object (of which parsers take one or the
- * other); 422 for what is nested more deeply than any body. One pass in front of the parser, so that
+ * Reads a body as JSON. Throws ApiError 400 for what is no JSON in UTF-8, for a name that would change
+ * an object's prototype, for a name that stands twice in one object (of which parsers take one or the
+ * other), and for what is nested more deeply than any body. One pass in front of the parser, so that
  * nothing is built of what is refused.
  */
 export const readJson = (bytes: Buffer): unknown => {
@@ -58,7 +58,7 @@ const checkNames = (text: string): void => {
       case OPEN_OBJECT:
       case OPEN_ARRAY: {
         if (levels.length === MAX_DEPTH) {
-          throw new ApiError(422, "body: is nested too deeply");
+          throw new ApiError(400, `The body is nested more than ${MAX_DEPTH} deep.`);
         }
         const isObject = text.charCodeAt(at) === OPEN_OBJECT;
         const isConstructor = lastName === "constructor";
