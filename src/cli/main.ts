@@ -21,6 +21,11 @@ const webAddress = (text: string): string => {
   throw new InvalidArgumentError("Write it as http(s)://host.");
 };
 
+const portNumber = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new InvalidArgumentError("Write a number from 0 to 65535.");
+};
+
 const terminalFor = (json: boolean): Terminal =>
   createTerminal({ json, output: process.stdout, environment: process.env });
 
@@ -49,6 +54,8 @@ type DemoFlags = {
   readonly keep?: boolean;
   readonly json?: boolean;
 };
+
+type EventStoreFlags = { readonly data: string; readonly port: number; readonly host: string };
 
 const releaseOf = (manifest: URL): string =>
   (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
@@ -99,6 +106,22 @@ program
   .action(async () => {
     const { runServer } = await import("./operator/server.ts");
     process.exitCode = await runServer(process.env);
+  });
+
+program
+  .command("eventstore")
+  .description(
+    "start the event log alone, for any EventStoreDB client: prints the connection string; Ctrl-C stops it cleanly",
+  )
+  .requiredOption("--data <folder>", "where the events are kept")
+  .option("--port <port>", "the port to listen on; 0: any that is free", portNumber, 2113)
+  .option("--host <address>", "the address to listen on; there is no access control", "127.0.0.1")
+  .action(async (flags: EventStoreFlags) => {
+    const { runEventStore } = await import("./operator/eventstore.ts");
+    process.exitCode = await runEventStore(
+      { dataDir: flags.data, port: flags.port, host: flags.host, signal: stopSignal() },
+      process.stdout,
+    );
   });
 
 program
