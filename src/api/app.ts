@@ -148,9 +148,15 @@ const registerErrors = (app: FastifyInstance): void => {
       .headers(answer.headers)
       .type("application/json; charset=utf-8")
       .serializer(JSON.stringify)
-      .send({ detail: answer.detail });
+      .send({ detail: shortened(answer.detail) });
   });
 };
+
+/** In characters: what is wrong may name what was sent, and that may be a megabyte. */
+const MAX_DETAIL = 2_000;
+
+const shortened = (detail: string): string =>
+  detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL)}…`;
 
 /** WebSockets: their handshakes carry the standing headers too, and a stop tells them how to come back. */
 const registerWebSockets = async (app: FastifyInstance): Promise<void> => {

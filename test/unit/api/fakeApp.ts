@@ -74,6 +74,18 @@ export const fakeOperations: readonly Operation[] = [
     }),
   }),
   defineOperation({
+    id: "strict",
+    method: "POST",
+    path: "/strict",
+    tag: "Tests",
+    summary: "Takes nothing that it does not know",
+    auth: "none",
+    permission: null,
+    body: z.strictObject({}),
+    responses: { 204: null },
+    handler: async () => ({ status: 204 }),
+  }),
+  defineOperation({
     id: "readThing",
     method: "GET",
     path: "/things/{id}",
