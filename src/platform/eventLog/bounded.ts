@@ -25,15 +25,25 @@ export const boundedEventLog = (deps: {
   const open = new Set<LogSubscription>();
   const goodbyes = new Set<Promise<void>>();
 
-  const giveUp = (silent: EventLog): void => {
-    isSuspect = true;
-    if (closed || log !== silent) return;
+  const replace = (old: EventLog): void => {
+    if (closed || log !== old) return;
     log = connect();
-    const goodbye = silent
+    const goodbye = old
       .close()
       .catch(() => undefined)
       .finally(() => goodbyes.delete(goodbye));
     goodbyes.add(goodbye);
+  };
+
+  const giveUp = (silent: EventLog): void => {
+    isSuspect = true;
+    replace(silent);
+  };
+  /** The client of the time of silence may still wait for a connection, or for appends that nobody will answer. */
+  const trustAgain = (asked: EventLog): void => {
+    if (!isSuspect) return;
+    isSuspect = false;
+    replace(asked);
   };
 
   const inTime = <T>(asked: EventLog, work: () => Promise<T>): Promise<T> =>
@@ -47,7 +57,7 @@ export const boundedEventLog = (deps: {
           }, answerMs);
           work()
             .then((answer) => {
-              isSuspect = false;
+              trustAgain(asked);
               resolve(answer);
             }, reject)
             .finally(() => clearTimeout(timer));
