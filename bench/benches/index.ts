@@ -13,6 +13,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./commandLoop.ts"),
   },
   {
+    name: "conflict-storm",
+    what: "32 writers on one stream against one that has a stream to itself",
+    load: () => import("./conflictStorm.ts"),
+  },
+  {
     name: "ten-steps",
     what: "ten steps with JPEG shots through the service against a bare Playwright script",
     load: () => import("./tenSteps.ts"),
@@ -28,9 +33,29 @@ export const benches: readonly Bench[] = [
     load: () => import("./resultReadable.ts"),
   },
   {
+    name: "list-tests",
+    what: "GET /cli/tests with 50 connections against bare Fastify and pg",
+    load: () => import("./listTests.ts"),
+  },
+  {
+    name: "rebuild",
+    what: "all read models from 200,000 events against a bare `$all` read",
+    load: () => import("./rebuild.ts"),
+  },
+  {
     name: "catch-up",
     what: "`$all` catch-up from the start, 200,000 events",
     load: () => import("./catchUp.ts"),
+  },
+  {
+    name: "row-visible",
+    what: "append to visible row at 500 events a second",
+    load: () => import("./rowVisible.ts"),
+  },
+  {
+    name: "fan-out",
+    what: "step event to WebSocket frame, 100 runs with 100 subscribers each",
+    load: () => import("./fanOut.ts"),
   },
   {
     name: "start-memory",
