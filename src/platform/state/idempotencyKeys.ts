@@ -55,7 +55,10 @@ type Row = {
   readonly seed: string;
   readonly holder: string;
   readonly answer_sealed: string | null;
+  /** Somebody acts on it. */
   readonly is_held: boolean;
+  /** It was begun more than a day ago. */
+  readonly is_over: boolean;
 };
 
 /** The rows of requests with an Idempotency-Key. The database's clock decides what is over. */
@@ -65,27 +68,37 @@ export const idempotencyKeys = (deps: {
 }): IdempotencyKeys => {
   const { db, masterKey } = deps;
 
-  /** Inserts the row, or takes over one that is older than a day. Null when there is one that counts. */
+  /** False where there is a row already. It waits for no lock: whoever holds one is at work on that row. */
   const insert = async (request: KeyedRequest, claim: Claim, bodyDigest: string) => {
     const { principal, organizationId, method, path } = request;
     const { rows } = await sql`
-      insert into idempotency_keys as old
+      insert into idempotency_keys
         (digest, principal, organization_id, method, path, body_digest, seed, holder, held_until)
       values (${claim.digest}, ${principal}, ${organizationId}, ${method}, ${path}, ${bodyDigest},
         ${claim.seed}, ${claim.holder}, now() + make_interval(secs => ${HELD_SECONDS}))
-      on conflict (digest) do update set
-        body_digest = excluded.body_digest, seed = excluded.seed, holder = excluded.holder,
-        held_until = excluded.held_until, begun_at = now(), answer_sealed = null
-        where old.begun_at < now() - make_interval(hours => ${KEPT_HOURS})
+      on conflict (digest) do nothing
       returning digest`.execute(db);
     return rows.length > 0;
   };
 
   const find = async (digest: string): Promise<Row | null> => {
     const { rows } = await sql<Row>`
-      select body_digest, seed, holder, answer_sealed, held_until > now() as is_held
+      select body_digest, seed, holder, answer_sealed, held_until > now() and answer_sealed is null as is_held,
+        begun_at < now() - make_interval(hours => ${KEPT_HOURS}) as is_over
       from idempotency_keys where digest = ${digest}`.execute(db);
     return rows[0] ?? null;
+  };
+
+  /** Begins anew on a row of which nothing counts any more. */
+  const renewRow = async (row: Row, claim: Claim, bodyDigest: string): Promise<boolean> => {
+    const { rows } = await sql`
+      update idempotency_keys
+      set body_digest = ${bodyDigest}, seed = ${claim.seed}, holder = ${claim.holder},
+        held_until = now() + make_interval(secs => ${HELD_SECONDS}), begun_at = now(),
+        answer_sealed = null
+      where digest = ${claim.digest} and holder = ${row.holder}
+      returning digest`.execute(db);
+    return rows.length > 0;
   };
 
   /** Of several who would go on with what was left open, one does. */
@@ -110,6 +123,10 @@ export const idempotencyKeys = (deps: {
       const row = await find(digest);
       // Forgotten between the two: whoever had it is done with it at this moment.
       if (!row) return { kind: "inFlight" };
+      if (row.is_over && !row.is_held) {
+        const isOurs = await renewRow(row, claim, bodyDigest);
+        return isOurs ? { kind: "claimed", claim, again: false } : { kind: "inFlight" };
+      }
       if (row.body_digest !== bodyDigest) return { kind: "otherContent" };
       if (row.answer_sealed !== null) {
         return { kind: "answered", answer: open(masterKey, row.answer_sealed, context(digest)) };
