@@ -1,7 +1,5 @@
-import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import type { Reader } from "./reader.ts";
 import { LINK_TYPE, type StoredEvent } from "./records.ts";
-import { type IdFormat, writeEvent } from "./wire.ts";
 
 /** As many links are resolved at a time as EventStoreDB reads events: what they lead to may be large. */
 const CHUNK = 32;
@@ -55,16 +53,3 @@ export async function* resolveLinks(
     });
   }
 }
-
-/** The answer that carries a link, with the event that it leads to where there is one. */
-export const writeLink = (
-  link: StoredEvent,
-  target: StoredEvent | null,
-  ids: IdFormat,
-): ReadResp => {
-  const answer = writeEvent(link, ids);
-  const carried = answer.getEvent();
-  carried?.setLink(carried.getEvent());
-  carried?.setEvent(target ? writeEvent(target, ids).getEvent()?.getEvent() : undefined);
-  return answer;
-};

@@ -1,13 +1,14 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
+import { type IdFormat, writeEvent, writeLink } from "./encodeEvent.ts";
 import { invalidArgument, streamDeleted } from "./failures.ts";
 import { type Filter, readFilter } from "./filter.ts";
-import { resolveLinks, writeLink } from "./links.ts";
+import { resolveLinks } from "./links.ts";
 import type { Outlet } from "./outlet.ts";
 import { streams } from "./protocol.ts";
 import type { Reader } from "./reader.ts";
 import { LINK_TYPE, type StoredEvent } from "./records.ts";
 import type { Tail } from "./tail.ts";
-import { type IdFormat, readNumber, readStreamName, writeEvent, writeStreamName } from "./wire.ts";
+import { readNumber, readStreamName, writeStreamName } from "./wire.ts";
 
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
@@ -64,17 +65,20 @@ export const answerRead = async (
     source.kind === "stream"
       ? streamPages(deps, request, source.stream)
       : allPages(deps, request, request.filter);
-  let first = true;
-  while ((first || left > 0) && !outlet.signal.aborted) {
-    const page = await next(Math.max(left, 1));
+  // While a page is being sent, the next one is read.
+  let ahead: ReturnType<Pages> | null = next(Math.max(left, 1));
+  while (ahead && !outlet.signal.aborted) {
+    const page: Awaited<ReturnType<Pages>> = await ahead;
     if (page === null) return;
     if (page === "missing") {
       await outlet.send(streamNotFound(source.kind === "stream" ? source.stream : "$all"));
       return;
     }
-    first = false;
     const shown = page.length > left ? page.slice(0, left) : page;
     left -= shown.length;
+    ahead = left > 0 ? next(left) : null;
+    // Its error is met when the page is asked for, if the caller is still there by then.
+    ahead?.catch(() => undefined);
     await sendAll(deps.reader, shown, request, outlet);
   }
 };

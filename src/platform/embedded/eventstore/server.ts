@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import pg from "pg";
 import { createReader } from "./reader.ts";
+import { sendAhead } from "./sendAhead.ts";
 import { addServices } from "./service.ts";
 import { connectionConfig } from "./session.ts";
 import { createTail } from "./tail.ts";
@@ -65,6 +66,7 @@ export const startEmbeddedEventStore = async (options: {
     // A connection whose other end is dead is closed, and its calls are ended.
     "grpc.keepalive_time_ms": keepAlive.intervalMs,
     "grpc.keepalive_timeout_ms": keepAlive.timeoutMs,
+    interceptors: [sendAhead],
   });
   addServices(server, {
     reader: createReader(pool),

@@ -1,22 +1,15 @@
 import type {
   AppendReq,
   AppendResp,
-  BatchAppendReq,
-  BatchAppendResp,
   DeleteReq,
   DeleteResp,
   TombstoneReq,
   TombstoneResp,
 } from "@eventstore/db-client/generated/streams_pb.js";
-import type {
-  Server,
-  ServerDuplexStream,
-  ServerReadableStream,
-  ServerUnaryCall,
-  sendUnaryData,
-} from "@grpc/grpc-js";
+import type { Server, ServerReadableStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import { answerAppend } from "./appendCall.ts";
-import { answerBatchAppend } from "./batchAppendCall.ts";
+import { answerBatchAppend, type BatchCall } from "./batchAppendCall.ts";
+import { decodeBatchRequest } from "./batchCodec.ts";
 import { answerDelete, answerTombstone } from "./deleteCall.ts";
 import { asFailure, CallFailure, toServiceError, unavailable } from "./failures.ts";
 import { createOutlet, type ReadCall } from "./outlet.ts";
@@ -25,7 +18,7 @@ import { answerRead, readReadRequest } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import { answerSubscription } from "./subscribe.ts";
 import type { Tail } from "./tail.ts";
-import { serializeRead } from "./wire.ts";
+import { serializeAnswer } from "./wire.ts";
 import type { EngineLogger, Writer } from "./writer.ts";
 
 /** The release of EventStoreDB whose behaviour this engine is held to. */
@@ -52,16 +45,19 @@ export const addServices = (
   server.addService(
     {
       append,
-      batchAppend,
+      batchAppend: {
+        ...batchAppend,
+        requestDeserialize: decodeBatchRequest,
+        responseSerialize: serializeAnswer,
+      },
       delete: remove,
-      read: { ...read, responseSerialize: serializeRead },
+      read: { ...read, responseSerialize: serializeAnswer },
       tombstone,
     },
     {
       append: (call: ServerReadableStream<AppendReq, AppendResp>, cb: sendUnaryData<AppendResp>) =>
         answerAppend(writer, call, cb),
-      batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) =>
-        answerBatchAppend(writer, call, stopping),
+      batchAppend: (call: BatchCall) => answerBatchAppend(writer, call, stopping),
       delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, cb: sendUnaryData<DeleteResp>) =>
         answerDelete(writer, call, cb),
       read: (call: ReadCall) => serveRead(call, deps),

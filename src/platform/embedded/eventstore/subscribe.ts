@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { writeEvent, writeLiveEvent } from "./encodeEvent.ts";
 import { streamDeleted } from "./failures.ts";
 import type { Filter } from "./filter.ts";
 import type { Outlet } from "./outlet.ts";
@@ -7,7 +8,6 @@ import { type ReadRequest, sendAll } from "./read.ts";
 import type { AllPage, Reader, StreamPage } from "./reader.ts";
 import { type StoredEvent, TOMBSTONE } from "./records.ts";
 import type { Tail } from "./tail.ts";
-import { writeEvent, writeLiveEvent } from "./wire.ts";
 
 const PAGE = 1_000;
 
