@@ -1,6 +1,6 @@
 import {
   StreamDeletedError as ClientStreamDeletedError,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   type jsonEvent,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
@@ -11,6 +11,7 @@ import {
   StreamDeletedError,
   WrongRevisionError,
 } from "./errors.ts";
+import { openClient } from "./openClient.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
 
 /**
@@ -52,7 +53,7 @@ export const createAppender = (deps: {
   logger?: { warn(fields: object, message: string): void };
 }): Appender => {
   const { url, timeoutMs, logger } = deps;
-  const connect = (): Line => ({ client: EventStoreDBClient.connectionString(url), inFlight: 0 });
+  const connect = (): Line => ({ client: openClient(url), inFlight: 0 });
   let line = connect();
   let replacing: Promise<void> | null = null;
   let closed = false;

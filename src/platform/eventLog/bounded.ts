@@ -25,8 +25,12 @@ export const boundedEventLog = (deps: {
   const open = new Set<LogSubscription>();
   const goodbyes = new Set<Promise<void>>();
 
+  /** Those given up. Their calls are cancelled, which the client takes for their end: what they say means nothing. */
+  const givenUp = new WeakSet<EventLog>();
+
   const replace = (old: EventLog): void => {
     if (closed || log !== old) return;
+    givenUp.add(old);
     log = connect();
     const goodbye = old
       .close()
@@ -57,9 +61,11 @@ export const boundedEventLog = (deps: {
           }, answerMs);
           work()
             .then((answer) => {
+              if (givenUp.has(asked)) throw silence();
               trustAgain(asked);
-              resolve(answer);
-            }, reject)
+              return answer;
+            })
+            .then(resolve, reject)
             .finally(() => clearTimeout(timer));
         }),
     );
@@ -82,7 +88,13 @@ export const boundedEventLog = (deps: {
       new Promise((resolve, reject) => {
         askedAt = performance.now();
         fail = reject;
-        events.next().then(resolve, reject);
+        events
+          .next()
+          .then((result) => {
+            if (givenUp.has(asked)) throw silence();
+            return result;
+          })
+          .then(resolve, reject);
       });
     try {
       // The first answer says whether the log is there; what comes after it is a matter of this read.

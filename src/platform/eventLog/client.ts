@@ -5,7 +5,7 @@ import {
   type RecordedEvent as ClientEvent,
   StreamDeletedError as ClientStreamDeletedError,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   FORWARDS,
   jsonEvent,
   START,
@@ -16,6 +16,7 @@ import { createAppender } from "./appender.ts";
 import { disposeOf } from "./dispose.ts";
 import { encodeEvents } from "./encode.ts";
 import { LogUnavailableError, StreamDeletedError } from "./errors.ts";
+import { openClient } from "./openClient.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
 
 /** What the log client tells its surroundings. A pino logger fits. */
@@ -38,7 +39,7 @@ export const connectEventLog = (
   url: string,
   options: { appendTimeoutMs?: number; logger?: LogClientLogger } = {},
 ): EventLog => {
-  const reading = EventStoreDBClient.connectionString(url);
+  const reading = openClient(url);
   const appender = createAppender({
     url,
     timeoutMs: options.appendTimeoutMs ?? 10_000,
