@@ -8,6 +8,8 @@ const WHY =
   "The service stops. Connect again, and subscribe with after: the last sequence you have.";
 /** How long a stop waits for what is under way, in milliseconds; then connections are cut. */
 const PATIENCE_MS = 8_000;
+/** How often connections on which nothing is asked any more are closed meanwhile, in milliseconds. */
+const IDLE_CHECK_MS = 200;
 /** How long a client may take to say goodbye too, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
@@ -20,9 +22,14 @@ export const registerDrain = (app: FastifyInstance): void => {
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;
-    setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS).unref();
+    // Whose answer was on its way keeps its connection open, and would hold up the stop.
+    const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+    const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
+    app.server.once("close", () => {
+      clearInterval(idle);
+      clearTimeout(patience);
+    });
   });
-  // A connection kept alive after its last answer would hold up the stop until it times out.
   app.addHook("onSend", async (_request, reply) => {
     if (isClosing) reply.header("connection", "close");
   });
