@@ -51,7 +51,8 @@ export const startService = async (
     const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
     if (config.roles.includes("projections")) {
-      const deps = { log, db: database.db, projections, positions, logger, holder: newId() };
+      const { db, patient } = database;
+      const deps = { log, db, patient, projections, positions, logger, holder: newId() };
       stops.add("projector", startProjector(deps).stop);
     }
     startWorkers(config, platform, core, positions, logger, stops);

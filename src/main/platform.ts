@@ -8,6 +8,7 @@ import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
+import { announceEventStore } from "../platform/embedded/eventStoreAddress.ts";
 import { startEmbeddedEventStore } from "../platform/embedded/eventstore/server.ts";
 import { startEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import { boundedEventLog } from "../platform/eventLog/bounded.ts";
@@ -116,7 +117,7 @@ export const startPlatform = async (
     return bus;
   };
   const [eventstoreUrl, bus] = await allStarted([
-    config.eventstoreUrl ?? startEventStore(databaseUrl, logger, stops),
+    config.eventstoreUrl ?? startEventStore(config, databaseUrl, logger, stops),
     openBus(),
     migrate(database.patient),
   ]);
@@ -149,11 +150,14 @@ const startPostgres = async (config: Config, logger: Logger, stops: Stops): Prom
 };
 
 const startEventStore = async (
+  config: Config,
   databaseUrl: string,
   logger: Logger,
   stops: Stops,
 ): Promise<string> => {
   const server = await startEmbeddedEventStore({ databaseUrl, logger });
   stops.add("embedded event log", server.stop);
+  const forget = await announceEventStore(config.dataDir, server.url);
+  stops.add("address of the event log", forget);
   return server.url;
 };

@@ -99,11 +99,21 @@ const decoderOf = (
   const codec = spec.codecs.find((candidate) => candidate.types.includes(type));
   if (!codec) throw new Error(`Projection ${spec.name} handles ${type}, which no codec reads`);
   return (event) => {
+    const known = decoded.get(event);
+    if (known?.codec === codec) return known.event;
     const schemaVersion = event.metadata.schema_version;
     const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
-    return { ...event, data };
+    const made = { ...event, data };
+    decoded.set(event, { codec, event: made });
+    return made;
   };
 };
+
+/** Events that were decoded already: several projections fold the same ones, and decoding is most of what that costs. */
+const decoded = new WeakMap<
+  RecordedEvent,
+  { readonly codec: Codec<DomainEvent>; readonly event: RecordedEvent }
+>();
 
 /** The Postgres schema in which a build of a projection keeps its tables. The first build of a version is 1. */
 export const schemaOf = (projection: Pick<Projection, "name" | "version">, build = 1): string =>

@@ -37,6 +37,8 @@ export type Projector = { stop(): Promise<void> };
 export const startProjector = (deps: {
   log: EventLog;
   db: Kysely<KernelTables>;
+  /** For builds, whose statements may take long; `db` by default. */
+  patient?: Kysely<KernelTables>;
   projections: readonly Projection[];
   positions: Positions;
   logger: Logger;
@@ -154,7 +156,7 @@ export const startProjector = (deps: {
 
   const builder = startBuilder({
     log,
-    db,
+    db: deps.patient ?? db,
     projections,
     logger,
     holder,

@@ -4,6 +4,10 @@ import type { Projection } from "./projection.ts";
 
 /** How many events of the log go into one batch where many are read. */
 export const READ_BATCH = 4_096;
+/** A batch that fills slowly is handed on before: a transaction that waits for it must not be taken for dead. */
+const MAX_FILL_MS = 500;
+/** So many events are read before it is looked how long that took. */
+const LOOK_EVERY = 128;
 
 /** What of the log is read for a build. */
 export type Reading = {
@@ -30,8 +34,10 @@ export const foldRange = async (
   let folding: Promise<unknown> = Promise.resolve();
   let events: RecordedEvent[] = [];
   let read = 0;
+  let handedAt = performance.now();
   const hand = async (batch: Batch): Promise<void> => {
     await folding;
+    handedAt = performance.now();
     over.throwIfAborted();
     folding = fold(batch);
     // It is waited for before the next; that it is not waited for now must not end the process.
@@ -42,7 +48,8 @@ export const foldRange = async (
       if (event.position > upTo) break;
       read += 1;
       if (projection.handlers.has(event.type) && !leaveOut.has(event.id)) events.push(event);
-      if (read % READ_BATCH !== 0) continue;
+      if (read % LOOK_EVERY !== 0) continue;
+      if (events.length < READ_BATCH && performance.now() - handedAt < MAX_FILL_MS) continue;
       await hand({ events, upTo: event.position });
       events = [];
     }
