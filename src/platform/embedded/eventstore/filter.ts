@@ -1,6 +1,7 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { invalidArgument } from "./failures.ts";
-import { type Pattern, readPattern, toPostgres } from "./pattern.ts";
+import { type Pattern, readPattern, tooSlow, toPostgres } from "./pattern.ts";
+import type { AllPage } from "./reader.ts";
 import type { StoredEvent } from "./records.ts";
 
 /** EventStoreDB's search window where the caller names none. */
@@ -26,6 +27,34 @@ export type Filter = {
   readonly sql: SqlFilter | null;
   /** A checkpoint is sent after so many events have been considered, whether they match or not. */
   readonly checkpointEvery: number;
+};
+
+/** Postgres refuses to make such an expression: it would be too large. */
+const TOO_COMPLEX = "2201B";
+/** Postgres gave up on a query for its time. */
+const TIMED_OUT = "57014";
+
+/**
+ * A page of the events that match. The database leaves out the others where it can; where it turns out
+ * not to take the expression, all are read and judged here. Throws INVALID_ARGUMENT when that takes too long.
+ */
+export const selectPage = async (
+  filter: Filter | null,
+  read: (sql: SqlFilter | null) => Promise<AllPage>,
+): Promise<AllPage> => {
+  if (!filter) return read(null);
+  if (filter.sql) {
+    try {
+      const { events, considered } = await read(filter.sql);
+      return { events: filter.select(events, true), considered };
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (code === TIMED_OUT) throw tooSlow();
+      if (code !== TOO_COMPLEX) throw error;
+    }
+  }
+  const { events, considered } = await read(null);
+  return { events: filter.select(events, false), considered };
 };
 
 /** Reads a filter: prefixes or a regular expression, on the event's type or its stream's name. Throws INVALID_ARGUMENT. */

@@ -1,11 +1,15 @@
 import vm from "node:vm";
-import { invalidArgument } from "./failures.ts";
+import { type CallFailure, invalidArgument } from "./failures.ts";
 
 /** A caller's regular expression. */
 export type Pattern = {
   /** Those of the texts that it matches. Throws INVALID_ARGUMENT when that takes too long. */
   matching(texts: readonly string[]): ReadonlySet<string>;
 };
+
+/** A caller's expression that takes too long is refused, late. */
+export const tooSlow = (): CallFailure =>
+  invalidArgument("The filter's regular expression takes too long");
 
 /** So long may a caller's expression hold up the process, for a page of events. */
 const PATIENCE_MS = 250;
@@ -39,7 +43,7 @@ export const readPattern = (source: string): Pattern => {
         try {
           answers = script.runInContext(context, { timeout: PATIENCE_MS }) as readonly boolean[];
         } catch {
-          throw invalidArgument("The filter's regular expression takes too long");
+          throw tooSlow();
         }
         for (const [i, text] of unknown.entries()) known.set(text, answers[i] ?? false);
       }

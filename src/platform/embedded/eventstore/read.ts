@@ -1,7 +1,7 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { type IdFormat, writeEvent, writeLink } from "./encodeEvent.ts";
 import { invalidArgument, streamDeleted } from "./failures.ts";
-import { type Filter, readFilter } from "./filter.ts";
+import { type Filter, readFilter, type SqlFilter, selectPage } from "./filter.ts";
 import { resolveLinks } from "./links.ts";
 import type { Outlet } from "./outlet.ts";
 import { streams } from "./protocol.ts";
@@ -125,25 +125,27 @@ const allPages = (
   filter: Filter | null,
 ): Pages => {
   const end = tail.head();
-  const sql = filter?.sql ?? null;
-  const select = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
-    filter ? filter.select(events, sql !== null) : events;
   let at = from === "start" ? 0 : from === "end" ? end + 1 : from;
-  // What a filter picks from is read in full pages.
-  const asked = (limit: number): number => (filter && !sql ? NOWHERE : limit);
+  // What is picked from here is read in full pages.
+  const asked = (limit: number, sql: SqlFilter | null): number =>
+    filter && !sql ? NOWHERE : limit;
   if (backwards) {
     return async (limit) => {
       if (at <= 1) return null;
-      const page = await reader.allBackwards(at, asked(limit), sql);
+      const page = await selectPage(filter, (sql) =>
+        reader.allBackwards(at, asked(limit, sql), sql),
+      );
       at = page.considered;
-      return select(page.events);
+      return page.events;
     };
   }
   return async (limit) => {
     if (at > end) return null;
-    const page = await reader.allForwards(at, end, asked(limit), sql);
+    const page = await selectPage(filter, (sql) =>
+      reader.allForwards(at, end, asked(limit, sql), sql),
+    );
     at = page.considered + 1;
-    return select(page.events);
+    return page.events;
   };
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeEvent, writeLiveEvent } from "./encodeEvent.ts";
 import { streamDeleted } from "./failures.ts";
-import type { Filter } from "./filter.ts";
+import { type Filter, selectPage } from "./filter.ts";
 import type { Outlet } from "./outlet.ts";
 import { streams } from "./protocol.ts";
 import { type ReadRequest, sendAll } from "./read.ts";
@@ -96,12 +96,10 @@ const allSource = (
   from: ReadRequest["from"],
   filter: Filter | null,
 ): Source => {
-  const sql = filter?.sql ?? null;
-  const select = (events: readonly StoredEvent[], preselected: boolean): readonly StoredEvent[] =>
-    filter ? filter.select(events, preselected) : events;
   let cursor = from === "start" ? 0 : from === "end" ? tail.head() : from;
   const read = (): Promise<AllPage> => {
-    const page = reader.allForwards(cursor + 1, tail.head(), PAGE, sql);
+    const [start, end] = [cursor + 1, tail.head()];
+    const page = selectPage(filter, (sql) => reader.allForwards(start, end, PAGE, sql));
     // Its error is met when the page is asked for, if the caller is still there by then.
     page.catch(() => undefined);
     return page;
@@ -113,12 +111,12 @@ const allSource = (
       const recent = ahead ? null : tail.after(cursor, PAGE);
       if (recent) {
         cursor = recent.at(-1)?.position ?? cursor;
-        return { events: select(recent, false), live: true };
+        return { events: filter ? filter.select(recent, false) : recent, live: true };
       }
       const page = await (ahead ?? read());
       cursor = page.considered;
       ahead = tail.after(cursor, 1) === null ? read() : null;
-      return { events: select(page.events, sql !== null), live: false };
+      return { events: page.events, live: false };
     },
   };
 };
