@@ -9,6 +9,7 @@ import {
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { pause } from "../../platform/pause.ts";
 import { appendBatch, outcomeUnknown } from "./appendBatch.ts";
+import { createContention } from "./contention.ts";
 import { type Decided, decideInTurn, eventsToAppend, type Order } from "./decideInTurn.ts";
 import { blank, type Folded, readForward } from "./fold.ts";
 import type { HotStreams } from "./hotStreams.ts";
@@ -46,8 +47,9 @@ type AnyQueued = Queued<any, any, any>;
 
 /** So many commands are decided together at most. */
 const MAX_TOGETHER = 64;
-/** After so many conflicts a command is given up: the caller may try again. */
+/** After so many conflicts, or so many milliseconds of them, a command is given up: the caller may try again. */
 const MAX_CONFLICTS = 24;
+const MAX_CONFLICTS_MS = 10_000;
 /** Who has waited so long behind an append that failed, in milliseconds, hears of it too. */
 const WAITED_LONG_MS = 2_000;
 
@@ -63,6 +65,7 @@ export const createLanes = (deps: {
 }) => {
   const { log, clock, hot } = deps;
   const lanes = new Map<string, AnyQueued[]>();
+  const contention = createContention();
 
   const run = async (stream: string, queue: AnyQueued[]): Promise<void> => {
     for (let open = takeNext(queue, []); open.length > 0; open = takeNext(queue, [])) {
@@ -92,24 +95,33 @@ export const createLanes = (deps: {
     let base: Folded<unknown> = known ?? blank(decider);
     // Whether the log was read since the last of these came: less is no ground for recording nothing.
     let isFresh = false;
+    // After a conflict, and whose events may then stand there.
+    let mustLook = false;
+    let suspects: readonly AnyQueued[] = [];
+    // Whose events may be in the log although no answer said so.
+    let unsettled: readonly AnyQueued[] = [];
 
     const look = async (from: Folded<unknown>, suspects: readonly AnyQueued[]): Promise<void> => {
       const { folded, found } = await readForward(log, decider, stream, from, suspects);
       base = folded;
       isFresh = true;
       hot.set(stream, folded);
+      mustLook = false;
+      unsettled = [];
       for (const [one, outcome] of found) (one as AnyQueued).resolve(outcome);
       open = open.filter((one) => !found.has(one));
     };
 
-    /** Whose events may be in the log although no answer said so. */
-    let unsettled: readonly AnyQueued[] = [];
     try {
       if (open[0]?.again) await look(blank(decider), open);
       // A log that has these ids would take an append of them at the start for the same once more.
       else if (!known && open.some(mayBeThere)) await look(base, []);
 
       while (open.length > 0) {
+        const wait = contention.waitFor(stream);
+        if (wait > 0) await pause(wait);
+        // Where others write too, what is remembered is most likely behind.
+        if (wait > 0 || mustLook) await look(base, suspects);
         const decided = decideInTurn(open, base.state);
         open = decided.map(({ order }) => order);
         const batch = eventsToAppend(decided, clock);
@@ -118,26 +130,32 @@ export const createLanes = (deps: {
           await look(base, []);
           continue;
         }
+        const isGuess = !known && !isFresh;
         const expected = base.revision === -1n ? "no_stream" : base.revision;
         const writing = decided.filter(hasEvents).map(({ order }) => order);
+        const began = performance.now();
         const outcome = await appendBatch(log, stream, batch, expected).catch((error: unknown) => {
           if (error instanceof AppendOutcomeUnknownError) unsettled = writing;
           throw error;
         });
+        const tookMs = performance.now() - began;
         if (outcome.kind === "appended") {
+          contention.succeeded(stream, tookMs);
           const state = decided.at(-1)?.state;
           const lastId = batch.at(-1)?.id ?? null;
           hot.set(stream, { state, revision: outcome.revision, lastId });
           return settle(decided, outcome.revision - BigInt(batch.length), outcome.position);
         }
-        if (outcome.perhapsWritten) unsettled = writing;
-        await look(base, outcome.perhapsWritten ? writing : open.filter(mayBeThere));
-        unsettled = [];
-        open = open.filter(hasPatience);
-        const joining = takeNext(queue, open);
-        if (joining.length > open.length) isFresh = false;
-        open = joining;
-        await pause(Math.random() * Math.min(100, 2 ** Math.max(...open.map(conflictsOf), 0)));
+        if (outcome.perhapsWritten) {
+          unsettled = writing;
+          suspects = writing;
+          await look(base, writing);
+        } else if (!isGuess) {
+          contention.conflicted(stream, tookMs);
+        }
+        suspects = open.filter(mayBeThere);
+        open = takeNext(queue, open.filter(hasPatience));
+        mustLook = true;
       }
     } catch (error) {
       if (!isTrouble(error) && open.length > 1) {
@@ -196,12 +214,11 @@ const takeNext = (queue: AnyQueued[], open: readonly AnyQueued[]): AnyQueued[] =
   return taken;
 };
 
-const conflictsOf = (one: AnyQueued): number => one.conflicts;
-
 /** Counts a conflict; one too many ends it. */
 const hasPatience = (one: AnyQueued): boolean => {
   one.conflicts += 1;
-  if (one.conflicts < MAX_CONFLICTS) return true;
+  const isLong = performance.now() - one.since > MAX_CONFLICTS_MS;
+  if (one.conflicts < MAX_CONFLICTS && !isLong) return true;
   one.reject(
     new DomainError(
       "stream.contended",
