@@ -15,7 +15,10 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation),
+    };
   }
   const used = new Set(operations.map((operation) => operation.tag));
   return {
@@ -38,7 +41,7 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
   };
 };
 
-const describe = (operation: Operation): Json => {
+const describeOperation = (operation: Operation): Json => {
   const responses: Record<string, Json> = {};
   for (const [status, response] of Object.entries(operation.responses)) {
     responses[status] = describeResponse(Number(status), response, operation);
