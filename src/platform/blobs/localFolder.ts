@@ -42,10 +42,16 @@ export const localBlobStore = (
       }
     });
 
+  /** Rejects when there is no folder at all just now: then nobody knows what is in it. */
+  const checkRoot = async (): Promise<void> => {
+    if (!(await stat(root)).isDirectory())
+      throw Object.assign(new Error(`${root} is not a folder`), { code: "ENOTDIR" });
+  };
+
   /** The folder itself is made once. Made again, it would hide what is written now as soon as the real one is mounted again. */
   let isMade = false;
   const makeTemporary = async (): Promise<void> => {
-    if (isMade) await stat(root);
+    if (isMade) await checkRoot();
     await mkdir(temporary, { recursive: true, mode: 0o700 });
     isMade = true;
   };
@@ -81,8 +87,7 @@ export const localBlobStore = (
         return await readFile(file);
       } catch (error) {
         if (!MISSING.has(codeOf(error))) throw error;
-        // There is no such blob; or there is no folder at all just now, and nobody knows.
-        await stat(root);
+        await checkRoot();
         return null;
       }
     });

@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
+import { letOrphansGo } from "./orphans.ts";
 
 /** EventStoreDB's own default. */
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
@@ -11,6 +12,7 @@ let opened = 0;
  * another fell silent would be as silent. So every client has a setting that no other has.
  */
 export const openClient = (url: string): EventStoreDBClient => {
+  letOrphansGo();
   opened += 1;
   const [address = "", query = ""] = url.split("?");
   const settings = new URLSearchParams(query);
