@@ -89,7 +89,7 @@ export type Script = {
 export const runScript = (name: string, args: readonly string[]): Script => {
   const file = fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   let said = "";
   const watchers = new Set<() => void>();
