@@ -33,9 +33,11 @@ export const startServerUnderTest = async (): Promise<ServerUnderTest> => {
   const { url, stop } = named ? { url: named, stop: async () => {} } : await startEmbedded();
   const clients = new Set<EventStoreDBClient>();
   const connect = (settings?: string): EventStoreDBClient => {
+    // Clients of the same settings share a connection: each gets a setting that no other has.
+    const own = `keepAliveTimeout=${10_000 + clients.size}`;
     const separator = url.includes("?") ? "&" : "?";
     const client = EventStoreDBClient.connectionString(
-      settings ? `${url}${separator}${settings}` : url,
+      [`${url}${separator}${own}`, ...(settings ? [settings] : [])].join("&"),
     );
     clients.add(client);
     return client;
