@@ -25,6 +25,17 @@ export default defineConfig({
         },
       },
       {
+        // The same cases once more, against a server in which they are not alone.
+        extends: true,
+        test: {
+          name: "conformance-elsewhere",
+          include: ["test/conformance/**/*.test.ts"],
+          globalSetup: ["test/conformance/foreignServer.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         extends: true,
         test: {
           name: "e2e",

@@ -6,7 +6,10 @@ type Direction = "request" | "response";
 
 type Documents = { readonly released: Json; readonly current: Json };
 
-const METHODS = ["get", "post", "put", "delete"] as const;
+const METHODS = ["get", "post", "put", "patch", "delete", "head", "options"] as const;
+
+/** Schemas within schemas, further than any of ours. */
+const MAX_DEPTH = 40;
 
 /** Bounds that must not grow (`true`) or shrink in what a client sends. */
 const BOUNDS = {
@@ -22,7 +25,8 @@ const BOUNDS = {
 
 /**
  * What `current` takes away from the clients of `released` (OpenAPI 3.1 documents): one line for each operation,
- * parameter, field, value or answer that is gone or has become stricter. Empty when every client of the release still works.
+ * parameter, credential, field, value, header or answer that is gone or has become stricter. Empty when every client
+ * of the release still works.
  */
 export const narrowings = (released: Json, current: Json): string[] => {
   const documents = { released, current };
@@ -44,17 +48,52 @@ const compareOperation = (
   now: Json,
   documents: Documents,
 ): string[] => [
+  ...(before.operationId === now.operationId
+    ? []
+    : [`${name}: is no longer called ${before.operationId}`]),
+  ...compareCredentials(name, before, now),
   ...compareParameters(name, before, now, documents),
   ...compareBodies(`${name}: body`, "request", before.requestBody, now.requestBody, documents),
-  ...entries(before.responses)
-    .filter(([status]) => status.startsWith("2"))
-    .flatMap(([status, response]) => {
-      const answer = record(now.responses)[status];
-      return answer === undefined
-        ? [`${name}: no longer answers ${status}`]
-        : compareBodies(`${name}: ${status}`, "response", response, answer, documents);
-    }),
+  ...entries(before.responses).flatMap(([status, response]) => {
+    const answer = record(now.responses)[status];
+    return answer === undefined
+      ? [`${name}: no longer answers ${status}`]
+      : compareAnswers(`${name}: ${status}`, response, answer, documents);
+  }),
 ];
+
+/** Each way of proving who one is must stay; an operation that asked for none must not begin to. */
+const compareCredentials = (name: string, before: Json, now: Json): string[] => {
+  const [released, current] = [waysIn(before), waysIn(now)];
+  if (current.length === 0) return [];
+  if (released.length === 0) return [`${name}: now asks for a credential`];
+  return released
+    .filter((way) => !current.includes(way))
+    .map((way) => `${name}: no longer takes the credential ${way}`);
+};
+
+const waysIn = ({ security }: Json): string[] =>
+  list(security).map((each) => Object.keys(record(each)).sort().join(" and "));
+
+const compareAnswers = (
+  at: string,
+  before: unknown,
+  now: unknown,
+  documents: Documents,
+): string[] => {
+  const [released, current] = [
+    resolve(before, documents.released),
+    resolve(now, documents.current),
+  ];
+  const headers = Object.keys(record(released.headers));
+  const kept = Object.keys(record(current.headers));
+  return [
+    ...headers
+      .filter((header) => !kept.includes(header))
+      .map((header) => `${at}: ${header} is gone`),
+    ...compareBodies(at, "response", before, now, documents),
+  ];
+};
 
 const compareParameters = (
   name: string,
@@ -110,50 +149,151 @@ const compareSchemas = (
   before: unknown,
   now: unknown,
   documents: Documents,
-  depth = 0,
+  trail: readonly string[] = [],
 ): string[] => {
-  if (before === undefined || now === undefined || depth > 12) return [];
+  const step = `${record(before).$ref} ${record(now).$ref}`;
+  if (record(before).$ref !== undefined && trail.includes(step)) return [];
+  if (trail.length > MAX_DEPTH) return [`${at} is too deep to be compared`];
   const released = resolve(before, documents.released);
   const current = resolve(now, documents.current);
-  const deeper = (place: string, one: unknown, other: unknown): string[] =>
-    compareSchemas(`${at}${place}`, direction, one, other, documents, depth + 1);
+  const compare = (place: string, one: unknown, other: unknown): string[] =>
+    compareSchemas(`${at}${place}`, direction, one, other, documents, [...trail, step]);
 
+  const [forms, formsNow] = [
+    formsOf(released, documents.released),
+    formsOf(current, documents.current),
+  ];
+  if (forms.length > 1 || formsNow.length > 1) {
+    return compareForms(at, direction, forms, formsNow, compare);
+  }
+  return compareForm(at, direction, forms[0] ?? {}, formsNow[0] ?? {}, compare);
+};
+
+type Compare = (place: string, one: unknown, other: unknown) => string[];
+
+/**
+ * Whatever form a client sends must still fit one that is taken; whatever form an answer has must fit one
+ * that it could have before. A lone form that differs is compared field by field, to say where.
+ */
+const compareForms = (
+  at: string,
+  direction: Direction,
+  released: readonly Json[],
+  current: readonly Json[],
+  compare: Compare,
+): string[] => {
+  const [needed, offered] = direction === "request" ? [released, current] : [current, released];
+  const problems = needed.flatMap((form) => {
+    const inEach = offered.map((other) =>
+      direction === "request"
+        ? compareForm(at, direction, form, other, compare)
+        : compareForm(at, direction, other, form, compare),
+    );
+    if (inEach.some((found) => found.length === 0)) return [];
+    const ofItsKind = offered.findIndex((other) => sharesType(form, other));
+    const closest = inEach[ofItsKind];
+    if (closest) return closest;
+    const kind = typesOf(form).join(" or ") || "a form that it had not";
+    return [direction === "request" ? `${at} no longer takes ${kind}` : `${at} may now be ${kind}`];
+  });
+  return [...new Set(problems)];
+};
+
+const sharesType = (one: Json, other: Json): boolean =>
+  typesOf(one).some((type) => typesOf(other).includes(type));
+
+const compareForm = (
+  at: string,
+  direction: Direction,
+  released: Json,
+  current: Json,
+  compare: Compare,
+): string[] => {
   const problems = [
     ...compareTypes(at, direction, released, current),
     ...compareValues(at, direction, released, current),
+    ...compareFormats(at, direction, released, current),
     ...(direction === "request" ? compareBounds(at, released, current) : []),
     ...compareRequired(at, direction, released, current),
+    ...compareOthers(at, direction, released, current, compare),
   ];
   for (const [field, schema] of entries(released.properties)) {
     const same = record(current.properties)[field];
     if (same === undefined) problems.push(`${at}.${field} is gone`);
-    else problems.push(...deeper(`.${field}`, schema, same));
+    else problems.push(...compare(`.${field}`, schema, same));
   }
-  if (released.items !== undefined) problems.push(...deeper("[]", released.items, current.items));
+  if (released.items !== undefined || current.items !== undefined) {
+    problems.push(...compare("[]", released.items ?? {}, current.items ?? {}));
+  }
   return problems;
 };
 
+/** Fields that are not named: those of maps, and those that a closed object refuses. */
+const compareOthers = (
+  at: string,
+  direction: Direction,
+  released: Json,
+  current: Json,
+  compare: Compare,
+): string[] => {
+  const [before, now] = [released.additionalProperties ?? {}, current.additionalProperties ?? {}];
+  if (direction === "request") {
+    if (now === false && before !== false) return [`${at} no longer takes other fields`];
+    const names = current.propertyNames;
+    return [
+      ...(before === false || isEmpty(now) ? [] : compare(".*", before, now)),
+      ...(names === undefined ? [] : compare(": name", released.propertyNames ?? {}, names)),
+    ];
+  }
+  // An answer may hold fields that a client does not know, unless it was told what each of them is.
+  if (isEmpty(before)) return [];
+  return now === false ? [] : compare(".*", before, now);
+};
+
+const isEmpty = (schema: unknown): boolean => Object.keys(record(schema)).length === 0;
+
 const compareTypes = (at: string, direction: Direction, before: Json, now: Json): string[] => {
   const [released, current] = [typesOf(before), typesOf(now)];
-  if (released.length === 0 || current.length === 0) return [];
   if (direction === "request") {
+    if (current.length === 0) return [];
+    if (released.length === 0) return [`${at} is now limited to ${current.join(" or ")}`];
     return released
-      .filter((type) => !current.includes(type))
+      .filter((type) => !takesType(current, type))
       .map((type) => `${at} no longer takes ${type}`);
   }
+  if (released.length === 0) return [];
+  if (current.length === 0) return [`${at} may now be anything`];
   return current
-    .filter((type) => !released.includes(type))
+    .filter((type) => !takesType(released, type))
     .map((type) => `${at} may now be ${type}`);
 };
 
+const takesType = (types: readonly unknown[], type: unknown): boolean =>
+  types.includes(type) || (type === "integer" && types.includes("number"));
+
 const compareValues = (at: string, direction: Direction, before: Json, now: Json): string[] => {
-  if (direction === "response") return [];
   const [released, current] = [valuesOf(before), valuesOf(now)];
+  if (direction === "response") {
+    // More values may come with time; one that means the same must not be written in another way.
+    if (!released || !current) return [];
+    return released.some((value) => current.includes(value))
+      ? []
+      : [`${at} is no longer ${released.map((value) => JSON.stringify(value)).join(" or ")}`];
+  }
   if (!current) return [];
   if (!released) return [`${at} is now limited to some values`];
   return released
     .filter((value) => !current.includes(value))
     .map((value) => `${at} no longer takes ${JSON.stringify(value)}`);
+};
+
+const compareFormats = (at: string, direction: Direction, before: Json, now: Json): string[] => {
+  if (before.format === now.format) return [];
+  const [loose, tight] = direction === "request" ? [before, now] : [now, before];
+  if (tight.format === undefined) return [];
+  return direction === "request"
+    ? [`${at} must now be a ${tight.format}`]
+    : [`${at} may now be ${loose.format ?? "text"}, not a ${tight.format}`];
 };
 
 const compareBounds = (at: string, before: Json, now: Json): string[] => {
@@ -181,10 +321,19 @@ const compareRequired = (at: string, direction: Direction, before: Json, now: Js
     .map((field) => `${at}.${field} may now be missing`);
 };
 
-const typesOf = (schema: Json): unknown[] => {
-  if (schema.type !== undefined) return Array.isArray(schema.type) ? schema.type : [schema.type];
-  return list(schema.anyOf).flatMap((each) => typesOf(record(each)));
+/** The forms that a schema allows, `type: [x, null]` and `anyOf` alike, each without the others. */
+const formsOf = (schema: Json, document: Json): readonly Json[] => {
+  const branches = list(schema.anyOf ?? schema.oneOf);
+  if (branches.length > 0) {
+    return branches.flatMap((branch) => formsOf(resolve(branch, document), document));
+  }
+  return Array.isArray(schema.type) && schema.type.length > 1
+    ? schema.type.map((type) => ({ ...schema, type }))
+    : [schema];
 };
+
+const typesOf = (schema: Json): unknown[] =>
+  schema.type === undefined ? [] : Array.isArray(schema.type) ? schema.type : [schema.type];
 
 const valuesOf = (schema: Json): unknown[] | null => {
   if (schema.const !== undefined) return [schema.const];

@@ -45,12 +45,14 @@ export const startService = async (
   try {
     const platform = await startPlatform(config, logger, stops);
     const { database, log } = platform;
-    await prepareProjections(database.db, projections);
+    await prepareProjections(database.patient, projections);
     if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
     const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
+    if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
     if (config.roles.includes("projections")) {
-      const deps = { log, db: database.db, projections, positions, logger, holder: newId() };
+      const { db, patient } = database;
+      const deps = { log, db, patient, projections, positions, logger, holder: newId() };
       stops.add("projector", startProjector(deps).stop);
     }
     startWorkers(config, platform, core, positions, logger, stops);
@@ -80,6 +82,7 @@ const listen = async (
     version,
     clock,
     memberships,
+    idempotencyKeys: core.idempotencyKeys,
     bus: platform.bus,
     blobs: platform.blobs,
     health: () => checkHealth(platform),
@@ -120,6 +123,7 @@ const listen = async (
     logger,
     positions,
     projections,
+    troubled: platform.parts.troubled,
     organizationOf: async (id) =>
       (await queries.executions.findExecutionSummary(id))?.organizationId ??
       (await queries.catalogue.findTest(id))?.organization_id ??

@@ -1,22 +1,25 @@
 import cookie from "@fastify/cookie";
-import cors from "@fastify/cors";
 import websocket from "@fastify/websocket";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "../platform/logger.ts";
+import { noParts, type Parts } from "../platform/parts.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
-import { ApiError } from "./apiError.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { registerDocs } from "./docs.ts";
+import { followConversations } from "./edge/conversations.ts";
+import { corsHeaders, registerCors } from "./edge/cors.ts";
+import { registerDrain, sayGoodbye } from "./edge/drain.ts";
 import { answerTo } from "./edge/errorAnswers.ts";
+import { BODY_LIMIT, pathOfTarget, registerGate } from "./edge/gate.ts";
 import { registerStandingHeaders, standingHeaders } from "./edge/headers.ts";
 import { registerPressureValve, registerRateLimits } from "./edge/limits.ts";
 import { registerNotFound } from "./edge/notFound.ts";
 import { registerOperations } from "./edge/operations.ts";
-import { answerClientError } from "./edge/rawErrors.ts";
+import { createClientErrorHandler } from "./edge/rawErrors.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
 import { requestIdOf } from "./edge/requestId.ts";
-import { settleUpgrades } from "./edge/upgrades.ts";
+import { registerUpgrades, settleUpgrades } from "./edge/upgrades.ts";
 import { createGraphql } from "./graphql.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -41,15 +44,19 @@ export type AppDeps = {
   readonly logger: Logger;
   readonly positions: Positions;
   readonly projections: readonly Projection[];
+  /** Which parts are away, or silent for so many milliseconds. Unless given, none ever is. */
+  readonly troubled?: Parts["troubled"];
   /** The organisation of an execution or a test, null when there is none of that id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
   /** What registers the WebSockets, within `/api/v1`. A plain GET on one is answered 426. */
   readonly sockets: readonly ((api: FastifyInstance) => void)[];
 };
 
-/** operations.md, "Limits". */
-const BODY_LIMIT = 1024 * 1024;
-const MAX_URL = 8 * 1024;
+/** How long the headers, and the whole, of a request may take to arrive, in milliseconds: then 408. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How often that is looked at, in milliseconds. */
+const TIMEOUT_CHECK_MS = 1_000;
 
 /** Builds the HTTP service without listening: `app.inject` in tests, `app.listen` in the composition root. */
 export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
@@ -62,43 +69,48 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     trustProxy: trusted(deps.settings.trustProxy),
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    requestTimeout: 60_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    rewriteUrl: pathOfTarget,
     routerOptions: { maxParamLength: 200 },
-    // Node would answer a request without Host by itself, without a body.
-    http: { requireHostHeader: false },
-    clientErrorHandler: answerClientError,
+    http: {
+      // Node would answer a request without Host by itself, without a body.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket),
     frameworkErrors: (error, request, reply) => {
       const answer = answerTo(error);
       // Typed for a route's own reply; there is no route here.
       const plain = reply as unknown as { code(status: number): typeof reply };
       plain.code(answer.status);
-      reply.headers({ ...standingHeaders(request.url, request.id), ...answer.headers });
+      reply.headers({
+        ...standingHeaders(request.id),
+        ...corsHeaders(request.headers.origin, deps.settings.corsOrigins),
+        ...answer.headers,
+      });
       return reply.send({ detail: answer.detail } as never);
     },
   }) as unknown as FastifyInstance;
 
+  const conversationOn = followConversations(app.server);
+  const answerClientError = createClientErrorHandler(conversationOn);
+
   registerStandingHeaders(app);
   registerErrors(app);
+  await registerCors(app, deps.settings.corsOrigins);
+  registerDrain(app);
   registerGate(app);
-  await app.register(cors, {
-    origin: [...deps.settings.corsOrigins],
-    methods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
-    allowedHeaders: corsHeaders.allowed,
-    exposedHeaders: corsHeaders.exposed,
-    credentials: true,
-    strictPreflight: false,
-  });
   await registerPressureValve(app);
   await app.register(cookie);
   const limits = await registerRateLimits(app, deps.settings.rateLimit);
-  await app.register(websocket, { options: { maxPayload: BODY_LIMIT } });
-  settleUpgrades(app.server);
+  await registerWebSockets(app);
+  settleUpgrades(app.server, registerUpgrades(app), conversationOn);
   registerNotFound(app);
   registerAccessLog(app);
 
   await app.register(
     async (api) => {
-      registerUpgradeRequired(api);
       const graphql = await createGraphql(api, deps.services, deps.logger);
       registerOperations(api, [...deps.operations, graphql], {
         services: deps.services,
@@ -110,6 +122,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
           secure: deps.settings.cookieSecure,
         },
         organizationOf: deps.organizationOf,
+        troubled: deps.troubled ?? noParts.troubled,
       });
       for (const registerSocket of deps.sockets) registerSocket(api);
     },
@@ -123,30 +136,6 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
 const trusted = (setting: EdgeSettings["trustProxy"]) =>
   typeof setting === "number" ? (_address: string, hop: number) => hop < setting : setting;
 
-/** operations.md, "CORS". */
-const corsHeaders = {
-  allowed: [
-    "Authorization",
-    "Content-Type",
-    "X-Org-Id",
-    "X-Requested-With",
-    "Idempotency-Key",
-    "If-Match",
-    "X-Min-Position",
-    "X-Request-Id",
-    "traceparent",
-  ],
-  exposed: [
-    "ETag",
-    "X-Log-Position",
-    "X-Read-Model-Lag",
-    "X-Request-Id",
-    "Retry-After",
-    "Content-Disposition",
-    "Link",
-  ],
-};
-
 /** Every error, whoever threw it, is `{detail}` and nothing else. */
 const registerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error, request, reply) => {
@@ -159,54 +148,28 @@ const registerErrors = (app: FastifyInstance): void => {
       .headers(answer.headers)
       .type("application/json; charset=utf-8")
       .serializer(JSON.stringify)
-      .send({ detail: answer.detail });
+      .send({ detail: shortened(answer.detail) });
   });
 };
 
-/** What is refused whatever it asks for, and the readers of bodies: JSON alone. */
-const registerGate = (app: FastifyInstance): void => {
-  let isClosing = false;
-  app.addHook("preClose", async () => {
-    isClosing = true;
-  });
-  // A connection kept alive after its last answer would hold up the stop until it times out.
-  app.addHook("onSend", async (_request, reply) => {
-    if (isClosing) reply.header("connection", "close");
-  });
-  app.addHook("onRequest", async (request) => {
-    if (isClosing) {
-      throw new ApiError(503, "The service is shutting down. Try again.", { "retry-after": "2" });
-    }
-    if (request.url.length > MAX_URL) throw new ApiError(414, "The URL is too long.");
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-      throw new ApiError(400, "The request has no Host header.");
-    }
-  });
-  app.removeAllContentTypeParsers();
-  const parseJson = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "string" },
-    (request, body: string, done) => {
-      // A POST without anything to say may still name its type.
-      if (body === "") done(null, undefined);
-      else parseJson(request, body, done);
+/** In characters: what is wrong may name what was sent, and that may be a megabyte. */
+const MAX_DETAIL = 2_000;
+
+const shortened = (detail: string): string =>
+  detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL)}…`;
+
+/** WebSockets: their handshakes carry the standing headers too, and a stop tells them how to come back. */
+const registerWebSockets = async (app: FastifyInstance): Promise<void> => {
+  await app.register(websocket, {
+    options: { maxPayload: BODY_LIMIT },
+    preClose: (done) => {
+      sayGoodbye(app.websocketServer);
+      done();
     },
-  );
-};
-
-/** A plain GET on a WebSocket's path: 426, where the plugin would say 404. */
-const registerUpgradeRequired = (api: FastifyInstance): void => {
-  const paths = new Set<string>();
-  api.addHook("onRoute", (route) => {
-    if (route.websocket || route.wsHandler) paths.add(route.url);
   });
-  api.addHook("onRequest", async (request) => {
-    if (!paths.has(request.routeOptions.url ?? "") || request.ws) return;
-    throw new ApiError(426, "This is a WebSocket: connect with an upgrade.", {
-      upgrade: "websocket",
-      connection: "Upgrade",
-    });
+  app.websocketServer.on("headers", (lines, request) => {
+    const headers = Object.entries(standingHeaders(requestIdOf(request)));
+    for (const [name, value] of headers) lines.push(`${name}: ${value}`);
   });
 };
 

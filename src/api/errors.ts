@@ -1,6 +1,7 @@
 /** The one table from a domain error's code to an HTTP status (operations.md, "Errors"). */
 export const statusOfCode: Readonly<Record<string, number>> = {
   "stream.contended": 503,
+  "stream.deleted": 404,
   "run.unknown": 404,
   "run.unknownTest": 422,
   "run.foreignTest": 403,

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import type { AuthMode, BinaryResponse, Operation, Tag } from "./operation.ts";
+import {
+  type AuthMode,
+  type BinaryResponse,
+  type Operation,
+  type Tag,
+  takesIdempotencyKey,
+} from "./operation.ts";
 import { errorBody } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
@@ -9,7 +15,10 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation),
+    };
   }
   const used = new Set(operations.map((operation) => operation.tag));
   return {
@@ -32,7 +41,7 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
   };
 };
 
-const describe = (operation: Operation): Json => {
+const describeOperation = (operation: Operation): Json => {
   const responses: Record<string, Json> = {};
   for (const [status, response] of Object.entries(operation.responses)) {
     responses[status] = describeResponse(Number(status), response, operation);
@@ -69,6 +78,7 @@ export const errorStatusesOf = (operation: Operation): readonly number[] => {
   if (operation.method !== "GET") for (const status of [408, 413, 415]) statuses.add(status);
   if (operation.body || operation.query || operation.later) statuses.add(422);
   if (operation.ifMatch) statuses.add(412);
+  if (takesIdempotencyKey(operation)) statuses.add(409);
   return [...statuses].sort((a, b) => a - b);
 };
 
@@ -78,7 +88,7 @@ const reasons: Readonly<Record<number, string>> = {
   403: "Not yours, not your role, or not in your plan",
   404: "Unknown, or a malformed id",
   408: "Too slow",
-  409: "Not possible in this state",
+  409: "Not possible in this state; or the first request with this Idempotency-Key is under way, or was another",
   412: "Stale: the version is another",
   413: "Too large",
   414: "The URL, or a part of the path, is too long",
@@ -95,7 +105,7 @@ const describeResponse = (
   response: z.ZodType | BinaryResponse | null,
   operation: Operation,
 ): Json => {
-  const headers = responseHeaders(operation, status);
+  const headers = responseHeaders(operation, status, response);
   if (response === null) return { description: "Done; no body", headers };
   if (!("_zod" in response)) {
     return {
@@ -117,12 +127,24 @@ const describeResponse = (
   };
 };
 
-const responseHeaders = (operation: Operation, status: number): Json => ({
+const responseHeaders = (
+  operation: Operation,
+  status: number,
+  response: z.ZodType | BinaryResponse | null,
+): Json => ({
   "X-Request-Id": header("Names this call in the service's log"),
+  ...(isVersioned(response) ? { ETag: header("The version, in quotes: for If-Match") } : {}),
   ...(operation.method === "GET" || status >= 300
     ? {}
     : { "X-Log-Position": header("Where in the log this was written: for X-Min-Position") }),
 });
+
+/** What has a version says it in `ETag` too. */
+const isVersioned = (response: z.ZodType | BinaryResponse | null): boolean => {
+  if (response === null || !("_zod" in response)) return false;
+  const { properties = {} } = jsonSchema(response) as { properties?: Json };
+  return "version" in properties;
+};
 
 const header = (description: string): Json => ({ description, schema: { type: "string" } });
 
@@ -151,7 +173,22 @@ const parametersOf = (operation: Operation): Json[] => [
       ]
     : []),
   ...(operation.ifMatch
-    ? [headerParameter("If-Match", "The ETag that the change is based on", { type: "string" })]
+    ? [
+        headerParameter(
+          "If-Match",
+          'The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version',
+          { type: "string" },
+        ),
+      ]
+    : []),
+  ...(takesIdempotencyKey(operation)
+    ? [
+        headerParameter(
+          "Idempotency-Key",
+          "Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again",
+          { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+        ),
+      ]
     : []),
   ...(operation.method === "GET" && operation.auth !== "none"
     ? [

@@ -89,8 +89,8 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
     readonly userAgent: string;
     readonly cookies: Readonly<Record<string, string | undefined>>;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    /** The version that `If-Match` asks for, in operations with `ifMatch`; null when it asks for none. */
-    readonly ifMatch: number | null;
+    /** The versions that `If-Match` lets through, in operations with `ifMatch`; null when it asks for none. */
+    readonly ifMatch: readonly number[] | null;
     /** Aborted when the caller has gone away, or the service stops. */
     readonly signal: AbortSignal;
   };
@@ -126,7 +126,7 @@ export type Operation = {
    * refused with 422 "… is not available yet" instead of being ignored. They are not in openapi.json.
    */
   readonly later?: readonly string[];
-  /** Takes `If-Match` with a version: the handler passes `request.ifMatch` on to the command, stale is 412. */
+  /** Changes what has a version, and takes `If-Match`: the handler passes `request.ifMatch` on to the command, stale is 412. */
   readonly ifMatch?: true;
   readonly example?: { readonly body?: unknown; readonly response?: unknown };
   readonly handler: (input: never) => Promise<Answer>;
@@ -151,3 +151,15 @@ export const defineOperation = <
     ) => Promise<Answer>;
   },
 ): Operation => operation as Operation;
+
+/**
+ * Whether an operation takes an `Idempotency-Key`: all that change something for a caller who is known. Not
+ * those whose answers hold secrets, which are never kept (operations.md, "Writes"): there the header says nothing.
+ */
+export const takesIdempotencyKey = ({ method, auth, path }: Operation): boolean =>
+  method !== "GET" &&
+  auth !== "none" &&
+  auth !== "refreshCookie" &&
+  !SECRETIVE.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+
+const SECRETIVE = ["/auth", "/api-keys"];

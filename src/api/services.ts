@@ -6,6 +6,7 @@ import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Bus } from "../platform/bus/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
+import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import type { BillingQueries } from "../projections/billing.ts";
 import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
@@ -40,6 +41,7 @@ export type Services = {
     readonly commands: OrganizationCommands;
     readonly queries: OrganizationQueries;
   };
+  readonly idempotencyKeys: IdempotencyKeys;
   /** Who belongs to which organisation: sign-ins ask it too, so it never lags behind a signup. */
   readonly memberships: Memberships;
 };

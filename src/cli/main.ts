@@ -21,6 +21,11 @@ const webAddress = (text: string): string => {
   throw new InvalidArgumentError("Write it as http(s)://host.");
 };
 
+const portNumber = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new InvalidArgumentError("Write a number from 0 to 65535.");
+};
+
 const terminalFor = (json: boolean): Terminal =>
   createTerminal({ json, output: process.stdout, environment: process.env });
 
@@ -49,6 +54,8 @@ type DemoFlags = {
   readonly keep?: boolean;
   readonly json?: boolean;
 };
+
+type EventStoreFlags = { readonly data: string; readonly port: number; readonly host: string };
 
 const releaseOf = (manifest: URL): string =>
   (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
@@ -102,6 +109,22 @@ program
   });
 
 program
+  .command("eventstore")
+  .description(
+    "start the event log alone, for any EventStoreDB client: prints the connection string; Ctrl-C stops it cleanly",
+  )
+  .requiredOption("--data <folder>", "where the events are kept")
+  .option("--port <port>", "the port to listen on; 0: any that is free", portNumber, 2113)
+  .option("--host <address>", "the address to listen on; there is no access control", "127.0.0.1")
+  .action(async (flags: EventStoreFlags) => {
+    const { runEventStore } = await import("./operator/eventstore.ts");
+    process.exitCode = await runEventStore(
+      { dataDir: flags.data, port: flags.port, host: flags.host, signal: stopSignal() },
+      process.stdout,
+    );
+  });
+
+program
   .command("demo")
   .description(
     "start the service, test a real site with it in plain English, and show what happens",
@@ -122,6 +145,81 @@ program
       },
       terminalFor(flags.json ?? false),
     );
+  });
+
+type ProjectionFlags = { readonly json?: boolean };
+
+const projections = program
+  .command("projections")
+  .description(
+    "look after the read models, beside a running service or without one.\n" +
+      "Exit code: 0 done, 1 differs or refused, 2 not understood, 3 nothing to reach.",
+  );
+
+const projectionCommand = (flags: ProjectionFlags) => ({
+  environment: process.env,
+  terminal: terminalFor(flags.json ?? false),
+  signal: stopSignal(),
+});
+
+projections
+  .command("status", { isDefault: true })
+  .description("each read model with its position and lag")
+  .option("--json", "one JSON object a line")
+  .action(async (flags: ProjectionFlags) => {
+    const { showProjections } = await import("./operator/projections.ts");
+    process.exitCode = await showProjections(projectionCommand(flags));
+  });
+
+projections
+  .command("rebuild")
+  .description("build a read model anew from the log, while the one there is goes on")
+  .argument("<name>", "the projection")
+  .option("--json", "one JSON object a line")
+  .action(async (name: string, flags: ProjectionFlags) => {
+    const { rebuildProjection } = await import("./operator/projections.ts");
+    process.exitCode = await rebuildProjection(projectionCommand(flags), name);
+  });
+
+projections
+  .command("verify")
+  .description("compare read models with the log, row by row, while the service goes on")
+  .argument("[name]", "the projection; all of them by default")
+  .option("--json", "one JSON object a line")
+  .action(async (name: string | undefined, flags: ProjectionFlags) => {
+    const { verifyProjections } = await import("./operator/projections.ts");
+    process.exitCode = await verifyProjections(projectionCommand(flags), name);
+  });
+
+projections
+  .command("parked")
+  .description("the events that could not be handled, with the reason")
+  .option("--skipped", "also those that were skipped")
+  .option("--json", "one JSON object a line")
+  .action(async (flags: ProjectionFlags & { readonly skipped?: boolean }) => {
+    const { showParked } = await import("./operator/projections.ts");
+    process.exitCode = await showParked(projectionCommand(flags), flags.skipped ?? false);
+  });
+
+projections
+  .command("retry")
+  .description("fold a parked event again")
+  .argument("<id>", "its id, as `parked` shows it")
+  .option("--json", "one JSON object a line")
+  .action(async (id: string, flags: ProjectionFlags) => {
+    const { retryParkedEvent } = await import("./operator/projections.ts");
+    process.exitCode = await retryParkedEvent(projectionCommand(flags), id);
+  });
+
+projections
+  .command("skip")
+  .description("leave a parked event out for good")
+  .argument("<id>", "its id, as `parked` shows it")
+  .requiredOption("--reason <text>", "why: kept with it")
+  .option("--json", "one JSON object a line")
+  .action(async (id: string, flags: ProjectionFlags & { readonly reason: string }) => {
+    const { skipParkedEvent } = await import("./operator/projections.ts");
+    process.exitCode = await skipParkedEvent(projectionCommand(flags), id, flags.reason);
   });
 
 // Whoever reads our output may stop reading (`| head`): that is no error.

@@ -1048,6 +1048,8 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1070,6 +1072,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -1127,6 +1131,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1224,6 +1237,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1334,8 +1349,10 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
-                /** @description The ETag that the change is based on */
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
                 "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -1360,6 +1377,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -1426,6 +1445,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1517,8 +1545,10 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
-                /** @description The ETag that the change is based on */
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
                 "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -1578,6 +1608,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1812,6 +1851,8 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1856,6 +1897,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -1970,6 +2013,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too large */
             413: {
                 headers: {
@@ -2060,6 +2112,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2229,8 +2283,10 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
-                /** @description The ETag that the change is based on */
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
                 "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -2269,6 +2325,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -2392,6 +2450,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Stale: the version is another */
             412: {
                 headers: {
@@ -2476,8 +2543,10 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
-                /** @description The ETag that the change is based on */
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
                 "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -2537,6 +2606,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2634,6 +2712,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2768,8 +2848,10 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
-                /** @description The ETag that the change is based on */
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
                 "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -2814,6 +2896,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -2937,6 +3021,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Stale: the version is another */
             412: {
                 headers: {
@@ -3021,6 +3114,8 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3137,6 +3232,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3934,7 +4038,10 @@ export interface operations {
     createCliTest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3979,6 +4086,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -4093,6 +4202,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too large */
             413: {
                 headers: {
@@ -4181,6 +4299,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4330,8 +4450,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is based on */
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
                 "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4376,6 +4498,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     /** @description Where in the log this was written: for X-Min-Position */
                     "X-Log-Position"?: string;
                     [name: string]: unknown;
@@ -4499,6 +4623,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Stale: the version is another */
             412: {
                 headers: {
@@ -4583,6 +4716,8 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4690,6 +4825,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4769,7 +4913,10 @@ export interface operations {
     queueCloudRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4876,6 +5023,15 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4974,6 +5130,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5356,6 +5514,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6047,6 +6207,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7382,7 +7544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in this state */
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8055,6 +8217,8 @@ export interface operations {
                 headers: {
                     /** @description Names this call in the service's log */
                     "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8499,7 +8663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in this state */
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
             409: {
                 headers: {
                     [name: string]: unknown;

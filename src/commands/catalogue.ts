@@ -11,9 +11,8 @@ import {
   testDecider,
 } from "../domain/catalogue/test.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
-import type { Clock } from "../platform/clock.ts";
-import { newId } from "../platform/ids.ts";
-import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
+import type { CommandLoop } from "./kernel/commandLoop.ts";
+import { type CommandContext, idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
 /** What a test says and does: the person's own words, or none, and the steps. */
@@ -42,26 +41,25 @@ export type Written<State> = {
   readonly receipt: Receipt;
 };
 
-/** The version that a change is based on; null: whatever it is. */
-type Expected = number | null;
+/** The versions that a change may be based on; null: whatever it is. */
+type Expected = readonly number[] | null;
 
 export type CatalogueCommands = ReturnType<typeof catalogueCommands>;
 
 /** Writing projects and tests. Every change throws `….unknown`, `….foreign` and `….stale` of what it changes. */
-export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly clock: Clock }) => {
-  const { loop, clock } = deps;
+export const catalogueCommands = (deps: { readonly loop: CommandLoop }) => {
+  const { loop } = deps;
 
   const writeProject = async (
     context: CommandContext,
     command: ProjectCommand,
   ): Promise<Written<ActiveProject>> => {
     const id = command.projectId;
-    const at = clock().toISOString();
-    const written = await loop.execute(projectDecider, id, command, { ...context, occurredAt: at });
+    const written = await loop.execute(projectDecider, id, command, context);
     return {
       id,
       state: written.state as ActiveProject,
-      at: written.position === null ? null : at,
+      at: written.at,
       receipt: receiptOf(written),
     };
   };
@@ -71,12 +69,11 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
     command: TestCommand,
   ): Promise<Written<ActiveTest>> => {
     const id = command.testId;
-    const at = clock().toISOString();
-    const written = await loop.execute(testDecider, id, command, { ...context, occurredAt: at });
+    const written = await loop.execute(testDecider, id, command, context);
     return {
       id,
       state: written.state as ActiveTest,
-      at: written.position === null ? null : at,
+      at: written.at,
       receipt: receiptOf(written),
     };
   };
@@ -88,8 +85,17 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
     return state.status === "active" ? test : { ...test, projectId: null };
   };
 
-  /** Throws unless a test may be put into the project: it is there, and of the caller's organisation. */
-  const checkProject = async (organizationId: string, projectId: string): Promise<void> => {
+  /**
+   * Throws unless a test may be put into the project: it is there, and of the caller's organisation. A command
+   * that comes again and was done already rested on how it was then.
+   */
+  const checkProject = async (
+    context: CommandContext,
+    organizationId: string,
+    projectId: string,
+    command: TestCommand,
+  ): Promise<void> => {
+    if (await loop.findDone(testDecider, command.testId, command.type, context)) return;
     const { state } = await loop.load(projectDecider, projectId);
     if (state.status !== "active") {
       throw new DomainError(
@@ -105,14 +111,15 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
   return {
     createProject: (context: CommandContext, name: string): Promise<Written<ActiveProject>> => {
       const organizationId = organizationOf(context);
-      return writeProject(context, { type: "create", projectId: newId(), organizationId, name });
+      const projectId = idFor(context, "project");
+      return writeProject(context, { type: "create", projectId, organizationId, name });
     },
 
     renameProject: (
       context: CommandContext,
       projectId: string,
       name: string,
-      expectedVersion: Expected,
+      expectedVersions: Expected,
     ): Promise<Written<ActiveProject>> => {
       const organizationId = organizationOf(context);
       return writeProject(context, {
@@ -120,7 +127,7 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
         projectId,
         organizationId,
         name,
-        expectedVersion,
+        expectedVersions,
       });
     },
 
@@ -128,29 +135,30 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
     deleteProject: async (
       context: CommandContext,
       projectId: string,
-      expectedVersion: Expected,
+      expectedVersions: Expected,
     ): Promise<Receipt> => {
       const organizationId = organizationOf(context);
-      const command = { type: "delete", projectId, organizationId, expectedVersion } as const;
+      const command = { type: "delete", projectId, organizationId, expectedVersions } as const;
       return (await writeProject(context, command)).receipt;
     },
 
     /** Throws `project.unknownInRequest` and `project.foreign` besides. */
     createTest: async (context: CommandContext, test: NewTest): Promise<Written<ActiveTest>> => {
       const organizationId = organizationOf(context);
-      if (test.projectId !== null) await checkProject(organizationId, test.projectId);
       const { name, projectId, language, platform, text } = test;
-      return writeTest(context, {
+      const command: TestCommand = {
         type: "create",
-        testId: newId(),
+        testId: idFor(context, "test"),
         organizationId,
         projectId,
         name,
         language,
         platform,
         text,
-        steps: withIds(test.steps),
-      });
+        steps: withIds(context, test.steps),
+      };
+      if (projectId !== null) await checkProject(context, organizationId, projectId, command);
+      return writeTest(context, command);
     },
 
     /** Changes what is given of a test, all of it or nothing; steps that continue an old one keep its id. */
@@ -158,20 +166,22 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
       context: CommandContext,
       testId: string,
       changes: TestChanges,
-      expectedVersion: Expected,
+      expectedVersions: Expected,
     ): Promise<Written<ActiveTest>> => {
       const organizationId = organizationOf(context);
       const { name, projectId, content } = changes;
-      if (typeof projectId === "string") await checkProject(organizationId, projectId);
       const command: ChangeTest = {
         type: "change",
         testId,
         organizationId,
-        expectedVersion,
+        expectedVersions,
         ...(name === undefined ? {} : { name }),
         ...(projectId === undefined ? {} : { projectId }),
-        ...(content ? { content: { text: content.text, steps: withIds(content.steps) } } : {}),
+        ...(content ? { content: contentOf(context, content) } : {}),
       };
+      if (typeof projectId === "string") {
+        await checkProject(context, organizationId, projectId, command);
+      }
       const written = await writeTest(context, command);
       return { ...written, state: await withoutGoneProject(written.state) };
     },
@@ -179,10 +189,10 @@ export const catalogueCommands = (deps: { readonly loop: CommandLoop; readonly c
     deleteTest: async (
       context: CommandContext,
       testId: string,
-      expectedVersion: Expected,
+      expectedVersions: Expected,
     ): Promise<Receipt> => {
       const organizationId = organizationOf(context);
-      const command = { type: "delete", testId, organizationId, expectedVersion } as const;
+      const command = { type: "delete", testId, organizationId, expectedVersions } as const;
       return (await writeTest(context, command)).receipt;
     },
   };
@@ -193,9 +203,14 @@ const organizationOf = (context: CommandContext): string => {
   return context.organizationId;
 };
 
-const withIds = (steps: readonly StepInput[]): Step[] =>
-  steps.map(({ action, target, value, description, optional, disabled }) => ({
-    id: newId(),
+const contentOf = (context: CommandContext, { text, steps }: TestContent) => ({
+  text,
+  steps: withIds(context, steps),
+});
+
+const withIds = (context: CommandContext, steps: readonly StepInput[]): Step[] =>
+  steps.map(({ action, target, value, description, optional, disabled }, index) => ({
+    id: idFor(context, `step ${index}`),
     action,
     target,
     value,

@@ -5,7 +5,7 @@ import {
   type StoredApiKey,
 } from "../platform/state/apiKeyHashes.ts";
 import type { RefreshTokensState } from "../platform/state/refreshTokens.ts";
-import { createLru, type Lru } from "./kernel/lru.ts";
+import { createLru } from "./kernel/lru.ts";
 
 /**
  * How long another process may go on taking a credential that was revoked here, in milliseconds: within a
@@ -14,24 +14,42 @@ import { createLru, type Lru } from "./kernel/lru.ts";
 const TRUST_MS = 800;
 const CAPACITY = 10_000;
 
-/** Remembers what was found a moment ago (never that nothing was), so that a busy credential costs one look-up a second. */
+/**
+ * Remembers what was found a moment ago (never that nothing was), so that a busy credential costs one
+ * look-up a second, however many ask for it at the same time.
+ */
 export const remembering = <Value>() => {
   type Known = { readonly value: Value; readonly until: number };
-  let known: Lru<string, Known> = createLru(CAPACITY);
+  type UnderWay = { readonly finding: Promise<Value | null>; readonly until: number };
+  const newMemory = () => ({
+    known: createLru<string, Known>(CAPACITY),
+    underWay: new Map<string, UnderWay>(),
+  });
+  let memory = newMemory();
   return {
     get: async (key: string, find: () => Promise<Value | null>): Promise<Value | null> => {
+      // What was looked up before everything was forgotten goes into a memory that nobody asks any more.
+      const { known, underWay } = memory;
+      const now = performance.now();
       const hit = known.get(key);
-      if (hit && hit.until > performance.now()) return hit.value;
-      const at = known;
-      const until = performance.now() + TRUST_MS;
-      const value = await find();
-      // What was looked up before everything was forgotten goes into the map that nobody asks any more.
-      if (value === null) at.delete(key);
-      else at.set(key, { value, until });
-      return value;
+      if (hit && hit.until > now) return hit.value;
+      const asked = underWay.get(key);
+      if (asked && asked.until > now) return asked.finding;
+      const until = now + TRUST_MS;
+      const finding = find();
+      const mine = { finding, until };
+      underWay.set(key, mine);
+      try {
+        const value = await finding;
+        if (value === null) known.delete(key);
+        else known.set(key, { value, until });
+        return value;
+      } finally {
+        if (underWay.get(key) === mine) underWay.delete(key);
+      }
     },
     forgetAll: (): void => {
-      known = createLru(CAPACITY);
+      memory = newMemory();
     },
   };
 };

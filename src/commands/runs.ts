@@ -1,9 +1,16 @@
 import { GRAMMAR_VERSION } from "../domain/catalogue/grammar/index.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
-import { type BrowserName, type PlannedExecution, runDecider } from "../domain/runs/run.ts";
+import {
+  type BrowserName,
+  type PlannedExecution,
+  type RunEvent,
+  runDecider,
+  tooLate,
+} from "../domain/runs/run.ts";
+import { periodOf } from "../domain/usage/period.ts";
 import type { Clock } from "../platform/clock.ts";
-import { newId } from "../platform/ids.ts";
-import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
+import type { CommandLoop, Executed } from "./kernel/commandLoop.ts";
+import { type CommandContext, idFor, partOf, withNewIds } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "./usage.ts";
 
@@ -62,20 +69,49 @@ export const runCommands = (deps: {
   pinTests: PinTests;
 }) => {
   const { loop, clock, usage } = deps;
+
+  /**
+   * What a request that comes again did the time before. Runs of tries that reserved quota and got no further
+   * are abandoned and their quota is given back, in whichever month it was; what comes next is a try of its own.
+   */
+  const earlierTries = async (
+    context: CommandContext,
+    organizationId: string,
+  ): Promise<{ readonly queued: QueuedRuns | null; readonly tries: number }> => {
+    const now = clock();
+    const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0));
+    const periods = [lastMonth, now].map((at) => periodOf(at.toISOString()));
+    for (let tries = 1; ; tries += 1) {
+      const mine = partOf(context, `try ${tries}`);
+      const runId = idFor(mine, "run");
+      const { state } = await loop.load(runDecider, runId);
+      for (const period of state.status === "none" ? periods : []) {
+        await usage.releaseUnqueued(withNewIds(context), { organizationId, period, runId });
+      }
+      const queued = await loop.findDone(runDecider, runId, "queue", mine);
+      if (queued) return { queued: toQueuedRuns(queued, []), tries };
+      if (state.status === "none") return { queued: null, tries };
+    }
+  };
+
   return {
     /**
      * Queues a run of the tests named, each pinned to its version of now, once the quota of the whole
-     * request is reserved. Ids are fixed before anything is written.
+     * request is reserved. Ids are fixed before anything is written. A request that comes again has the run
+     * that it queued before.
      * Throws `run.quotaExceeded`, `run.foreignTest`, `run.unknownTest`, `run.emptyTest`,
      * `run.nothingToRun`, `run.tooManyTests`, `run.queueTimeout`.
      */
     queueRuns: async (context: CommandContext, input: QueueRunsInput): Promise<QueuedRuns> => {
       const { organizationId } = context;
       if (organizationId === null) throw new Error("A run belongs to an organisation");
+      const before = context.again ? await earlierTries(context, organizationId) : null;
+      if (before?.queued) return before.queued;
+      const mine = partOf(context, `try ${(before?.tries ?? 0) + 1}`);
       const tests = await pin(deps.pinTests, organizationId, input.selection);
-      const runId = newId();
+      const runId = idFor(mine, "run");
       const executions: PlannedExecution[] = tests.map((test) => ({
-        executionId: newId(),
+        executionId: idFor(mine, `execution of ${test.testId}`),
         testId: test.testId,
         testVersion: test.version,
         testName: test.name,
@@ -83,15 +119,10 @@ export const runCommands = (deps: {
       }));
 
       const reservedAt = clock().getTime();
-      const reserved = await usage.reserveRuns(context, organizationId, [
+      const reserved = await usage.reserveRuns(mine, organizationId, [
         { runId, units: executions.length },
       ]);
-      if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) {
-        throw new DomainError(
-          "run.queueTimeout",
-          "The run could not be queued in time. Nothing was run; what was reserved is given back.",
-        );
-      }
+      if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw tooLate();
       const queued = await loop.execute(
         runDecider,
         runId,
@@ -107,19 +138,26 @@ export const runCommands = (deps: {
           quotaPeriod: reserved.period,
           executions,
         },
-        context,
+        mine,
       );
-      const { position, eventTypes } = receiptOf(queued);
-      return {
-        runIds: [runId],
-        executions: executions.map(({ executionId, testId }) => ({
-          id: executionId,
-          runId,
-          testId,
-        })),
-        receipt: { position, eventTypes: [...reserved.receipt.eventTypes, ...eventTypes] },
-      };
+      return toQueuedRuns(queued, reserved.receipt.eventTypes);
     },
+  };
+};
+
+/** A run that was queued, from what was recorded of it. `eventTypes`: of what was recorded for it besides. */
+const toQueuedRuns = (
+  queued: Executed<unknown, RunEvent>,
+  eventTypes: readonly string[],
+): QueuedRuns => {
+  const [event] = queued.events;
+  if (event?.type !== "RunQueued") throw new Error("A run was queued without an event");
+  const { runId, executions } = event.data;
+  const receipt = receiptOf(queued);
+  return {
+    runIds: [runId],
+    executions: executions.map(({ executionId, testId }) => ({ id: executionId, runId, testId })),
+    receipt: { ...receipt, eventTypes: [...eventTypes, ...receipt.eventTypes] },
   };
 };
 

@@ -108,12 +108,19 @@ export const usageCommands = (deps: { loop: CommandLoop; clock: Clock }) => {
     },
 
     /**
-     * Gives back all of a run's reservation when the run was never queued. For the watchdog, once the
-     * reservation is older than RELEASE_AFTER_MS; does nothing when the log has the run after all.
+     * Gives back all of a run's reservation when the run was never queued, and sees to it that it never will
+     * be: an append of it that is still on its way comes too late. For the watchdog, once the reservation is
+     * older than RELEASE_AFTER_MS; does nothing when the log has the run after all.
      */
     releaseUnqueued: async (context: CommandContext, of: Reservation): Promise<Receipt> => {
-      const { state: run } = await loop.load(runDecider, of.runId);
-      if (run.status !== "none") return nothingRecorded;
+      const { runId } = of;
+      const { state: run } = await loop.execute(
+        runDecider,
+        runId,
+        { type: "abandon", runId },
+        context,
+      );
+      if (run.status !== "abandoned") return nothingRecorded;
       return receiptOf(
         await loop.execute(
           usageDecider,

@@ -9,6 +9,7 @@ import { usageCommands } from "../commands/usage.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createAccessTokens } from "../platform/state/accessTokens.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
+import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { createPasswords } from "../platform/state/passwords.ts";
 import { personsState } from "../platform/state/persons.ts";
 import { refreshTokensState } from "../platform/state/refreshTokens.ts";
@@ -82,7 +83,7 @@ export const createCore = async (platform: Platform, clock: Clock, issuer: strin
     createOrganization: organizations.createOrganization,
     startPlan: billing.startPlan,
   });
-  const catalogueWrites = catalogueCommands({ loop, clock });
+  const catalogueWrites = catalogueCommands({ loop });
   const runs = runCommands({ loop, clock, usage, pinTests: catalogue.pinTests });
 
   return {
@@ -93,6 +94,7 @@ export const createCore = async (platform: Platform, clock: Clock, issuer: strin
     accessTokens,
     sessions,
     keyChecks,
+    idempotencyKeys: idempotencyKeys({ db, masterKey }),
     refreshTokens,
     persons,
     jwks: keys,

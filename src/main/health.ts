@@ -9,7 +9,7 @@ export const checkHealth = async (
   platform: Pick<Platform, "database" | "log" | "bus" | "blobs">,
 ): Promise<Health> => {
   const checks = {
-    database: () => platform.database.pool.query("select 1"),
+    database: () => platform.database.ping(),
     event_log: () => platform.log.head(),
     bus: () => platform.bus.ping(),
     blob_store: () => platform.blobs.ping(),

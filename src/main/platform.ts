@@ -1,3 +1,4 @@
+import { awayPart } from "../platform/away.ts";
 import { localBlobStore } from "../platform/blobs/localFolder.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import { inProcessBus } from "../platform/bus/inProcess.ts";
@@ -6,18 +7,28 @@ import type { Bus } from "../platform/bus/port.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
+import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
+import { announceEventStore } from "../platform/embedded/eventStoreAddress.ts";
 import { startEmbeddedEventStore } from "../platform/embedded/eventstore/server.ts";
 import { startEmbeddedPostgres } from "../platform/embedded/postgres.ts";
+import { boundedEventLog } from "../platform/eventLog/bounded.ts";
 import { connectEventLog } from "../platform/eventLog/client.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import type { Logger } from "../platform/logger.ts";
 import { loadMasterKey } from "../platform/masterKey.ts";
+import { createParts, type Parts } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
+import { checkBlobFolder, waitForEventLog } from "./awaitParts.ts";
 
 /** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
 const STOP_PATIENCE_MS = 10_000;
 /** The database has longer: it is asked three times, ever harder. */
 const POSTGRES_STOP_MS = 25_000;
+
+/** How long the start waits for a part that a setting names. */
+const START_PATIENCE_MS = 30_000;
+/** With the log client's own grace of a second this stays below the 5 s in which a caller hears of it. */
+const APPEND_TIMEOUT_MS = 2_500;
 
 /** Things to stop, newest first: what was started last depends on what was started before. */
 export type Stops = {
@@ -74,31 +85,48 @@ export type Platform = {
   readonly log: EventLog;
   readonly bus: Bus;
   readonly blobs: BlobStore;
+  /** Which parts are there, as the calls to them find out. */
+  readonly parts: Parts;
 };
 
-/** Starts or connects every part, in the order in which they depend on each other. What it started is in `stops`, also when it rejects. */
+/**
+ * Starts or connects every part, in the order in which they depend on each other. A part of its own (a setting names
+ * it) that is away is waited for, up to `patienceMs`: parts that are started together come up in any order.
+ * What it started is in `stops`, also when it rejects.
+ */
 export const startPlatform = async (
   config: Config,
   logger: Logger,
   stops: Stops,
+  patienceMs: number = START_PATIENCE_MS,
 ): Promise<Platform> => {
+  const parts = createParts({ logger, partOf: awayPart });
   const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops));
   const masterKey = await loadMasterKey(config);
-  const database = openDatabase(databaseUrl);
+  const blobs = localBlobStore(config.blobFolder, { parts });
+  await checkBlobFolder(blobs, config.blobFolder);
+  const database = openDatabase(databaseUrl, { parts });
   stops.add("database", database.close);
+  const waitFor = { patienceMs, logger };
+  if (config.databaseUrl !== null) await waitForDatabase(config.databaseUrl, waitFor);
   const openBus = async (): Promise<Bus> => {
-    const bus = config.natsUrl ? await natsBus({ url: config.natsUrl, logger }) : inProcessBus();
+    const bus = config.natsUrl
+      ? await natsBus({ url: config.natsUrl, logger, parts, patienceMs })
+      : inProcessBus();
     stops.add("bus", bus.close);
     return bus;
   };
   const [eventstoreUrl, bus] = await allStarted([
-    config.eventstoreUrl ?? startEventStore(databaseUrl, logger, stops),
+    config.eventstoreUrl ?? startEventStore(config, databaseUrl, logger, stops),
     openBus(),
-    migrate(database.db),
+    migrate(database.patient),
   ]);
-  const log = connectEventLog(eventstoreUrl, { logger });
+  const connect = () =>
+    connectEventLog(eventstoreUrl, { logger, appendTimeoutMs: APPEND_TIMEOUT_MS });
+  const log = boundedEventLog({ connect, parts });
   stops.add("event log client", log.close);
-  return { masterKey, database, databaseUrl, log, bus, blobs: localBlobStore(config.blobFolder) };
+  if (config.eventstoreUrl !== null) await waitForEventLog(log, config.eventstoreUrl, waitFor);
+  return { masterKey, database, databaseUrl, log, bus, blobs, parts };
 };
 
 /**
@@ -122,11 +150,14 @@ const startPostgres = async (config: Config, logger: Logger, stops: Stops): Prom
 };
 
 const startEventStore = async (
+  config: Config,
   databaseUrl: string,
   logger: Logger,
   stops: Stops,
 ): Promise<string> => {
   const server = await startEmbeddedEventStore({ databaseUrl, logger });
   stops.add("embedded event log", server.stop);
+  const forget = await announceEventStore(config.dataDir, server.url);
+  stops.add("address of the event log", forget);
   return server.url;
 };

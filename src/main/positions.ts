@@ -1,3 +1,4 @@
+import { logTrouble } from "../platform/away.ts";
 import type { Database } from "../platform/database/database.ts";
 import { listen } from "../platform/database/notifications.ts";
 import { parsePosition } from "../platform/database/types.ts";
@@ -21,6 +22,7 @@ export const followPositions = async (
     const rows: { name: string; position: bigint | null }[] = await database.db
       .selectFrom("projection_checkpoints")
       .select(["name", "position"])
+      .where("state", "=", "shown")
       .execute();
     for (const { name, position } of rows) {
       if (position !== null) positions.advance(name, position);
@@ -35,7 +37,7 @@ export const followPositions = async (
     },
     {
       onConnected: () => {
-        readCheckpoints().catch((error) => logger.warn({ err: error }, "checkpoints not read"));
+        readCheckpoints().catch((error) => logTrouble(logger, error, {}, "checkpoints not read"));
       },
       onError: (message) => logger.warn({ message }, "waiting for the database's notifications"),
     },

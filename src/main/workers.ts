@@ -4,6 +4,7 @@ import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
+import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
 import { startPublisher } from "../workers/live/publisher.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
@@ -45,6 +46,8 @@ export const startWorkers = (
   if (config.roles.includes("api")) {
     const { identity } = core.commands;
     stops.add("sign-in recorder", startRefusedSignInsRecorder({ identity, logger }).stop);
+    const keys = core.idempotencyKeys;
+    stops.add("idempotency sweeper", startIdempotencySweeper({ keys, logger }).stop);
   }
   if (config.roles.includes("projections")) {
     const publisher = startPublisher({ ...common, positions });

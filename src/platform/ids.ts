@@ -44,6 +44,20 @@ export const derivedId = (namespace: string, name: string): string => {
   return format(hash.digest().subarray(0, 16), 5);
 };
 
+/**
+ * Ids for several purposes from one id, the seed: the same for the same purpose, and not to be told from
+ * new ones. They are UUIDv7 of the seed's millisecond (RFC 9562, 5.7) with SHA-256 in place of the random bits.
+ */
+export const idsFrom = (seed: string): ((purpose: string) => string) => {
+  const seedBytes = Buffer.from(seed.replaceAll("-", ""), "hex");
+  return (purpose) => {
+    const bytes = Buffer.alloc(16);
+    createHash("sha256").update(seedBytes).update(purpose, "utf8").digest().copy(bytes, 6, 0, 10);
+    seedBytes.copy(bytes, 0, 0, 6);
+    return format(bytes, 7);
+  };
+};
+
 const format = (bytes: Buffer, version: number): string => {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { AnySchema } from "./database/database.ts";
 
+/** How long a lease lasts: takeover within 5 s. */
+export const LEASE_SECONDS = 3;
+
 /** One leader among any number of processes, by a lease row. The database's clock decides, so that machines need not agree on the time. */
 export type Leadership = {
   /** Takes or renews the lease. True while this process leads. */
@@ -9,15 +12,13 @@ export type Leadership = {
   release(): Promise<void>;
 };
 
-/** A lease row named `name`, of `leaseSeconds` (3 by default: takeover within 5 s). Rejects when the database is away. */
-export const leadership = (
-  db: Kysely<AnySchema>,
-  name: string,
-  holder: string,
-  leaseSeconds = 3,
-): Leadership => ({
+/** How long a lease lasts: takeover within 5 s. */
+export const LEADERSHIP_SECONDS = 3;
+
+/** A lease row named `name`, of 3 s. Rejects when the database is away. */
+export const leadership = (db: Kysely<AnySchema>, name: string, holder: string): Leadership => ({
   hold: async () => {
-    const expires = sql<string>`now() + make_interval(secs => ${leaseSeconds})`;
+    const expires = sql<string>`now() + make_interval(secs => ${LEADERSHIP_SECONDS})`;
     const row = await db
       .insertInto("leaderships")
       .values({ name, holder, expires_at: expires })

@@ -1,8 +1,9 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { type ExecutionEvent, executionDecider } from "../domain/runs/execution.ts";
 import { type RunEvent, runDecider } from "../domain/runs/run.ts";
 import { type NumberedRunEvent, watched, watchedTypes } from "../domain/runs/runEvents.ts";
-import { defineProjection, type Handler } from "./kernel/projection.ts";
+import { type AnyRecorded, defineBatchProjection, type Into } from "./kernel/projection.ts";
+import { recordset } from "./kernel/rows.ts";
 
 export type RunEventTables = {
   run_events: {
@@ -22,29 +23,31 @@ export type RunEventTables = {
 
 type Watched = Extract<RunEvent | ExecutionEvent, { type: (typeof watchedTypes)[number] }>;
 
-/** Numbers what a watcher sees of a run 1, 2, 3 … in the order of `$all`. */
-const append: Handler<RunEventTables, Watched> = async (db, event) => {
-  const subjectId = event.stream.slice(event.stream.indexOf("-") + 1);
-  const seen = watched({ type: event.type, data: event.data } as Watched, subjectId);
-  if (!seen) return;
-  await db
-    .insertInto("run_events")
-    .values((eb) => ({
-      ...seen,
-      sequence: eb
-        .selectFrom("run_events")
-        .where("run_id", "=", seen.run_id)
-        .select((all) =>
-          all(all.fn.coalesce(all.fn.max("sequence"), all.lit(0)), "+", 1).as("next"),
-        ),
-      data: JSON.stringify(seen.data),
-      at: event.metadata.occurred_at,
-      position: event.position.toString(),
-    }))
-    .execute();
+/** Numbers what a watcher sees of a run 1, 2, 3 … in the order of `$all`: on from the number that the run has come to. */
+const append = async (into: Into, events: readonly AnyRecorded<Watched>[]): Promise<void> => {
+  const counts = new Map<string, number>();
+  const rows = events.flatMap((event) => {
+    const subjectId = event.stream.slice(event.stream.indexOf("-") + 1);
+    const seen = watched({ type: event.type, data: event.data } as Watched, subjectId);
+    if (!seen) return [];
+    const sequence = (counts.get(seen.run_id) ?? 0) + 1;
+    counts.set(seen.run_id, sequence);
+    return [{ ...seen, sequence, at: event.metadata.occurred_at, position: `${event.position}` }];
+  });
+  if (rows.length === 0) return;
+  const table = sql.id(into.schema, "run_events");
+  await sql`
+    with last as materialized (
+      select run_id, (select max(sequence) from ${table} as e where e.run_id = runs.run_id) as sequence
+      from unnest(${[...counts.keys()]}::uuid[]) as runs (run_id)
+    )
+    insert into ${table}
+    select r.run_id, coalesce(last.sequence, 0) + r.sequence, r.name, r.execution_id, r.browser,
+      r.attempt, r.delivery, r.step_number, r.data, r.at, r.position
+    from ${recordset(into, "run_events", rows)} as r join last using (run_id)`.execute(into.db);
 };
 
-export const runEventsProjection = defineProjection<RunEventTables, RunEvent | ExecutionEvent>({
+export const runEventsProjection = defineBatchProjection<RunEventTables, Watched>({
   name: "run_events",
   version: 1,
   tables: ["run_events"],
@@ -72,7 +75,9 @@ export const runEventsProjection = defineProjection<RunEventTables, RunEvent | E
       .execute();
   },
   codecs: [runDecider.codec, executionDecider.codec],
-  on: Object.fromEntries(watchedTypes.map((type) => [type, append])),
+  types: watchedTypes,
+  fold: append,
+  ordersTheLog: true,
 });
 
 /** What watchers saw of runs. Who may see a run is decided where the run is looked up. */

@@ -1,5 +1,8 @@
+import { sql } from "kysely";
+import { assertNever } from "../domain/kernel/errors.ts";
 import { type RunEvent, runDecider, type Totals } from "../domain/runs/run.ts";
-import { defineProjection } from "./kernel/projection.ts";
+import { type AnyRecorded, defineBatchProjection, type Into } from "./kernel/projection.ts";
+import { insertRows, recordset } from "./kernel/rows.ts";
 
 export type RunTables = {
   runs: Totals & {
@@ -24,7 +27,10 @@ export type RunTables = {
   };
 };
 
-export const runsProjection = defineProjection<RunTables, RunEvent>({
+const types = ["RunQueued", "RunStarted", "RunExecutionFinished", "RunFinished"] as const;
+type Folded = Extract<RunEvent, { type: (typeof types)[number] }>;
+
+export const runsProjection = defineBatchProjection<RunTables, Folded>({
   name: "runs",
   version: 1,
   tables: ["runs"],
@@ -61,71 +67,97 @@ export const runsProjection = defineProjection<RunTables, RunEvent>({
       .execute();
   },
   codecs: [runDecider.codec],
-  on: {
-    RunQueued: async (db, { data, metadata, revision }) => {
-      await db
-        .insertInto("runs")
-        .values({
-          id: data.runId,
-          organization_id: metadata.organization_id ?? "",
-          project_id: data.projectId,
-          status: "queued",
-          actor_type: metadata.actor.type,
-          actor_id: metadata.actor.id,
-          actor_name: metadata.actor.name ?? null,
-          target: data.target,
-          browsers: JSON.stringify(data.browsers),
-          base_url: data.baseUrl,
-          grammar_version: data.grammarVersion,
-          quota_period: data.quotaPeriod,
-          passed: 0,
-          failed: 0,
-          flaky: 0,
-          errored: 0,
-          cancelled: 0,
-          queued_at: metadata.occurred_at,
-          started_at: null,
-          finished_at: null,
-          updated_at: metadata.occurred_at,
-          version: Number(revision) + 1,
-        })
-        .execute();
-    },
-    RunStarted: async (db, { data, metadata, revision }) => {
-      await db
-        .updateTable("runs")
-        .set({
-          status: "running",
-          started_at: metadata.occurred_at,
-          updated_at: metadata.occurred_at,
-          version: Number(revision) + 1,
-        })
-        .where("id", "=", data.runId)
-        .execute();
-    },
-    RunExecutionFinished: async (db, { data, metadata, revision }) => {
-      await db
-        .updateTable("runs")
-        .set((eb) => ({
-          [data.status]: eb(data.status, "+", 1),
-          updated_at: metadata.occurred_at,
-          version: Number(revision) + 1,
-        }))
-        .where("id", "=", data.runId)
-        .execute();
-    },
-    RunFinished: async (db, { data, metadata, revision }) => {
-      await db
-        .updateTable("runs")
-        .set({
-          ...data.totals,
-          status: data.status,
-          finished_at: metadata.occurred_at,
-          updated_at: metadata.occurred_at,
-          version: Number(revision) + 1,
-        })
-        .where("id", "=", data.runId)
-        .execute();
-    },
+  types,
+  fold: async (into, events) => {
+    const inserts: RunRow[] = [];
+    const inserted = new Map<string, RunRow>();
+    const changes = new Map<string, Change>();
+    for (const event of events) {
+      if (event.type === "RunQueued") {
+        const row = queuedRow(event);
+        inserts.push(row);
+        inserted.set(row.id, row);
+        continue;
+      }
+      const { runId } = event.data;
+      const earlier = inserted.get(runId) ?? changes.get(runId) ?? { id: runId, ...none };
+      const changed = { ...earlier, ...changeOf(event, earlier) };
+      const row = inserted.get(runId);
+      if (row) Object.assign(row, changed);
+      else changes.set(runId, changed);
+    }
+    await updateRuns(into, [...changes.values()]);
+    await insertRows(into, "runs", inserts, "refuse");
   },
 });
+
+type RunRow = RunTables["runs"];
+type Event = AnyRecorded<Folded>;
+
+/** What changes of a run: the totals are added, but set once it has finished. */
+type Change = Totals &
+  Pick<RunRow, "id"> &
+  Partial<Pick<RunRow, "status" | "started_at" | "finished_at" | "updated_at" | "version">>;
+
+const none: Totals = { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
+
+const queuedRow = ({
+  data,
+  metadata,
+  revision,
+}: Extract<Event, { type: "RunQueued" }>): RunRow => ({
+  id: data.runId,
+  organization_id: metadata.organization_id ?? "",
+  project_id: data.projectId,
+  status: "queued",
+  actor_type: metadata.actor.type,
+  actor_id: metadata.actor.id,
+  actor_name: metadata.actor.name ?? null,
+  target: data.target,
+  browsers: data.browsers,
+  base_url: data.baseUrl,
+  grammar_version: data.grammarVersion,
+  quota_period: data.quotaPeriod,
+  ...none,
+  queued_at: metadata.occurred_at,
+  started_at: null,
+  finished_at: null,
+  updated_at: metadata.occurred_at,
+  version: Number(revision) + 1,
+});
+
+const changeOf = (
+  event: Exclude<Event, { type: "RunQueued" }>,
+  totals: Totals,
+): Partial<Change> => {
+  const at = event.metadata.occurred_at;
+  const touched = { updated_at: at, version: Number(event.revision) + 1 };
+  switch (event.type) {
+    case "RunStarted":
+      return { ...touched, status: "running", started_at: at };
+    case "RunExecutionFinished":
+      return { ...touched, [event.data.status]: totals[event.data.status] + 1 };
+    case "RunFinished":
+      return { ...touched, ...event.data.totals, status: event.data.status, finished_at: at };
+    default:
+      return assertNever(event);
+  }
+};
+
+const updateRuns = async (into: Into, changes: readonly Change[]): Promise<void> => {
+  if (changes.length === 0) return;
+  const totals = Object.keys(none).map(
+    (name) =>
+      sql`${sql.id(name)} = c.${sql.id(name)} + case when c.finished_at is null then r.${sql.id(name)} else 0 end`,
+  );
+  await sql`
+    update ${sql.id(into.schema, "runs")} as r set
+      ${sql.join(totals)},
+      status = coalesce(c.status, r.status),
+      started_at = coalesce(c.started_at, r.started_at),
+      finished_at = coalesce(c.finished_at, r.finished_at),
+      updated_at = c.updated_at,
+      version = c.version
+    from ${recordset(into, "runs", changes)} as c
+    where r.id = c.id`.execute(into.db);
+};

@@ -1,10 +1,10 @@
-import type { Kysely } from "kysely";
 import type { Period } from "../domain/usage/period.ts";
 import type { Principal } from "../domain/usage/spender.ts";
 import { type RefusalReceipt, type UsageEvent, usageDecider } from "../domain/usage/usage.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { RecordedEvent } from "../platform/eventLog/port.ts";
-import { defineProjection } from "./kernel/projection.ts";
+import { defineBatchProjection } from "./kernel/projection.ts";
+import { insertRows } from "./kernel/rows.ts";
 import { triggeredBy } from "./triggeredBy.ts";
 
 export type UsageTables = {
@@ -18,7 +18,7 @@ export type UsageTables = {
   };
 };
 
-export const usageProjection = defineProjection<UsageTables, UsageEvent>({
+export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
   name: "usage",
   version: 1,
   tables: ["usage_months", "usage_refusals"],
@@ -41,47 +41,36 @@ export const usageProjection = defineProjection<UsageTables, UsageEvent>({
       .execute();
   },
   codecs: [usageDecider.codec],
-  on: {
-    RunsReserved: (db, event) => setTotals(db, event),
-    ReservationUsed: (db, event) => setTotals(db, event),
-    ReservationReleased: (db, event) => setTotals(db, event),
-    RunsRefused: async (db, event) => {
-      const { organizationId, period } = monthOf(event);
-      await db
-        .insertInto("usage_refusals")
-        .values({
+  types: ["RunsReserved", "ReservationUsed", "ReservationReleased", "RunsRefused"],
+  fold: async (into, events) => {
+    const months = new Map<string, UsageTables["usage_months"]>();
+    const refusals: UsageTables["usage_refusals"][] = [];
+    for (const event of events) {
+      const month = monthOf(event);
+      if (event.type === "RunsRefused") {
+        refusals.push({
           id: event.data.refusalId,
-          organization_id: organizationId,
-          period,
+          ...month,
           refused_at: event.metadata.occurred_at,
-          receipt: JSON.stringify(event.data),
-        })
-        .execute();
-    },
+          receipt: event.data,
+        });
+      } else {
+        const { used, reserved } = event.data;
+        months.set(event.stream, { ...month, used, reserved });
+      }
+    }
+    await insertRows(into, "usage_months", [...months.values()], {
+      key: ["organization_id", "period"],
+      set: ["used", "reserved"],
+    });
+    await insertRows(into, "usage_refusals", refusals, "refuse");
   },
 });
 
-type Db = Kysely<UsageTables>;
-
 /** Whose month a stream `usage-{organizationId}_{yyyymm}` is. */
-const monthOf = (event: RecordedEvent): { organizationId: string; period: Period } => {
+const monthOf = (event: RecordedEvent): { organization_id: string; period: Period } => {
   const [organizationId = "", period = ""] = event.stream.slice("usage-".length).split("_");
-  return { organizationId, period };
-};
-
-const setTotals = async (
-  db: Db,
-  event: RecordedEvent<{ readonly used: number; readonly reserved: number }>,
-): Promise<void> => {
-  const { organizationId, period } = monthOf(event);
-  const { used, reserved } = event.data;
-  await db
-    .insertInto("usage_months")
-    .values({ organization_id: organizationId, period, used, reserved })
-    .onConflict((conflict) =>
-      conflict.columns(["organization_id", "period"]).doUpdateSet({ used, reserved }),
-    )
-    .execute();
+  return { organization_id: organizationId, period };
 };
 
 /** Usage of the monthly quota and the receipts of refusals. */

@@ -2,34 +2,44 @@ import { randomUUID } from "node:crypto";
 import {
   ANY,
   binaryEvent,
+  DeadlineExceededError,
+  type EventStoreDBClient,
   jsonEvent,
   MaxAppendSizeExceededError,
   NO_STREAM,
   STREAM_EXISTS,
+  StreamNotFoundError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  errorOf,
   event,
+  eventsOf,
   newStream,
+  numbers,
+  positionOf,
   readAllOf,
+  revisionsOf,
   type ServerUnderTest,
   startServerUnderTest,
   WAYS,
 } from "./support.ts";
 
 let server: ServerUnderTest;
+let client: EventStoreDBClient;
 beforeAll(async () => {
   server = await startServerUnderTest();
+  client = server.client;
 });
 afterAll(() => server.stop());
 
 describe.each(WAYS)("appending by $way", ({ way, options }) => {
   const append = (
     stream: string,
-    events: Parameters<typeof server.client.appendToStream>[1],
+    events: Parameters<EventStoreDBClient["appendToStream"]>[1],
     expectedRevision: bigint | typeof ANY | typeof NO_STREAM | typeof STREAM_EXISTS = ANY,
-  ) => server.client.appendToStream(stream, events, { ...options, expectedRevision });
+  ) => client.appendToStream(stream, events, { ...options, expectedRevision });
 
   test("given a new stream, the first event has revision 0 and a position", async () => {
     const stream = newStream();
@@ -37,7 +47,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     expect(result.success).toBe(true);
     expect(result.nextExpectedRevision).toBe(0n);
     expect(result.position?.commit).toBeTypeOf("bigint");
-    const [stored] = await readAllOf(server.client, stream);
+    const [stored] = await readAllOf(client, stream);
     expect(stored).toMatchObject({ streamId: stream, revision: 0n, data: { n: 1 }, isJson: true });
     expect(stored?.position?.commit).toBe(result.position?.commit);
   });
@@ -48,7 +58,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     expect(first.nextExpectedRevision).toBe(2n);
     const second = await append(stream, [event(4), event(5)], 2n);
     expect(second.nextExpectedRevision).toBe(4n);
-    const stored = await readAllOf(server.client, stream);
+    const stored = await readAllOf(client, stream);
     expect(stored.map((e) => [e.revision, e.data])).toEqual([
       [0n, 1],
       [1n, 2],
@@ -90,10 +100,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
           expect((await attempt).nextExpectedRevision).toBe(BigInt(given));
           return;
         }
-        const error = await attempt.then(
-          () => null,
-          (e: unknown) => e,
-        );
+        const error = await errorOf(attempt);
         expect(error).toBeInstanceOf(WrongExpectedVersionError);
         expect(error).toMatchObject({
           type: "wrong-expected-version",
@@ -101,7 +108,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
           expectedVersion: expected,
           actualVersion: given === 0 ? "no_stream" : BigInt(given - 1),
         });
-        if (given > 0) expect(await readAllOf(server.client, stream)).toHaveLength(given);
+        if (given > 0) expect(await readAllOf(client, stream)).toHaveLength(given);
       },
     );
 
@@ -116,7 +123,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
           expect(outcome.reason).toBeInstanceOf(WrongExpectedVersionError);
         }
       }
-      expect(await readAllOf(server.client, stream)).toHaveLength(1);
+      expect(await readAllOf(client, stream)).toHaveLength(1);
     });
   });
 
@@ -128,7 +135,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const again = await append(stream, events, NO_STREAM);
       expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
       expect(again.position?.commit).toBe(first.position?.commit);
-      expect(await readAllOf(server.client, stream)).toHaveLength(2);
+      expect(await readAllOf(client, stream)).toHaveLength(2);
     });
 
     test("succeeds again when others have written after it", async () => {
@@ -139,7 +146,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       await append(stream, [event(3), event(4)], 2n);
       const again = await append(stream, events, 0n);
       expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
-      expect(await readAllOf(server.client, stream)).toHaveLength(5);
+      expect(await readAllOf(client, stream)).toHaveLength(5);
     });
 
     test.each([ANY, STREAM_EXISTS] as const)(
@@ -152,7 +159,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         await append(stream, event(3));
         const again = await append(stream, events, expected);
         expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
-        expect(await readAllOf(server.client, stream)).toHaveLength(4);
+        expect(await readAllOf(client, stream)).toHaveLength(4);
       },
     );
 
@@ -163,7 +170,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         Array.from({ length: 10 }, () => append(stream, events, NO_STREAM)),
       );
       expect(new Set(answers.map((a) => a.nextExpectedRevision))).toEqual(new Set([1n]));
-      expect(await readAllOf(server.client, stream)).toHaveLength(2);
+      expect(await readAllOf(client, stream)).toHaveLength(2);
     });
 
     test("in part only, or with more behind it, is a wrong expected version", async () => {
@@ -178,7 +185,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       );
       await expect(append(stream, [b, a], NO_STREAM)).rejects.toThrow(WrongExpectedVersionError);
       await expect(append(stream, [a, event(9)], ANY)).rejects.toThrow(WrongExpectedVersionError);
-      expect(await readAllOf(server.client, stream)).toHaveLength(2);
+      expect(await readAllOf(client, stream)).toHaveLength(2);
     });
 
     test("at the new head is written again: the expected revision rules", async () => {
@@ -188,14 +195,74 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       expect((await append(stream, repeated, 0n)).nextExpectedRevision).toBe(1n);
     });
 
+    test.each([
+      { name: "its first event", from: 0, to: 0, expected: NO_STREAM, last: 0n },
+      { name: "its first events", from: 0, to: 3, expected: NO_STREAM, last: 3n },
+      { name: "its middle", from: 2, to: 3, expected: 1n, last: 3n },
+      { name: "its end", from: 4, to: 5, expected: 3n, last: 5n },
+      { name: "its middle, expecting anything", from: 1, to: 2, expected: ANY, last: 2n },
+      { name: "its end, expecting it to exist", from: 5, to: 5, expected: STREAM_EXISTS, last: 5n },
+    ] as const)(
+      "as a part of what was appended, $name, succeeds and writes nothing",
+      async ({ from, to, expected, last }) => {
+        const stream = newStream();
+        const events = eventsOf(0, 5);
+        await append(stream, events, NO_STREAM);
+        const { nextExpectedRevision } = await append(stream, events.slice(from, to + 1), expected);
+        expect(nextExpectedRevision).toBe(last);
+        expect(await revisionsOf(client, stream)).toEqual(numbers(0, 5));
+      },
+    );
+
+    test("across the borders of several appends succeeds and writes nothing", async () => {
+      const stream = newStream();
+      const events = eventsOf(0, 5);
+      await append(stream, events.slice(0, 2), NO_STREAM);
+      await append(stream, events.slice(2, 4), 1n);
+      await append(stream, events.slice(4), 3n);
+      expect((await append(stream, events, NO_STREAM)).nextExpectedRevision).toBe(5n);
+      expect((await append(stream, events.slice(1, 5), 0n)).nextExpectedRevision).toBe(4n);
+      expect(await revisionsOf(client, stream)).toEqual(numbers(0, 5));
+    });
+
+    test("at another revision than the first time is wrong", async () => {
+      const stream = newStream();
+      const events = eventsOf(0, 5);
+      await append(stream, events, NO_STREAM);
+      for (const expected of [4n, 6n]) {
+        expect(await errorOf(append(stream, events.slice(0, 1), expected))).toBeInstanceOf(
+          WrongExpectedVersionError,
+        );
+      }
+      expect(await revisionsOf(client, stream)).toEqual(numbers(0, 5));
+    });
+
+    test("with other data is still a repeat: the id decides, and the first data stay", async () => {
+      const stream = newStream();
+      const first = event("first");
+      await append(stream, first, NO_STREAM);
+      await append(stream, { ...event("second"), id: first.id }, NO_STREAM);
+      expect((await readAllOf(client, stream)).map((e) => e.data)).toEqual(["first"]);
+    });
+
+    test("many times within one append stands there as often", async () => {
+      const stream = newStream();
+      const same = event("same");
+      const { nextExpectedRevision } = await append(stream, [same, same, same], NO_STREAM);
+      expect(nextExpectedRevision).toBe(2n);
+      const again = await append(stream, [same, same, same], NO_STREAM);
+      expect(again.nextExpectedRevision).toBe(2n);
+      expect(await revisionsOf(client, stream)).toEqual([0, 1, 2]);
+    });
+
     test("to another stream is an append of its own", async () => {
       const same = event("shared id");
       const [one, other] = [newStream(), newStream()];
       await append(one, same);
       await append(other, event(0));
       await append(other, same);
-      expect(await readAllOf(server.client, one)).toHaveLength(1);
-      expect(await readAllOf(server.client, other)).toHaveLength(2);
+      expect(await readAllOf(client, one)).toHaveLength(1);
+      expect(await readAllOf(client, other)).toHaveLength(2);
     });
   });
 
@@ -211,13 +278,13 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     ])("JSON data: %s", async (_name, data) => {
       const stream = newStream();
       await append(stream, event(data));
-      expect((await readAllOf(server.client, stream))[0]?.data).toEqual(data);
+      expect((await readAllOf(client, stream))[0]?.data).toEqual(data);
     });
 
     test("key order is kept", async () => {
       const stream = newStream();
       await append(stream, event({ z: 1, a: 2, m: 3 }));
-      const [stored] = await readAllOf(server.client, stream);
+      const [stored] = await readAllOf(client, stream);
       expect(JSON.stringify(stored?.data)).toBe('{"z":1,"a":2,"m":3}');
     });
 
@@ -226,11 +293,54 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const id = randomUUID();
       const metadata = { $correlationId: randomUUID(), text, list: [1, 2] };
       await append(stream, jsonEvent({ id, type: "Größe 漢字 😀", data: {}, metadata }));
-      expect((await readAllOf(server.client, stream))[0]).toMatchObject({
+      expect((await readAllOf(client, stream))[0]).toMatchObject({
         id,
         type: "Größe 漢字 😀",
         metadata,
       });
+    });
+
+    test("no metadata are none", async () => {
+      const stream = newStream();
+      await append(stream, event(1));
+      expect((await readAllOf(client, stream))[0]?.metadata).toBeUndefined();
+    });
+
+    test("binary metadata of a JSON event, and JSON metadata of a binary one", async () => {
+      const stream = newStream();
+      const bytes = Uint8Array.from([0, 1, 254, 255]);
+      await append(stream, [
+        jsonEvent({ type: "Json", data: { a: 1 }, metadata: bytes }),
+        binaryEvent({ type: "Bytes", data: bytes, metadata: { a: 1 } }),
+      ]);
+      const [json, binary] = await readAllOf(client, stream);
+      expect(json).toMatchObject({ isJson: true, data: { a: 1 } });
+      expect(Buffer.from(json?.metadata as Uint8Array)).toEqual(Buffer.from(bytes));
+      expect(binary).toMatchObject({ isJson: false, metadata: { a: 1 } });
+      expect(Buffer.from(binary?.data as unknown as Uint8Array)).toEqual(Buffer.from(bytes));
+    });
+
+    test("a binary event without a byte", async () => {
+      const stream = newStream();
+      await append(stream, binaryEvent({ type: "Nothing", data: new Uint8Array() }));
+      const [stored] = await readAllOf(client, stream);
+      expect(stored).toMatchObject({ isJson: false, type: "Nothing" });
+      expect(Buffer.from(stored?.data as unknown as Uint8Array)).toHaveLength(0);
+    });
+
+    test("events of all kinds in one append", async () => {
+      const stream = newStream();
+      await append(stream, [
+        event({ n: 0 }, "First"),
+        binaryEvent({ type: "Second", data: Buffer.from("1") }),
+        event([2], "Third"),
+      ]);
+      const stored = await readAllOf(client, stream);
+      expect(stored.map((e) => [e.type, e.isJson])).toEqual([
+        ["First", true],
+        ["Second", false],
+        ["Third", true],
+      ]);
     });
 
     test("every byte of a binary event, and its binary metadata", async () => {
@@ -238,7 +348,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const data = Uint8Array.from({ length: 256 }, (_, i) => i);
       const metadata = Uint8Array.from([0, 255, 128, 0]);
       await append(stream, binaryEvent({ type: "Bytes", data, metadata }));
-      const [stored] = await readAllOf(server.client, stream);
+      const [stored] = await readAllOf(client, stream);
       expect(stored?.isJson).toBe(false);
       expect(Buffer.from(stored?.data as Uint8Array)).toEqual(Buffer.from(data));
       expect(Buffer.from(stored?.metadata as Uint8Array)).toEqual(Buffer.from(metadata));
@@ -248,7 +358,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const stream = newStream();
       const before = Date.now();
       await append(stream, event(1));
-      const created = (await readAllOf(server.client, stream))[0]?.created.getTime() ?? 0;
+      const created = (await readAllOf(client, stream))[0]?.created.getTime() ?? 0;
       // The server's clock may be another's.
       expect(Math.abs(created - before)).toBeLessThan(60_000);
     });
@@ -260,12 +370,33 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const stream = `${newStream()}-${suffix.endsWith(" ") ? suffix.repeat(30) : suffix}`;
       await append(stream, event(suffix), NO_STREAM);
       await append(stream, event(suffix), 0n);
-      const stored = await readAllOf(server.client, stream);
+      const stored = await readAllOf(client, stream);
       expect(stored.map((e) => e.streamId)).toEqual([stream, stream]);
     },
   );
 
   describe("the size of an append", () => {
+    test("counts metadata", async () => {
+      const stream = newStream();
+      const error = await errorOf(
+        append(
+          stream,
+          jsonEvent({ type: "T", data: {}, metadata: { text: "x".repeat(1_100_000) } }),
+        ),
+      );
+      expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
+      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+    });
+
+    test("above the limit leaves a stream as it was", async () => {
+      const stream = newStream();
+      await append(stream, event(0), NO_STREAM);
+      expect(await errorOf(append(stream, event("x".repeat(2_000_000)), 0n))).toBeInstanceOf(
+        MaxAppendSizeExceededError,
+      );
+      expect((await append(stream, event(1), 0n)).nextExpectedRevision).toBe(1n);
+    });
+
     test("just under 1 MiB fits, in one event or in many", async () => {
       const stream = newStream();
       await append(stream, event("x".repeat(1_048_000)), NO_STREAM);
@@ -274,7 +405,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         Array.from({ length: 100 }, () => event("y".repeat(10_000))),
         0n,
       );
-      const stored = await readAllOf(server.client, stream);
+      const stored = await readAllOf(client, stream);
       expect(stored).toHaveLength(101);
       expect(stored[0]?.data).toBe("x".repeat(1_048_000));
     });
@@ -299,15 +430,74 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         }
       }
       expect(small?.status).toBe("fulfilled");
-      expect(await readAllOf(server.client, beside)).toHaveLength(1);
+      expect(await readAllOf(client, beside)).toHaveLength(1);
     });
+  });
+
+  test.each([NO_STREAM, ANY] as const)(
+    "an append of nothing, expecting %s, makes no stream",
+    async (expected) => {
+      const stream = newStream();
+      await append(stream, [], expected);
+      await append(stream, [], expected);
+      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+      expect((await append(stream, event(0), NO_STREAM)).nextExpectedRevision).toBe(0n);
+    },
+  );
+
+  test("an append of nothing at the wrong revision is wrong", async () => {
+    const stream = newStream();
+    await append(stream, eventsOf(0, 2), NO_STREAM);
+    for (const expected of [NO_STREAM, 0n, 7n] as const) {
+      expect(await errorOf(append(stream, [], expected))).toBeInstanceOf(WrongExpectedVersionError);
+    }
+  });
+
+  test("a large batch of small events is one append", async () => {
+    const stream = newStream();
+    const result = await append(stream, eventsOf(0, 4_999), NO_STREAM);
+    expect(result.nextExpectedRevision).toBe(4_999n);
+    const stored = await readAllOf(client, stream);
+    expect(stored.map((e) => e.data)).toEqual(numbers(0, 4_999));
+    expect(stored.at(-1)?.position?.commit).toBe(positionOf(result).commit);
+  });
+
+  test("an append that goes out in many messages is one append", async () => {
+    const stream = newStream();
+    const events = numbers(0, 99).map((n) => event({ n, text: "y".repeat(200) }));
+    const sent = { ...options, expectedRevision: NO_STREAM, batchAppendSize: 1_000 } as const;
+    const result = await client.appendToStream(stream, events, sent);
+    expect(result.nextExpectedRevision).toBe(99n);
+    expect(await revisionsOf(client, stream)).toEqual(numbers(0, 99));
+    const again = await client.appendToStream(stream, events, sent);
+    expect(again.nextExpectedRevision).toBe(99n);
+  });
+
+  test("before its deadline it is written, or it says that the deadline has passed", async () => {
+    const stream = newStream();
+    const outcomes = await Promise.all(
+      numbers(0, 9).map((n) =>
+        client
+          .appendToStream(stream, event(n), { ...options, deadline: 1 })
+          .catch((error: unknown) => error),
+      ),
+    );
+    const written = outcomes.filter((outcome) => !(outcome instanceof Error));
+    for (const outcome of outcomes) {
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(DeadlineExceededError);
+    }
+    await append(stream, event("later"));
+    const stored = await readAllOf(client, stream);
+    // What was too late may be there all the same; what was acknowledged is.
+    expect(stored.length).toBeGreaterThan(written.length);
+    expect(stored.some((e) => (e.data as unknown) === "later")).toBe(true);
   });
 
   test("an append of nothing says where the stream is", async () => {
     const stream = newStream();
     await append(stream, [event(1), event(2)], NO_STREAM);
     expect((await append(stream, [], 1n)).nextExpectedRevision).toBe(1n);
-    expect(await readAllOf(server.client, stream)).toHaveLength(2);
+    expect(await readAllOf(client, stream)).toHaveLength(2);
   });
 
   test("many appends at once all get their own answer", async () => {
@@ -317,7 +507,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     );
     expect(new Set(answers.map((a) => a.position?.commit)).size).toBe(600);
     for (const [index, stream] of streams.entries()) {
-      const stored = await readAllOf(server.client, stream);
+      const stored = await readAllOf(client, stream);
       expect(stored.map((e) => e.revision)).toEqual(
         Array.from({ length: 20 }, (_, i) => BigInt(i)),
       );

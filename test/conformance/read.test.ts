@@ -7,89 +7,129 @@ import {
   StreamNotFoundError,
 } from "@eventstore/db-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { event, newStream, type ServerUnderTest, startServerUnderTest } from "./support.ts";
+import {
+  errorOf,
+  event,
+  eventsOf,
+  newStream,
+  numbers,
+  positionOf,
+  type ReadOptions,
+  readAllOf,
+  revisionsOf,
+  type ServerUnderTest,
+  startServerUnderTest,
+} from "./support.ts";
 
 const COUNT = 1_500;
+const LAST = COUNT - 1;
 
 let server: ServerUnderTest;
 let client: EventStoreDBClient;
 const stream = newStream();
-const mine: { revision: bigint; position: bigint }[] = [];
+let mine: bigint[] = [];
 
 beforeAll(async () => {
   server = await startServerUnderTest();
   client = server.client;
   // Long enough to be read in several pages.
   for (let from = 0; from < COUNT; from += 500) {
-    await client.appendToStream(
-      stream,
-      Array.from({ length: 500 }, (_, i) => event(from + i)),
-    );
+    await client.appendToStream(stream, eventsOf(from, from + 499));
   }
-  for await (const { event: stored } of client.readStream(stream)) {
-    if (stored) mine.push({ revision: stored.revision, position: stored.position?.commit ?? -1n });
-  }
+  mine = (await readAllOf(client, stream)).map((stored) => positionOf(stored).commit);
 });
 afterAll(() => server.stop());
 
-type StreamOptions = Parameters<EventStoreDBClient["readStream"]>[1];
-
-const revisions = async (options: StreamOptions, name = stream): Promise<number[]> => {
-  const read: number[] = [];
-  for await (const { event: stored } of client.readStream(name, options)) {
-    if (stored) read.push(Number(stored.revision));
-  }
-  return read;
-};
-
-const range = (from: number, to: number): number[] =>
-  from <= to
-    ? Array.from({ length: to - from + 1 }, (_, i) => from + i)
-    : Array.from({ length: from - to + 1 }, (_, i) => from - i);
+const revisions = (options: ReadOptions, name = stream) => revisionsOf(client, name, options);
 
 describe("reading a stream", () => {
   test("from its start gives all of it, in order", async () => {
-    expect(await revisions({})).toEqual(range(0, COUNT - 1));
+    expect(await revisions({})).toEqual(numbers(0, LAST));
   });
 
   test.each([
     { options: { fromRevision: 0n, maxCount: 1 }, expected: [0] },
-    { options: { fromRevision: 1_400n }, expected: range(1_400, COUNT - 1) },
-    { options: { fromRevision: 10n, maxCount: 5 }, expected: range(10, 14) },
+    { options: { fromRevision: 1_400n }, expected: numbers(1_400, LAST) },
+    { options: { fromRevision: 10n, maxCount: 5 }, expected: numbers(10, 14) },
     { options: { fromRevision: 5_000n }, expected: [] },
     { options: { fromRevision: END }, expected: [] },
-    { options: { maxCount: 1_200 }, expected: range(0, 1_199) },
-    { options: { direction: BACKWARDS, fromRevision: END }, expected: range(COUNT - 1, 0) },
+    { options: { fromRevision: BigInt(LAST) }, expected: [LAST] },
+    { options: { fromRevision: BigInt(COUNT) }, expected: [] },
+    { options: { fromRevision: START, maxCount: 3 }, expected: [0, 1, 2] },
+    {
+      options: { direction: FORWARDS, fromRevision: 999n, maxCount: 3 },
+      expected: [999, 1_000, 1_001],
+    },
+    { options: { maxCount: 10 * COUNT }, expected: numbers(0, LAST) },
+    { options: { maxCount: 1_200 }, expected: numbers(0, 1_199) },
+    { options: { direction: BACKWARDS, fromRevision: END }, expected: numbers(LAST, 0) },
     {
       options: { direction: BACKWARDS, fromRevision: END, maxCount: 3 },
       expected: [1_499, 1_498, 1_497],
     },
     { options: { direction: BACKWARDS, fromRevision: 1n }, expected: [1, 0] },
     { options: { direction: BACKWARDS, fromRevision: START }, expected: [0] },
+    { options: { direction: BACKWARDS, fromRevision: 0n }, expected: [0] },
+    { options: { direction: BACKWARDS, fromRevision: 700n, maxCount: 1 }, expected: [700] },
+    { options: { direction: BACKWARDS, fromRevision: 1_200n }, expected: numbers(1_200, 0) },
+    {
+      options: { direction: BACKWARDS, fromRevision: END, maxCount: 1_100 },
+      expected: numbers(LAST, 400),
+    },
     {
       options: { direction: BACKWARDS, fromRevision: 9_999n, maxCount: 2 },
       expected: [1_499, 1_498],
     },
   ])("with $options", async ({ options, expected }) => {
-    expect(await revisions(options as StreamOptions)).toEqual(expected);
+    expect(await revisions(options as ReadOptions)).toEqual(expected);
   });
 
-  test("that does not exist is 'not found', by name", async () => {
-    const missing = newStream();
-    const error = await revisions({}, missing).then(
-      () => null,
-      (e: unknown) => e,
-    );
-    expect(error).toBeInstanceOf(StreamNotFoundError);
-    expect(error).toMatchObject({ streamName: missing });
-    await expect(revisions({ direction: BACKWARDS, fromRevision: END }, missing)).rejects.toThrow(
-      StreamNotFoundError,
-    );
+  test.each([
+    { options: {} },
+    { options: { fromRevision: 5n } },
+    { options: { fromRevision: END } },
+    { options: { direction: BACKWARDS, fromRevision: END } },
+    { options: { direction: BACKWARDS, fromRevision: START } },
+  ] as const)(
+    "that does not exist, with $options, is 'not found', by name",
+    async ({ options }) => {
+      const missing = newStream();
+      const error = await errorOf(revisions(options, missing));
+      expect(error).toBeInstanceOf(StreamNotFoundError);
+      expect(error).toMatchObject({ type: "stream-not-found", streamName: missing });
+    },
+  );
+
+  test("whose name only begins like another's is that stream alone", async () => {
+    const short = newStream();
+    await client.appendToStream(`${short}-longer`, event(0));
+    expect(await errorOf(revisions({}, short))).toBeInstanceOf(StreamNotFoundError);
   });
 
-  test("that has no metadata gives none", async () => {
-    expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
-    expect(await client.getStreamMetadata(newStream())).toMatchObject({});
+  test("gives the position of every event, rising, as the append said", async () => {
+    const fresh = newStream();
+    const appended = [];
+    for (const n of numbers(0, 4)) {
+      appended.push(positionOf(await client.appendToStream(fresh, event(n))));
+    }
+    for (const direction of [FORWARDS, BACKWARDS] as const) {
+      const stored = await readAllOf(client, fresh, {
+        direction,
+        fromRevision: direction === FORWARDS ? START : END,
+      });
+      const positions = stored.map((e) => e.position);
+      expect(direction === FORWARDS ? positions : positions.reverse()).toEqual(appended);
+    }
+  });
+
+  test("gives each event the same in both directions", async () => {
+    const forwards = await readAllOf(client, stream, { fromRevision: 100n, maxCount: 50 });
+    const backwards = await readAllOf(client, stream, {
+      direction: BACKWARDS,
+      fromRevision: 149n,
+      maxCount: 50,
+    });
+    expect(backwards.reverse()).toEqual(forwards);
   });
 
   test("can be left half-way, and the connection stays good", async () => {
@@ -101,92 +141,204 @@ describe("reading a stream", () => {
     expect(await revisions({ maxCount: 2 })).toEqual([0, 1]);
   });
 
+  test("can be cancelled, and the connection stays good", async () => {
+    const read = client.readStream(stream);
+    const iterator = read[Symbol.asyncIterator]();
+    expect((await iterator.next()).done).toBe(false);
+    await read.cancel();
+    expect(await revisions({ maxCount: 2 })).toEqual([0, 1]);
+  });
+
+  test("while it is written to gives a beginning of it, without a gap", async () => {
+    const growing = newStream();
+    await client.appendToStream(growing, event(0));
+    let writing = true;
+    const writer = (async () => {
+      for (let n = 1; writing; n += 1) await client.appendToStream(growing, event(n));
+    })();
+    for (const _ of numbers(1, 20)) {
+      const read = await revisions({}, growing);
+      expect(read).toEqual(numbers(0, read.length - 1));
+    }
+    writing = false;
+    await writer;
+  });
+
   test("by many readers at once", async () => {
     const reads = await Promise.all(Array.from({ length: 12 }, () => revisions({ maxCount: 700 })));
-    for (const read of reads) expect(read).toEqual(range(0, 699));
+    for (const read of reads) expect(read).toEqual(numbers(0, 699));
   });
 
   test("large events come in pages that fit", async () => {
     const large = newStream();
-    for (let i = 0; i < 12; i += 1) await client.appendToStream(large, event("x".repeat(900_000)));
-    expect(await revisions({}, large)).toEqual(range(0, 11));
+    for (const _ of numbers(0, 11)) await client.appendToStream(large, event("x".repeat(900_000)));
+    expect(await revisions({}, large)).toEqual(numbers(0, 11));
     expect(await revisions({ direction: BACKWARDS, fromRevision: END }, large)).toEqual(
-      range(11, 0),
+      numbers(11, 0),
     );
   });
 });
 
 describe("reading $all", () => {
-  type AllOptions = Parameters<EventStoreDBClient["readAll"]>[0];
-  const positions = async (options: AllOptions, only = stream): Promise<bigint[]> => {
+  type AllOptions = NonNullable<Parameters<EventStoreDBClient["readAll"]>[0]>;
+
+  const at = (index: number) => ({ commit: mine[index] ?? 0n, prepare: mine[index] ?? 0n });
+
+  /** The positions of this file's stream that a read gives, up to so many: a shared log may be long. */
+  const positions = async (options: AllOptions, enough = COUNT): Promise<bigint[]> => {
     const read: bigint[] = [];
     for await (const { event: stored } of client.readAll(options)) {
-      if (stored?.streamId === only) read.push(stored.position.commit);
+      if (stored?.streamId === stream) read.push(stored.position.commit);
+      if (read.length === enough) break;
     }
     return read;
   };
 
   test("forwards gives every event once, in the order of their positions", async () => {
-    expect(await positions({})).toEqual(mine.map((e) => e.position));
+    expect(await positions({ fromPosition: at(0) })).toEqual(mine);
   });
 
   test("backwards gives the same in reverse", async () => {
     expect(await positions({ direction: BACKWARDS, fromPosition: END })).toEqual(
-      mine.map((e) => e.position).reverse(),
+      [...mine].reverse(),
     );
   });
 
-  test("from a position includes the event there", async () => {
-    const at = mine[100]?.position ?? 0n;
-    const read = await positions({ fromPosition: { commit: at, prepare: at } });
-    expect(read[0]).toBe(at);
-    expect(read).toHaveLength(COUNT - 100);
+  test("from the start gives positions that rise", async () => {
+    const read: bigint[] = [];
+    for await (const { event: stored } of client.readAll({ maxCount: 1_000 })) {
+      if (stored) read.push(stored.position.commit);
+    }
+    expect(read.length).toBeGreaterThan(900);
+    expect(read.every((p, i) => i === 0 || p > (read[i - 1] ?? p))).toBe(true);
   });
 
-  test("backwards from a position begins before it", async () => {
-    const at = mine[100]?.position ?? 0n;
-    const read = await positions({
-      direction: BACKWARDS,
-      fromPosition: { commit: at, prepare: at },
-    });
-    expect(read).toHaveLength(100);
-    expect(read[0]).toBe(mine[99]?.position);
+  test.each([0, 1, 100, 999, LAST])("from the position of event %i includes it", async (index) => {
+    const read = await positions({ fromPosition: at(index) }, 3);
+    expect(read).toEqual(mine.slice(index, index + 3));
   });
 
-  test("stops at the count asked for", async () => {
+  test.each([1, 100, 1_000, LAST])(
+    "backwards from the position of event %i begins before it",
+    async (index) => {
+      const read = await positions({ direction: BACKWARDS, fromPosition: at(index) }, 3);
+      expect(read).toEqual(mine.slice(Math.max(0, index - 3), index).reverse());
+    },
+  );
+
+  test.each([1, 7, 1_000, 1_234])("forwards stops at a count of %i", async (maxCount) => {
     let count = 0;
-    for await (const _ of client.readAll({ direction: FORWARDS, maxCount: 1_234 })) count += 1;
-    expect(count).toBe(1_234);
+    for await (const _ of client.readAll({ direction: FORWARDS, maxCount })) count += 1;
+    expect(count).toBe(maxCount);
   });
 
-  test("from the end forwards gives nothing", async () => {
+  test.each([1, 7, 1_000, 1_234])("backwards stops at a count of %i", async (maxCount) => {
+    const read: bigint[] = [];
+    for await (const { event: stored } of client.readAll({
+      direction: BACKWARDS,
+      fromPosition: END,
+      maxCount,
+    })) {
+      read.push(stored?.position.commit ?? -1n);
+    }
+    expect(read).toHaveLength(maxCount);
+    expect(read.every((p, i) => i === 0 || p < (read[i - 1] ?? p))).toBe(true);
+  });
+
+  test("in pages, each from where the last ended, gives everything once", async () => {
+    const read: bigint[] = [];
+    let from: AllOptions["fromPosition"] = at(0);
+    while (read.length < COUNT) {
+      const page: bigint[] = [];
+      // A page begins with the event that the one before has ended with.
+      for await (const { event: stored } of client.readAll({ fromPosition: from, maxCount: 113 })) {
+        if (!stored) continue;
+        page.push(stored.position.commit);
+        if (stored.streamId === stream && stored.position.commit > (read.at(-1) ?? -1n)) {
+          read.push(stored.position.commit);
+        }
+        from = stored.position;
+      }
+      if (page.length < 113) break;
+    }
+    expect(read).toEqual(mine);
+  });
+
+  test("in pages backwards, each from where the last ended, gives everything once", async () => {
+    const read: bigint[] = [];
+    let from: AllOptions["fromPosition"] = END;
+    while (read.length < COUNT) {
+      let seen = 0;
+      for await (const { event: stored } of client.readAll({
+        direction: BACKWARDS,
+        fromPosition: from,
+        maxCount: 113,
+      })) {
+        seen += 1;
+        if (!stored) continue;
+        if (stored.streamId === stream) read.push(stored.position.commit);
+        from = stored.position;
+      }
+      if (seen < 113) break;
+    }
+    expect(read).toEqual([...mine].reverse());
+  });
+
+  test("from the end forwards gives nothing that was there", async () => {
     expect(await positions({ fromPosition: END })).toEqual([]);
   });
 
-  test("commit and prepare are the same position, on the event and beside it", async () => {
-    for await (const resolved of client.readAll({
-      direction: BACKWARDS,
-      fromPosition: END,
-      maxCount: 5,
-    })) {
-      expect(resolved.event?.position.commit).toBe(resolved.event?.position.prepare);
-      expect(resolved.commitPosition).toBe(resolved.event?.position.commit);
+  test("from the start backwards gives nothing", async () => {
+    expect(await positions({ direction: BACKWARDS, fromPosition: START })).toEqual([]);
+  });
+
+  test("gives an event as a read of its stream gives it", async () => {
+    const [direct] = await readAllOf(client, stream, { fromRevision: 42n, maxCount: 1 });
+    for await (const resolved of client.readAll({ fromPosition: at(42), maxCount: 1 })) {
+      expect(resolved.event).toEqual(direct);
+      expect(resolved.link).toBeUndefined();
     }
   });
 
-  test("what was just appended is there", async () => {
+  test("commit and prepare are the same position, on the event and beside it", async () => {
+    for await (const { event: stored, commitPosition } of client.readAll({
+      fromPosition: at(10),
+      maxCount: 1,
+    })) {
+      expect(stored?.position).toEqual(at(10));
+      expect(commitPosition).toBe(mine[10]);
+    }
+  });
+
+  test("gives what was just appended", async () => {
     const fresh = newStream();
-    for (let i = 0; i < 20; i += 1) {
-      const { position } = await client.appendToStream(fresh, event(i));
-      const newest = [];
-      for await (const { event: stored } of client.readAll({
-        direction: BACKWARDS,
-        fromPosition: END,
-        maxCount: 5,
-      })) {
-        if (stored?.streamId === fresh) newest.push(stored.position.commit);
-      }
-      expect(newest[0]).toBe(position?.commit);
+    for (const n of numbers(0, 19)) {
+      const position = positionOf(await client.appendToStream(fresh, event(n)));
+      // A server may show it in $all a moment later.
+      await expect
+        .poll(async () => {
+          const read = [];
+          for await (const { event: stored } of client.readAll({
+            fromPosition: position,
+            maxCount: 1,
+          })) {
+            read.push([stored?.streamId, stored?.data]);
+          }
+          return read;
+        })
+        .toEqual([[fresh, n]]);
+    }
+  });
+
+  test("by many readers at once, in both directions", async () => {
+    const reads = await Promise.all(
+      numbers(1, 8).flatMap(() => [
+        positions({ fromPosition: at(500) }, 400),
+        positions({ direction: BACKWARDS, fromPosition: at(500) }, 400),
+      ]),
+    );
+    for (const [i, read] of reads.entries()) {
+      expect(read).toEqual(i % 2 ? mine.slice(100, 500).reverse() : mine.slice(500, 900));
     }
   });
 });

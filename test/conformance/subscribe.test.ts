@@ -1,249 +1,353 @@
-import {
-  END,
-  type EventStoreDBClient,
-  eventTypeFilter,
-  type JSONType,
-  jsonEvent,
-  START,
-  streamNameFilter,
-} from "@eventstore/db-client";
+import { END, type EventStoreDBClient, START } from "@eventstore/db-client";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { event, newStream, type ServerUnderTest, startServerUnderTest } from "./support.ts";
+import {
+  appendEach,
+  createWatch,
+  event,
+  eventsOf,
+  newStream,
+  numbers,
+  positionOf,
+  type ServerUnderTest,
+  startServerUnderTest,
+} from "./support.ts";
 
 let server: ServerUnderTest;
 let client: EventStoreDBClient;
-const open: { unsubscribe(): Promise<void>; destroy(): unknown }[] = [];
+const { watch, release } = createWatch();
 
 beforeAll(async () => {
   server = await startServerUnderTest();
   client = server.client;
 });
-afterEach(async () => {
-  for (const subscription of open.splice(0)) {
-    await subscription.unsubscribe();
-    subscription.destroy();
-  }
-});
+afterEach(release);
 afterAll(() => server.stop());
-
-type Stored = { streamId: string; revision: bigint; data: unknown; type: string };
-type Subscription = {
-  on(name: string, listener: (...args: never[]) => void): unknown;
-  unsubscribe(): Promise<void>;
-  destroy(): unknown;
-};
-
-/** Collects what a subscription says, in order, and waits for conditions on it. */
-const collect = (subscription: Subscription) => {
-  open.push(subscription);
-  const events: Stored[] = [];
-  const signs: string[] = [];
-  const errors: unknown[] = [];
-  let check: () => void = () => {};
-  subscription.on("data", ((resolved: { event?: Stored }) => {
-    if (resolved.event) {
-      events.push(resolved.event);
-      signs.push("event");
-    }
-    check();
-  }) as never);
-  for (const name of ["confirmation", "caughtUp"]) {
-    subscription.on(name, (() => {
-      signs.push(name);
-      check();
-    }) as never);
-  }
-  subscription.on("error", ((error: unknown) => {
-    errors.push(error);
-    check();
-  }) as never);
-  return {
-    events,
-    signs,
-    until: (condition: () => boolean): Promise<void> =>
-      new Promise((resolve, reject) => {
-        check = () => {
-          if (errors.length > 0) reject(errors[0]);
-          else if (condition()) resolve();
-        };
-        check();
-      }),
-  };
-};
-
-const append = async (stream: string, from: number, to: number): Promise<void> => {
-  for (let i = from; i <= to; i += 1) await client.appendToStream(stream, event(i));
-};
-
-const numbers = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 describe("a subscription to a stream", () => {
   test("confirms, gives the history, says that it has caught up, and goes on live", async () => {
     const stream = newStream();
-    await append(stream, 0, 4);
-    const seen = collect(client.subscribeToStream(stream));
-    await seen.until(() => seen.signs.includes("caughtUp") && seen.events.length >= 5);
-    expect(seen.signs.indexOf("confirmation")).toBe(0);
-    await append(newStream(), 0, 3);
-    await append(stream, 5, 9);
-    await seen.until(() => seen.events.length >= 10);
-    expect(seen.events.map((e) => e.data)).toEqual(numbers(0, 9));
-    expect(seen.events.map((e) => Number(e.revision))).toEqual(numbers(0, 9));
+    await client.appendToStream(stream, eventsOf(0, 4));
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.until(() => seen.signs.includes("caughtUp"));
+    expect(seen.signs).toEqual(["confirmation", ...numbers(0, 4).map(() => "event"), "caughtUp"]);
+    await appendEach(client, newStream(), 0, 3);
+    await appendEach(client, stream, 5, 9);
+    await seen.until(() => seen.of().length >= 10);
+    expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 9));
+    expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(0, 9));
+    expect(new Set(seen.of().map((e) => e.streamId))).toEqual(new Set([stream]));
+  });
+
+  test("gives events as a read gives them", async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, { ...event({ a: [1] }), metadata: { by: "me" } });
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.until(() => seen.of().length >= 1);
+    await client.appendToStream(stream, { ...event({ a: [2] }), metadata: { by: "you" } });
+    await seen.until(() => seen.of().length >= 2);
+    const read = [];
+    for await (const { event: stored } of client.readStream(stream)) read.push(stored);
+    expect(seen.of()).toEqual(read);
   });
 
   test("to a stream that does not exist yet waits for it", async () => {
     const stream = newStream();
-    const seen = collect(client.subscribeToStream(stream));
-    await seen.until(() => seen.signs.includes("caughtUp"));
-    await append(stream, 0, 2);
-    await seen.until(() => seen.events.length >= 3);
-    expect(seen.events.map((e) => e.data)).toEqual([0, 1, 2]);
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.until(() => seen.signs.includes("confirmation"));
+    await appendEach(client, stream, 0, 2);
+    await seen.until(() => seen.of().length >= 3);
+    expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
   });
 
-  test("from a revision resumes after it", async () => {
+  test("from the end of a stream that does not exist yet waits for it", async () => {
     const stream = newStream();
-    await append(stream, 0, 5);
-    const seen = collect(client.subscribeToStream(stream, { fromRevision: 3n }));
-    await append(stream, 6, 6);
-    await seen.until(() => seen.events.length >= 3);
-    expect(seen.events.map((e) => e.data)).toEqual([4, 5, 6]);
+    const seen = watch(client.subscribeToStream(stream, { fromRevision: END }));
+    await seen.until(() => seen.signs.includes("confirmation"));
+    await appendEach(client, stream, 0, 2);
+    await seen.until(() => seen.of().length >= 3);
+    expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
+  });
+
+  test.each([
+    { from: START, expected: numbers(0, 6) },
+    { from: 0n, expected: numbers(1, 6) },
+    { from: 3n, expected: [4, 5, 6] },
+    { from: 5n, expected: [6] },
+  ] as const)("from $from resumes after it", async ({ from, expected }) => {
+    const stream = newStream();
+    await client.appendToStream(stream, eventsOf(0, 5));
+    const seen = watch(client.subscribeToStream(stream, { fromRevision: from }));
+    await client.appendToStream(stream, event(6));
+    await seen.until(() => seen.of().length >= expected.length);
+    expect(seen.of().map((e) => e.data)).toEqual(expected);
   });
 
   test("from the end gives only what is new", async () => {
     const stream = newStream();
-    await append(stream, 0, 5);
-    const seen = collect(client.subscribeToStream(stream, { fromRevision: END }));
-    await seen.until(() => seen.signs.includes("caughtUp"));
-    await append(stream, 6, 8);
-    await seen.until(() => seen.events.length >= 3);
-    expect(seen.events.map((e) => e.data)).toEqual([6, 7, 8]);
+    await client.appendToStream(stream, eventsOf(0, 5));
+    const seen = watch(client.subscribeToStream(stream, { fromRevision: END }));
+    await seen.until(() => seen.signs.includes("confirmation"));
+    await appendEach(client, stream, 6, 8);
+    await seen.until(() => seen.of().length >= 3);
+    expect(seen.of().map((e) => e.data)).toEqual([6, 7, 8]);
+  });
+
+  test("gives a history of many pages", async () => {
+    const stream = newStream();
+    for (const page of numbers(0, 4)) {
+      await client.appendToStream(stream, eventsOf(page * 500, page * 500 + 499));
+    }
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.until(() => seen.of().length >= 2_500);
+    expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 2_499));
+  });
+
+  test("that begins while others write sees every event once, in order", async () => {
+    const [stream, beside] = [newStream(), newStream()];
+    const total = 400;
+    let written = 0;
+    const writing = (async () => {
+      while (written < total) {
+        await Promise.all(
+          numbers(1, 20).map((n) =>
+            n % 4 === 0
+              ? client.appendToStream(beside, event(n))
+              : client.appendToStream(stream, event(written++)),
+          ),
+        );
+      }
+      return written;
+    })();
+    const subscriptions = [];
+    for (const _ of numbers(1, 5)) {
+      const from = written;
+      subscriptions.push(watch(client.subscribeToStream(stream)));
+      while (written < Math.min(total, from + 60)) await new Promise((r) => setImmediate(r));
+    }
+    const count = await writing;
+    for (const seen of subscriptions) {
+      await seen.until(() => seen.of().length >= count);
+      expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(0, count - 1));
+    }
+  });
+
+  test("ends where its loop is left", async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, eventsOf(0, 8));
+    const taken: unknown[] = [];
+    for await (const { event: stored } of client.subscribeToStream(stream)) {
+      taken.push(stored?.data);
+      if (taken.length === 5) break;
+    }
+    expect(taken).toEqual([0, 1, 2, 3, 4]);
+    await client.appendToStream(stream, event(9));
   });
 });
 
 describe("a subscription to $all", () => {
   test("that begins while others write sees every event once, in order", async () => {
     const stream = newStream();
+    const start = positionOf(await client.appendToStream(newStream(), event("start")));
     const total = 600;
     let written = 0;
     const writing = (async () => {
       while (written < total) {
         await Promise.all(
-          Array.from({ length: 20 }, () => client.appendToStream(stream, event(written++))),
+          numbers(1, 20).map(() => client.appendToStream(stream, event(written++))),
         );
       }
     })();
     const subscriptions = [];
-    for (let i = 0; i < 5; i += 1) {
+    for (const _ of numbers(1, 5)) {
       const from = written;
-      subscriptions.push(collect(client.subscribeToAll({ fromPosition: START })));
+      subscriptions.push(watch(client.subscribeToAll({ fromPosition: start })));
       while (written < Math.min(total, from + 60)) await new Promise((r) => setImmediate(r));
     }
     await writing;
     for (const seen of subscriptions) {
-      const own = () => seen.events.filter((e) => e.streamId === stream);
-      await seen.until(() => own().length >= total);
-      expect(own().map((e) => Number(e.revision))).toEqual(numbers(0, total - 1));
+      await seen.until(() => seen.of(stream).length >= total);
+      expect(seen.of(stream).map((e) => Number(e.revision))).toEqual(numbers(0, total - 1));
+      const positions = seen.of().map((e) => e.position?.commit ?? 0n);
+      expect(positions.every((p, i) => i === 0 || p > (positions[i - 1] ?? p))).toBe(true);
+    }
+  });
+
+  test("from the start gives what a read from the start gives", async () => {
+    await client.appendToStream(newStream(), eventsOf(0, 9));
+    const seen = watch(client.subscribeToAll());
+    // As much of a shared log as tells the order.
+    await seen.until(() => seen.signs.includes("caughtUp") || seen.resolved.length >= 500);
+    const given = seen.of().slice(0, 500);
+    const read = [];
+    for await (const { event: stored } of client.readAll({ maxCount: given.length })) {
+      read.push(stored?.id);
+    }
+    expect(given.map((e) => e.id)).toEqual(read);
+    expect(given.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test("gives the events of many streams in the order of their appends", async () => {
+    const streams = numbers(1, 4).map(() => newStream());
+    const start = positionOf(await client.appendToStream(newStream(), event("start")));
+    const seen = watch(client.subscribeToAll({ fromPosition: start }));
+    for (const n of numbers(0, 39)) {
+      await client.appendToStream(streams[(n * 7) % 4] ?? "", event(n));
+    }
+    await seen.until(() => seen.of(...streams).length >= 40);
+    expect(seen.of(...streams).map((e) => e.data)).toEqual(numbers(0, 39));
+  });
+
+  test("keeps the events of one append together", async () => {
+    const streams = numbers(1, 4).map(() => newStream());
+    const start = positionOf(await client.appendToStream(newStream(), event("start")));
+    await Promise.all(
+      numbers(0, 39).map((n) =>
+        client.appendToStream(
+          streams[n % 4] ?? "",
+          numbers(0, 4).map((i) => event({ n, i })),
+        ),
+      ),
+    );
+    const seen = watch(client.subscribeToAll({ fromPosition: start }));
+    await seen.until(() => seen.of(...streams).length >= 200);
+    const data = seen.of(...streams).map((e) => e.data as { n: number; i: number });
+    for (const at of numbers(0, 39)) {
+      const together = data.slice(at * 5, at * 5 + 5);
+      expect(together).toEqual(numbers(0, 4).map((i) => ({ n: together[0]?.n, i })));
     }
   });
 
   test("from a position resumes after it", async () => {
     const stream = newStream();
-    await append(stream, 0, 2);
-    const { position } = await client.appendToStream(stream, event(3));
-    if (!position) throw new Error("The server gave no position");
-    const seen = collect(client.subscribeToAll({ fromPosition: position }));
-    await append(stream, 4, 6);
-    const own = () => seen.events.filter((e) => e.streamId === stream);
-    await seen.until(() => own().length >= 3);
-    expect(own().map((e) => e.data)).toEqual([4, 5, 6]);
+    await client.appendToStream(stream, eventsOf(0, 2));
+    const at = positionOf(await client.appendToStream(stream, event(3)));
+    const seen = watch(client.subscribeToAll({ fromPosition: at }));
+    await appendEach(client, stream, 4, 6);
+    await seen.until(() => seen.of(stream).length >= 3);
+    expect(seen.of(stream).map((e) => e.data)).toEqual([4, 5, 6]);
+  });
+
+  test("can be resumed after every event that it has given", async () => {
+    const stream = newStream();
+    const start = positionOf(await client.appendToStream(stream, event(0)));
+    await client.appendToStream(stream, eventsOf(1, 4));
+    const first = watch(client.subscribeToAll({ fromPosition: start }));
+    await first.until(() => first.of(stream).length >= 4);
+    for (const given of first.of(stream)) {
+      const resumed = watch(client.subscribeToAll({ fromPosition: positionOf(given) }));
+      const last = event("last");
+      await client.appendToStream(newStream(), last);
+      await resumed.until(() => resumed.of().some((e) => e.id === last.id));
+      expect(resumed.of(stream).map((e) => e.data)).toEqual(
+        numbers(1, 4).filter((n) => n > Number(given.data)),
+      );
+    }
   });
 
   test("from the end gives only what is new", async () => {
     const stream = newStream();
-    await append(stream, 0, 2);
-    const seen = collect(client.subscribeToAll({ fromPosition: END }));
+    await client.appendToStream(stream, eventsOf(0, 2));
+    const seen = watch(client.subscribeToAll({ fromPosition: END }));
+    await seen.until(() => seen.signs.includes("confirmation"));
+    await appendEach(client, stream, 3, 5);
+    await seen.until(() => seen.of(stream).length >= 3);
+    expect(seen.of(stream).map((e) => e.data)).toEqual([3, 4, 5]);
+  });
+
+  test("confirms first, and says after the history that it has caught up", async () => {
+    const stream = newStream();
+    const start = positionOf(await client.appendToStream(stream, event("start")));
+    await client.appendToStream(stream, eventsOf(0, 9));
+    const seen = watch(client.subscribeToAll({ fromPosition: start }));
     await seen.until(() => seen.signs.includes("caughtUp"));
-    await append(stream, 3, 5);
-    const own = () => seen.events.filter((e) => e.streamId === stream);
-    await seen.until(() => own().length >= 3);
-    expect(own().map((e) => e.data)).toEqual([3, 4, 5]);
+    expect(seen.signs[0]).toBe("confirmation");
+    expect(seen.signs.filter((sign) => sign === "confirmation")).toHaveLength(1);
+    const before = seen.signs.slice(0, seen.signs.indexOf("caughtUp"));
+    expect(before.filter((sign) => sign === "event").length).toBeGreaterThanOrEqual(10);
   });
 
   test("large events reach a live subscriber whole", async () => {
     const stream = newStream();
-    const seen = collect(client.subscribeToAll({ fromPosition: END }));
-    await seen.until(() => seen.signs.includes("caughtUp"));
-    for (let i = 0; i < 5; i += 1) await client.appendToStream(stream, event("z".repeat(500_000)));
-    await seen.until(() => seen.events.filter((e) => e.streamId === stream).length >= 5);
+    const seen = watch(client.subscribeToAll({ fromPosition: END }));
+    await seen.until(() => seen.signs.includes("confirmation"));
+    const text = "z".repeat(500_000);
+    for (const n of numbers(0, 4)) await client.appendToStream(stream, event(`${n}${text}`));
+    await seen.until(() => seen.of(stream).length >= 5);
+    expect(seen.of(stream).map((e) => e.data)).toEqual(numbers(0, 4).map((n) => `${n}${text}`));
   });
 });
 
-describe("a filtered subscription to $all", () => {
-  const typed = (type: string, data: number) =>
-    jsonEvent({ type, data: data as unknown as JSONType });
-
-  test.each([
-    {
-      name: "prefixes",
-      filterOf: (mark: string) => eventTypeFilter({ prefixes: [`Red-${mark}`, `Blue-${mark}`] }),
-    },
-    {
-      name: "a regular expression",
-      filterOf: (mark: string) => eventTypeFilter({ regex: `^(Red|Blue)-${mark}$` }),
-    },
-  ])("by event type with $name gives what matches, from history and live", async ({ filterOf }) => {
+describe("subscriptions", () => {
+  test("that are ended give nothing more, and others go on", async () => {
     const stream = newStream();
-    const mark = stream.slice(-12);
-    const write = async (from: number): Promise<void> => {
-      for (const [i, colour] of ["Red", "Green", "Blue", "Green"].entries()) {
-        await client.appendToStream(stream, typed(`${colour}-${mark}`, from + i));
-      }
-    };
-    await write(0);
-    const seen = collect(client.subscribeToAll({ filter: filterOf(mark) }));
-    await seen.until(() => seen.events.length >= 2);
-    await write(4);
-    await seen.until(() => seen.events.length >= 4);
-    expect(seen.events.map((e) => e.data)).toEqual([0, 2, 4, 6]);
+    await client.appendToStream(stream, event(0));
+    const [left, stays] = [
+      watch(client.subscribeToStream(stream)),
+      watch(client.subscribeToStream(stream)),
+    ];
+    await left.until(() => left.of().length === 1);
+    await left.unsubscribe();
+    await appendEach(client, stream, 1, 5);
+    await stays.until(() => stays.of().length === 6);
+    expect(left.of().map((e) => e.data)).toEqual([0]);
+    expect(left.errors).toEqual([]);
   });
 
-  test("by stream name gives that stream alone", async () => {
+  test("may be ended before they are confirmed", async () => {
     const stream = newStream();
-    await append(stream, 0, 2);
-    const seen = collect(
-      client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
-    );
-    await append(newStream(), 0, 2);
-    await append(stream, 3, 3);
-    await seen.until(() => seen.events.length >= 4);
-    expect(seen.events.map((e) => e.data)).toEqual([0, 1, 2, 3]);
+    await client.appendToStream(stream, event(0));
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.unsubscribe();
+    await client.appendToStream(stream, event(1));
+    expect(seen.errors).toEqual([]);
   });
 
-  test("tells how far it is, even when nothing matches", async () => {
+  test("may be many to one stream: each gets every event", async () => {
     const stream = newStream();
-    const { position: start } = await client.appendToStream(stream, event("start"));
-    if (!start) throw new Error("The server gave no position");
-    const checkpoints: bigint[] = [];
-    const seen = collect(
-      client.subscribeToAll({
-        fromPosition: start,
-        filter: eventTypeFilter({
-          prefixes: ["NothingIsCalledSo"],
-          maxSearchWindow: 10,
-          checkpointInterval: 2,
-          checkpointReached: async (_subscription, position) => {
-            checkpoints.push(position.commit);
-          },
-        }),
-      }),
+    await client.appendToStream(stream, eventsOf(0, 9));
+    const many = numbers(1, 50).map(() => watch(client.subscribeToStream(stream)));
+    await appendEach(client, stream, 10, 19);
+    for (const seen of many) {
+      await seen.until(() => seen.of().length >= 20);
+      expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 19));
+    }
+  });
+
+  test("may be many to many streams: each gets its own alone", async () => {
+    const streams = numbers(1, 30).map(() => newStream());
+    const many = streams.map((stream) => watch(client.subscribeToStream(stream)));
+    await Promise.all(
+      streams.flatMap((stream, i) =>
+        numbers(0, 4).map((n) => client.appendToStream(stream, event(`${i}-${n}`))),
+      ),
     );
-    await append(stream, 1, 70);
-    await expect.poll(() => checkpoints.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
-    expect(seen.events).toEqual([]);
-    const sorted = [...checkpoints].sort((a, b) => (a < b ? -1 : 1));
-    expect(checkpoints).toEqual(sorted);
-    expect(new Set(checkpoints).size).toBe(checkpoints.length);
-    expect(checkpoints[0]).toBeGreaterThan(start.commit);
+    for (const [i, seen] of many.entries()) {
+      await seen.until(() => seen.of().length >= 5);
+      expect(seen.of().map((e) => e.streamId)).toEqual(numbers(0, 4).map(() => streams[i]));
+      expect(new Set(seen.of().map((e) => e.data))).toEqual(
+        new Set(numbers(0, 4).map((n) => `${i}-${n}`)),
+      );
+    }
+  });
+
+  test("that are slow get everything, and hold up nobody", async () => {
+    const stream = newStream();
+    const start = positionOf(await client.appendToStream(stream, event("start")));
+    const slow = client.subscribeToAll({ fromPosition: start });
+    const fast = watch(client.subscribeToAll({ fromPosition: start }));
+    const text = "x".repeat(10_000);
+    for (const page of numbers(0, 9)) {
+      await client.appendToStream(
+        stream,
+        numbers(page * 50, page * 50 + 49).map((n) => event({ n, text })),
+      );
+    }
+    await fast.until(() => fast.of(stream).length >= 500);
+    const taken: unknown[] = [];
+    for await (const { event: stored } of slow) {
+      if (stored?.streamId === stream) taken.push((stored.data as { n: number }).n);
+      if (taken.length === 500) break;
+    }
+    expect(taken).toEqual(numbers(0, 499));
   });
 });

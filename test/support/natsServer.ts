@@ -8,6 +8,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export type NatsServer = {
   readonly url: string;
+  /** Sends the process a signal, such as SIGSTOP. */
+  signal(name: NodeJS.Signals): void;
   /** Kills it; `start` brings it back on the same port. */
   kill(): Promise<void>;
   /** Starts it again; with `empty` it has lost everything. */
@@ -65,6 +67,9 @@ export const startNatsServer = async (): Promise<NatsServer> => {
   await start();
   return {
     url: `nats://127.0.0.1:${port}`,
+    signal: (name) => {
+      child?.kill(name);
+    },
     kill,
     start,
     stop: async () => {

@@ -9,6 +9,7 @@ import { runDecider } from "../../src/domain/runs/run.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
+import type { EventLog } from "../../src/platform/eventLog/port.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { billingProjection, billingQueries } from "../../src/projections/billing.ts";
 import { catalogueProjection } from "../../src/projections/catalogue.ts";
@@ -53,14 +54,14 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
   const catalogue = catalogueQueries(database.db);
 
   /** The commands of one process; every process has its own memory of streams. */
-  const startProcess = () => {
-    const loop = createCommandLoop({ log: started.log, clock });
+  const startProcess = (log: EventLog = started.log) => {
+    const loop = createCommandLoop({ log, clock });
     const usage = usageCommands({ loop, clock });
     return {
       loop,
       usage,
       billing: billingCommands({ loop }),
-      catalogue: catalogueCommands({ loop, clock }),
+      catalogue: catalogueCommands({ loop }),
       runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
     };
   };

@@ -7,6 +7,11 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 
 export type ServiceProcess = {
   readonly url: string;
+  readonly pid: number;
+  /** Every line that it has said so far. */
+  readonly said: readonly string[];
+  /** The exit code once it has gone by itself or by a signal (null), undefined while it lives. */
+  exitCode(): number | null | undefined;
   /** Ends it with a signal and waits until it has gone; answers the exit code, null after SIGKILL. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 };
@@ -31,12 +36,17 @@ export const startServiceProcess = async (
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const url = await readyAt(child).catch((error: unknown) => {
+  const said: string[] = [];
+  const url = await readyAt(child, said).catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;
   });
   return {
     url,
+    pid: child.pid ?? 0,
+    said,
+    exitCode: () =>
+      child.exitCode === null && child.signalCode === null ? undefined : child.exitCode,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exited = once(child, "exit");
@@ -47,9 +57,8 @@ export const startServiceProcess = async (
   };
 };
 
-const readyAt = (child: ChildProcess): Promise<string> =>
+const readyAt = (child: ChildProcess, said: string[]): Promise<string> =>
   new Promise((resolve, reject) => {
-    const said: string[] = [];
     const fail = () => reject(new Error(`The service did not start:\n${said.join("\n")}`));
     const timer = setTimeout(fail, 60_000);
     child.once("exit", fail);

@@ -1,6 +1,7 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
+import { awayPart } from "../../platform/away.ts";
 import { isPassing } from "../../platform/database/database.ts";
-import { AppendOutcomeUnknownError, LogUnavailableError } from "../../platform/eventLog/errors.ts";
+import { PartAwayError, type PartName, partTitles } from "../../platform/parts.ts";
 import { PasswordsBusyError } from "../../platform/state/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";
@@ -27,15 +28,11 @@ export const answerTo = (error: unknown): ErrorAnswer => {
     });
   }
   if (error instanceof DomainError) return answerToDomain(error);
-  if (error instanceof LogUnavailableError || isPassing(error)) {
-    // A command may have written before the part went away: that nothing was changed is not known here.
+  const part = awayPart(error);
+  if (part !== null) return away(part, error);
+  if (isPassing(error)) {
     return unavailable(
-      "A part of the service cannot be reached just now. Look whether it was done, or try again.",
-    );
-  }
-  if (error instanceof AppendOutcomeUnknownError) {
-    return unavailable(
-      "The event log did not answer in time. Look whether it was done, or try again.",
+      "The database could not take this just now. Look whether it was done, or try again.",
     );
   }
   if (error instanceof PasswordsBusyError) return busy;
@@ -55,6 +52,19 @@ const fault: ErrorAnswer = {
   detail: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
   headers: {},
   isFault: true,
+};
+
+/**
+ * Which part it is, and what that means: a command may have written before the part went away, so that nothing
+ * was changed is not known here. The log has been told of the part once already, not for each call.
+ */
+const away = (part: PartName, error: unknown): ErrorAnswer => {
+  const what =
+    error instanceof PartAwayError ? error.message : `${partTitles[part]} cannot be reached`;
+  return {
+    ...unavailable(`${what} just now. Look whether it was done, or try again.`),
+    isFault: false,
+  };
 };
 
 const unavailable = (detail: string): ErrorAnswer => ({
@@ -88,13 +98,11 @@ const withBearer = (answer: ErrorAnswer): ErrorAnswer =>
 
 /** What Fastify itself refuses, said for a person. */
 const frameworkDetails: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: "The URL is malformed: a % is not followed by two hexadecimal digits.",
+  FST_ERR_BAD_URL:
+    "The URL is malformed: a % is not followed by two hexadecimal digits, or they are no UTF-8.",
   FST_ERR_MAX_PARAM_LENGTH: "A part of the path is too long.",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send the body as application/json.",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is not as long as Content-Length says.",
-  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; JSON is expected.",
-  FST_ERR_CTP_INVALID_JSON_BODY:
-    "The body is not valid JSON, or has __proto__ or constructor.prototype for a name.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
 };
 
@@ -105,8 +113,7 @@ const answerToFramework = (error: unknown): ErrorAnswer | null => {
   const known = typeof code === "string" ? frameworkDetails[code] : undefined;
   return {
     status: statusCode,
-    detail:
-      known ?? (error instanceof SyntaxError ? "The body is not valid JSON." : "Bad request."),
+    detail: known ?? (statusCode === 416 ? "The file has no such range." : "Bad request."),
     headers: {},
     isFault: false,
   };

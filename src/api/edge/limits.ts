@@ -49,22 +49,30 @@ export const registerRateLimits = async (
     timeWindow: MINUTE_MS,
     keyGenerator: (request) => `try:${hash(addressIn(request.body))}:${request.ip}`,
   });
-  const enforce = (result: Awaited<ReturnType<typeof open>>, what: string) => {
+  /** `limit` says which one: what it counts, and for whom. */
+  const enforce = (result: Awaited<ReturnType<typeof open>>, limit: string) => {
     if (result.isAllowed || !result.isExceeded) return;
-    throw new ApiError(429, `Too many ${what}. Try again in ${result.ttlInSeconds} s.`, {
-      "retry-after": String(result.ttlInSeconds),
+    const { ttlInSeconds } = result;
+    throw new ApiError(429, `Too many ${limit} a minute. Try again in ${ttlInSeconds} s.`, {
+      "retry-after": String(ttlInSeconds),
     });
   };
   return {
     countCall: async (request, auth) => {
+      if (isHealth(request)) return;
       const count = auth === "none" ? open : auth === "refreshCookie" ? byCookie : byCredential;
-      enforce(await count(request), "calls in a minute");
+      enforce(await count(request), `calls: one caller has ${PER_CREDENTIAL}`);
     },
     countAttempt: async (operationId, request) => {
-      if (guarded.has(operationId)) enforce(await attempts(request), "attempts in a minute");
+      if (!guarded.has(operationId)) return;
+      enforce(await attempts(request), `attempts: one address has ${PER_ADDRESS}`);
     },
   };
 };
+
+/** Who watches over the service must not take a busy one, or a busy network address, for a dead one. */
+const isHealth = (request: FastifyRequest): boolean =>
+  request.routeOptions.url?.includes("/health/") ?? false;
 
 /** Never the credential itself: the keys of the counters may end up in a heap dump. */
 const callerBy = (credential: string | undefined, { ip }: FastifyRequest): string =>
@@ -89,7 +97,7 @@ export const registerPressureValve = async (app: FastifyInstance): Promise<void>
     maxEventLoopDelay: MAX_LOOP_DELAY_MS,
     exposeStatusRoute: false,
     pressureHandler: (request) => {
-      if (request.routeOptions.url?.includes("/health/")) return;
+      if (isHealth(request)) return;
       throw new ApiError(503, "The service is overloaded. Try again.", { "retry-after": "5" });
     },
   });

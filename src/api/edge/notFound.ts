@@ -5,7 +5,8 @@ import { ApiError } from "../apiError.ts";
 export const registerNotFound = (app: FastifyInstance): void => {
   const methodsByPath = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   app.addHook("onRoute", ({ url, method }) => {
-    if (url === "*" || url.endsWith("/*")) return;
+    // CORS answers OPTIONS everywhere.
+    if (url === "*") return;
     const known = methodsByPath.get(url) ?? {
       pattern: patternOf(url),
       methods: new Set(["OPTIONS"]),
@@ -29,8 +30,9 @@ export const registerNotFound = (app: FastifyInstance): void => {
 };
 
 const patternOf = (url: string): RegExp => {
-  const parts = url
-    .split("/")
-    .map((part) => (part.startsWith(":") ? "[^/]+" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+  const parts = url.split("/").map((part) => {
+    if (part === "*") return ".*";
+    return part.startsWith(":") ? "[^/]+" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
   return new RegExp(`^${parts.join("/")}$`);
 };

@@ -1,11 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
+import type { Parts } from "../../platform/parts.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
-import type { Answer, HandlerInput, Operation, Principal } from "../operation.ts";
+import {
+  type Answer,
+  type HandlerInput,
+  type Operation,
+  type Principal,
+  takesIdempotencyKey,
+} from "../operation.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
+import { actOnce } from "./idempotency.ts";
+import { versionsIn } from "./ifMatch.ts";
 import type { RateLimits } from "./limits.ts";
+import { inPatience, partsBehind } from "./patience.ts";
 import type { ReadAfterWrite } from "./readAfterWrite.ts";
 import { type CookieRules, writeAnswer } from "./reply.ts";
 import { correlationIdOf } from "./requestId.ts";
@@ -18,12 +28,19 @@ export type OperationDeps = {
   readonly limits: RateLimits;
   readonly readAfterWrite: ReadAfterWrite;
   readonly cookieRules: CookieRules;
+  /** The parts that are away, or have left a call unanswered for so long. */
+  readonly troubled: Parts["troubled"];
   /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
 };
 
 /** What the edge knows of a call before the handler runs. */
-type Call = { readonly principal: Principal | null; readonly context: CommandContext };
+type Call = {
+  readonly principal: Principal | null;
+  readonly context: CommandContext;
+  /** How long it took to find out who calls, in milliseconds. */
+  readonly spentMs: number;
+};
 
 /** Registers operations under `/api/v1`: count, authenticate, permit, validate, handle, wait, answer. */
 export const registerOperations = (
@@ -44,29 +61,42 @@ export const registerOperations = (
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
         await deps.limits.countCall(request, operation.auth);
-        const principal = await authenticate(operation, request, deps);
+        const startedAt = performance.now();
+        const authenticating = authenticate(operation, request, deps);
+        const principal = await inPatience(
+          deps.troubled,
+          partsBehind(operation),
+          0,
+          authenticating,
+        );
         checkPermission(operation, principal);
         const context = contextOf(principal, correlationIdOf(request.id));
-        calls.set(request, { principal, context });
+        calls.set(request, { principal, context, spentMs: performance.now() - startedAt });
       },
       handler: async (request, reply) => {
         const call = calls.get(request);
         if (!call) throw new Error(`${operation.id} was reached past authentication`);
+        const startedAt = performance.now() - call.spentMs;
         await deps.limits.countAttempt(operation.id, request);
         const { params, query, body } = validateInput(operation, request);
         const lag =
           operation.method === "GET"
             ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
             : {};
-        const answer = await handle(operation, {
-          params,
-          query,
-          body,
-          principal: call.principal,
-          services: deps.services,
-          context: call.context,
-          request: requestFacts(operation, request, reply, closing.signal),
-        });
+        const facts = requestFacts(operation, request, reply, closing.signal);
+        const act = (context: CommandContext): Promise<Answer> =>
+          handle(operation, {
+            params,
+            query,
+            body,
+            principal: call.principal,
+            services: deps.services,
+            context,
+            request: facts,
+          });
+        const handling = once(operation, request, call, deps.services, act);
+        const spentMs = performance.now() - startedAt;
+        const answer = await inPatience(deps.troubled, partsBehind(operation), spentMs, handling);
         const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
         return writeAnswer(reply, answer, headers, deps.cookieRules);
       },
@@ -126,6 +156,25 @@ const handle = (
   // The input has just been read by the operation's own schemas, which is what its handler's type says.
   (operation.handler as (input: unknown) => Promise<Answer>)(input);
 
+/** Acts, or answers what the first call with this `Idempotency-Key` was answered. */
+const once = (
+  operation: Operation,
+  request: FastifyRequest,
+  { principal, context }: Call,
+  { idempotencyKeys }: Services,
+  act: (context: CommandContext) => Promise<Answer>,
+): Promise<Answer> => {
+  const key = headerOf(request, "idempotency-key");
+  if (key === undefined || principal === null || !takesIdempotencyKey(operation)) {
+    return act(context);
+  }
+  const { method, url } = request;
+  const body = operation.body ? request.body : undefined;
+  const ifMatch = operation.ifMatch ? headerOf(request, "if-match") : undefined;
+  const call = { key, principal, method, url, body, ifMatch, context };
+  return actOnce(idempotencyKeys, request.log, call, act);
+};
+
 const requestFacts = (
   operation: Operation,
   request: FastifyRequest,
@@ -136,7 +185,7 @@ const requestFacts = (
   userAgent: request.headers["user-agent"] ?? "",
   cookies: request.cookies,
   headers: request.headers,
-  ifMatch: operation.ifMatch ? ifMatchOf(request) : null,
+  ifMatch: operation.ifMatch ? versionsIn(headerOf(request, "if-match")) : null,
   get signal(): AbortSignal {
     const gone = new AbortController();
     reply.raw.once("close", () => {
@@ -145,15 +194,6 @@ const requestFacts = (
     return AbortSignal.any([gone.signal, closing]);
   },
 });
-
-/** The version in `If-Match: "3"`; null without the header or with `*`. Throws 400 when it is not one of our ETags. */
-const ifMatchOf = (request: FastifyRequest): number | null => {
-  const header = headerOf(request, "if-match");
-  if (header === undefined || header.trim() === "*") return null;
-  const match = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(header);
-  if (!match) throw new ApiError(400, "If-Match must be the ETag that an answer gave.");
-  return Number(match[1]);
-};
 
 const headerOf = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];

@@ -4,10 +4,16 @@ import { newId } from "../../platform/ids.ts";
 
 const acceptable = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The caller's `X-Request-Id` where it is printable and short, else an id of ours. */
+const given = new WeakMap<IncomingMessage, string>();
+
+/** The caller's `X-Request-Id` where it is printable and short, else an id of ours; the same each time for one request. */
 export const requestIdOf = (request: IncomingMessage): string => {
-  const given = request.headers["x-request-id"];
-  return typeof given === "string" && acceptable.test(given) ? given : newId();
+  const known = given.get(request);
+  if (known !== undefined) return known;
+  const sent = request.headers["x-request-id"];
+  const id = typeof sent === "string" && acceptable.test(sent) ? sent : newId();
+  given.set(request, id);
+  return id;
 };
 
 /** The correlation id of what a request causes: its own id where that is a UUID, so that a caller can follow it through the log. */

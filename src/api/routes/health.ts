@@ -1,12 +1,22 @@
 import { z } from "zod";
 import { ApiError } from "../apiError.ts";
 import { defineOperation, type Operation } from "../operation.ts";
+import type { Services } from "../services.ts";
 
 /** How one part of the service is. `detail` says in a few words what is wrong, without an address. */
 export type PartHealth = { readonly ok: boolean; readonly detail?: string };
 
 /** The parts of the service by name. */
 export type Health = Readonly<Record<string, PartHealth>>;
+
+/** Nobody is kept from asking: however many do at once, each part is asked once. */
+const shared = new WeakMap<Services, Promise<Health>>();
+
+const healthOf = (services: Services): Promise<Health> => {
+  const asked = shared.get(services) ?? services.health().finally(() => shared.delete(services));
+  shared.set(services, asked);
+  return asked;
+};
 
 const live = defineOperation({
   id: "checkLiveness",
@@ -42,7 +52,7 @@ const ready = defineOperation({
     },
   },
   handler: async ({ services }) => {
-    const parts = Object.entries(await services.health());
+    const parts = Object.entries(await healthOf(services));
     const down = parts.filter(([, part]) => !part.ok);
     if (down.length > 0) {
       const names = down.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name));

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { RunEventQueries } from "../../projections/runEvents.ts";
@@ -33,6 +34,7 @@ const MAX_WATCHED = 100;
 const MAX_WAITING = 100;
 /** How often sessions and roles of those connected are looked at again: a revoked one is closed within seconds. */
 const RECHECK_MS = 2_000;
+const LOOKS_AT_ONCE = 4;
 /** Closing codes of our own (4000–4999 are free for applications): as HTTP's 401 and 429. */
 const SESSION_ENDED = 4401;
 const TOO_MANY = 4429;
@@ -53,13 +55,21 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
     try {
       await client.recheck();
     } catch (error) {
-      deps.logger.warn({ err: error }, "a session could not be looked at again");
+      logTrouble(deps.logger, error, {}, "a session could not be looked at again");
     }
+  };
+  /** A few at a time: thousands at once would keep every connection to the database from everybody else. */
+  const lookAtAll = async (): Promise<void> => {
+    const left = [...clients].values();
+    const lookOn = async (): Promise<void> => {
+      for (const client of left) await look(client);
+    };
+    await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, lookOn));
   };
   const recheck = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    void Promise.all([...clients].map(look)).finally(() => {
+    void lookAtAll().finally(() => {
       isLooking = false;
     });
   }, RECHECK_MS);
@@ -172,7 +182,7 @@ const serve = (
     turn = turn
       .then(() => (ended ? undefined : handle(message)))
       .catch((error: unknown) => {
-        deps.logger.warn({ err: error }, "a message of a WebSocket could not be handled");
+        logTrouble(deps.logger, error, {}, "a message of a WebSocket could not be handled");
         complain(connection, "This cannot be answered at the moment. Try again.");
       })
       .finally(() => {

@@ -1,4 +1,5 @@
 import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Bus, BusSubscription } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
@@ -112,7 +113,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
           if (events.length < PAGE) return;
         }
       } catch (error) {
-        logger.warn({ err: error, run: runId }, "the events of a run cannot be read");
+        logTrouble(logger, error, { run: runId }, "the events of a run cannot be read");
       } finally {
         feed.catchingUp = null;
       }
@@ -126,7 +127,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
       await reader.watcher.ready();
       if (reader.closed) return;
       const events = await queries.runEventsAfter(runId, reader.last, PAGE).catch((error) => {
-        logger.warn({ err: error, run: runId }, "the events of a run cannot be read");
+        logTrouble(logger, error, { run: runId }, "the events of a run cannot be read");
         return null;
       });
       if (reader.closed) return;

@@ -70,11 +70,11 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version. */
+/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
 type OnProject = {
   readonly projectId: string;
   readonly organizationId: string;
-  readonly expectedVersion: number | null;
+  readonly expectedVersions: readonly number[] | null;
 };
 
 export type ProjectCommand =
@@ -122,11 +122,11 @@ const mine = (project: Project, command: OnProject): ActiveProject => {
   if (project.organizationId !== command.organizationId) {
     throw new DomainError("project.foreign", "The project belongs to another organisation.");
   }
-  const { expectedVersion } = command;
-  if (expectedVersion !== null && expectedVersion !== project.version) {
+  const { expectedVersions } = command;
+  if (expectedVersions !== null && !expectedVersions.includes(project.version)) {
     throw new DomainError(
       "project.stale",
-      `The project is at version ${project.version}, not ${expectedVersion}. Read it again.`,
+      `The project is at version ${project.version} by now. Read it again, and base the change on that.`,
     );
   }
   return project;

@@ -75,11 +75,11 @@ export const evolve = (test: Test, event: TestEvent): Test => {
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version. */
+/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
 type OnTest = {
   readonly testId: string;
   readonly organizationId: string;
-  readonly expectedVersion: number | null;
+  readonly expectedVersions: readonly number[] | null;
 };
 
 export type CreateTest = { readonly type: "create" } & Extract<
@@ -150,11 +150,11 @@ const mine = (test: Test, command: OnTest): ActiveTest => {
   if (test.organizationId !== command.organizationId) {
     throw new DomainError("test.foreign", "The test belongs to another organisation.");
   }
-  const { expectedVersion } = command;
-  if (expectedVersion !== null && expectedVersion !== test.version) {
+  const { expectedVersions } = command;
+  if (expectedVersions !== null && !expectedVersions.includes(test.version)) {
     throw new DomainError(
       "test.stale",
-      `The test is at version ${test.version}, not ${expectedVersion}. Read it again.`,
+      `The test is at version ${test.version} by now. Read it again, and base the change on that.`,
     );
   }
   return test;

@@ -45,6 +45,8 @@ const schemas = {
     quotaPeriod: z.string(),
     executions: z.array(plannedExecution).min(1),
   }),
+  /** It was not queued in time, and never will be: what was reserved for it is given back. */
+  RunAbandoned: z.object({ runId: z.uuid() }),
   RunStarted: z.object({ runId: z.uuid() }),
   RunExecutionFinished: z.object({ runId: z.uuid(), executionId: z.uuid(), status: verdict }),
   RunFinished: z.object({
@@ -61,7 +63,7 @@ export type RunEvent = EventOf<typeof schemas>;
 type Outcomes = Readonly<Record<string, Verdict>>;
 
 export type Run =
-  | { readonly status: "none" }
+  | { readonly status: "none" | "abandoned" }
   | {
       readonly status: "queued" | "running";
       readonly planned: readonly string[];
@@ -79,6 +81,8 @@ export const evolve = (run: Run, event: RunEvent): Run => {
         planned: event.data.executions.map((execution) => execution.executionId),
         outcomes: {},
       };
+    case "RunAbandoned":
+      return { status: "abandoned" };
     case "RunStarted":
       return run.status === "queued" ? { ...run, status: "running" } : run;
     case "RunExecutionFinished":
@@ -101,6 +105,8 @@ export type QueueRun = { readonly type: "queue" } & Extract<
 
 export type RunCommand =
   | QueueRun
+  /** Before the reservation of a run that did not come is released: from then on it cannot come any more. */
+  | { readonly type: "abandon"; readonly runId: string }
   | { readonly type: "start"; readonly runId: string }
   | {
       readonly type: "recordOutcome";
@@ -114,17 +120,22 @@ export type RunCommand =
 export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
   switch (command.type) {
     case "queue": {
+      if (run.status === "abandoned") throw tooLate();
       if (run.status !== "none") return [];
       const { type: _, ...data } = command;
       return [{ type: "RunQueued", data }];
     }
+    case "abandon":
+      return run.status === "none"
+        ? [{ type: "RunAbandoned", data: { runId: command.runId } }]
+        : [];
     case "start":
-      if (run.status === "none") throw unknownRun(command.runId);
+      if (isNever(run)) throw unknownRun(command.runId);
       return run.status === "queued"
         ? [{ type: "RunStarted", data: { runId: command.runId } }]
         : [];
     case "recordOutcome": {
-      if (run.status === "none") throw unknownRun(command.runId);
+      if (isNever(run)) throw unknownRun(command.runId);
       if (run.status !== "queued" && run.status !== "running") return [];
       const { runId, executionId, status } = command;
       if (!run.planned.includes(executionId)) {
@@ -159,6 +170,15 @@ const count = (verdicts: readonly Verdict[]): Totals => {
   for (const one of verdicts) result[one] += 1;
   return result;
 };
+
+const isNever = (run: Run): boolean => run.status === "none" || run.status === "abandoned";
+
+/** The refusal of a run that could not be queued in time. */
+export const tooLate = (): DomainError =>
+  new DomainError(
+    "run.queueTimeout",
+    "The run could not be queued in time. Nothing was run; what was reserved is given back.",
+  );
 
 const unknownRun = (runId: string): DomainError =>
   new DomainError("run.unknown", `There is no run ${runId}.`);

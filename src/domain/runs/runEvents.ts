@@ -165,6 +165,7 @@ export const watched = (
         },
       );
     }
+    case "RunAbandoned":
     case "RunExecutionFinished":
     case "AttemptFinished":
     case "ExecutionReturned":

@@ -1,49 +1,95 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { noParts, PartAwayError, type Parts } from "../parts.ts";
+import { createGate } from "./gate.ts";
 import type { BlobStore } from "./port.ts";
 
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 const KEY_MAX = 1_000;
 const HEADER_MAX = 1_024;
+/** A file that is not read or written by then: the disk or the network behind the folder hangs. */
+const ANSWER_MS = 3_500;
+/**
+ * So many files are read or written at once. Node has four threads for everything that blocks; a folder that hangs
+ * (a network file system that is away) must leave some for passwords and names of hosts.
+ */
+const AT_ONCE = 2;
 
 /**
  * Keeps blobs as files under a folder: a line of JSON (the content type), then the bytes, in one file,
  * so that a rename puts both in place at once and no reader sees half a blob.
- * Every call rejects on a key that is not `/`-separated segments of `[A-Za-z0-9._-]`, none starting with a dot.
+ * Every call rejects on a key that is not `/`-separated segments of `[A-Za-z0-9._-]`, none starting with a dot,
+ * and with PartAwayError when the folder cannot be used: it is gone, full, not writable, or hangs.
  */
-export const localBlobStore = (folder: string): BlobStore => {
+export const localBlobStore = (
+  folder: string,
+  options: { parts?: Parts; answerMs?: number } = {},
+): BlobStore => {
+  const parts = options.parts ?? noParts;
+  const answerMs = options.answerMs ?? ANSWER_MS;
   const root = path.resolve(folder);
   // Dot folders cannot be reached by a key. The same file system as the blobs, or a rename would not be atomic.
   const temporary = path.join(root, ".incoming");
+  const gate = createGate(AT_ONCE);
+
+  const bounded = <T>(work: () => Promise<T>): Promise<T> =>
+    parts.call("blob_store", async () => {
+      try {
+        return await gate(work, answerMs);
+      } catch (error) {
+        throw isFolderTrouble(error) ? new PartAwayError("blob_store", whyOf(error), error) : error;
+      }
+    });
+
+  /** Rejects when there is no folder at all just now: then nobody knows what is in it. */
+  const checkRoot = async (): Promise<void> => {
+    if (!(await stat(root)).isDirectory())
+      throw Object.assign(new Error(`${root} is not a folder`), { code: "ENOTDIR" });
+  };
+
+  /** The folder itself is made once. Made again, it would hide what is written now as soon as the real one is mounted again. */
+  let isMade = false;
+  const makeTemporary = async (): Promise<void> => {
+    if (isMade) await checkRoot();
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    isMade = true;
+  };
 
   const put: BlobStore["put"] = async (key, { bytes, contentType }) => {
     const file = fileOf(root, key);
     const header = Buffer.from(`${JSON.stringify({ contentType })}\n`);
     if (header.length > HEADER_MAX) throw new Error(`Content type of blob ${key} is too long`);
-    await mkdir(temporary, { recursive: true, mode: 0o700 });
-    const aside = path.join(temporary, randomBytes(12).toString("hex"));
-    try {
-      const handle = await open(aside, "wx", 0o600);
+    await bounded(async () => {
+      await makeTemporary();
+      const aside = path.join(temporary, randomBytes(12).toString("hex"));
       try {
-        await handle.writeFile(Buffer.concat([header, bytes]));
-        await handle.datasync();
-      } finally {
-        await handle.close();
+        const handle = await open(aside, "wx", 0o600);
+        try {
+          await handle.writeFile(Buffer.concat([header, bytes]));
+          await handle.datasync();
+        } finally {
+          await handle.close();
+        }
+        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        await rename(aside, file);
+      } catch (error) {
+        await rm(aside, { force: true }).catch(() => undefined);
+        throw error;
       }
-      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      await rename(aside, file);
-    } catch (error) {
-      await rm(aside, { force: true });
-      throw error;
-    }
+    });
   };
 
   const get: BlobStore["get"] = async (key) => {
-    const stored = await readFile(fileOf(root, key)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR" || error.code === "EISDIR")
+    const file = fileOf(root, key);
+    const stored = await bounded(async () => {
+      try {
+        return await readFile(file);
+      } catch (error) {
+        if (!MISSING.has(codeOf(error))) throw error;
+        await checkRoot();
         return null;
-      throw error;
+      }
     });
     if (stored === null) return null;
     const end = stored.subarray(0, HEADER_MAX).indexOf("\n");
@@ -56,16 +102,53 @@ export const localBlobStore = (folder: string): BlobStore => {
     put,
     get,
     delete: async (key) => {
-      await rm(fileOf(root, key), { force: true });
+      const file = fileOf(root, key);
+      await bounded(() => rm(file, { force: true }));
     },
-    ping: async () => {
-      await mkdir(temporary, { recursive: true, mode: 0o700 });
-      const probe = path.join(temporary, `ping-${randomBytes(6).toString("hex")}`);
-      await writeFile(probe, "");
-      await rm(probe, { force: true });
-    },
+    ping: () =>
+      bounded(async () => {
+        await makeTemporary();
+        const probe = path.join(temporary, `ping-${randomBytes(6).toString("hex")}`);
+        try {
+          // A full disk still takes an empty file.
+          await writeFile(probe, PROBE);
+        } finally {
+          await rm(probe, { force: true }).catch(() => undefined);
+        }
+      }),
   };
 };
+
+const PROBE = Buffer.alloc(4_096);
+
+const MISSING = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
+
+const codeOf = (error: unknown): string => {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === "string" ? code : "";
+};
+
+/** What the system says of a folder that cannot be used, in plain words. Any other error is our own fault. */
+const TROUBLES: Readonly<Record<string, string>> = {
+  ENOENT: "is gone: its folder is not there",
+  ENOTDIR: "is gone: its folder is not a folder",
+  EACCES: "may not be read or written",
+  EPERM: "may not be read or written",
+  EROFS: "is read-only",
+  ENOSPC: "is full",
+  EDQUOT: "is full",
+  EIO: "cannot be read or written",
+  ESTALE: "cannot be reached",
+  ENODEV: "cannot be reached",
+  ENXIO: "cannot be reached",
+  EHOSTDOWN: "cannot be reached",
+  ETIMEDOUT: "does not answer",
+  EMFILE: "cannot be opened: too many files are open",
+  ENFILE: "cannot be opened: too many files are open",
+};
+
+const isFolderTrouble = (error: unknown): boolean => codeOf(error) in TROUBLES;
+const whyOf = (error: unknown): string => TROUBLES[codeOf(error)] ?? "cannot be used";
 
 const fileOf = (root: string, key: string): string => {
   const segments = key.split("/");

@@ -52,6 +52,8 @@ export const inProcessBus = (options: { ackWaitMs?: number } = {}): Bus => {
       queueOf(queue).put({ id, payload, headers, deliveries: 0 });
     },
     consume: async (queue, { capacity }) => queueOf(queue).consume(capacity),
+    // It goes away with the process alone.
+    onBack: () => () => undefined,
     ping: async () => {
       if (closed) throw new Error("The bus is closed");
     },

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
 import { withoutCredentials } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
+import { noParts, PartAwayError, type Parts } from "../parts.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,
@@ -10,39 +11,54 @@ import {
   checkSubject,
   SUBSCRIPTION_LIMIT,
 } from "./names.ts";
+import { watchLine } from "./natsLine.ts";
 import { toHeaders, toMessage } from "./natsMessages.ts";
 import { natsQueues } from "./natsQueues.ts";
 import type { Bus, BusMessage, BusSubscription } from "./port.ts";
 
-const CONNECT_PATIENCE_MS = 10_000;
+const CONNECT_PATIENCE_MS = 30_000;
+/** One try to connect: a server that hangs takes the connection and says nothing. */
+const DIAL_MS = 2_000;
 const PING_PATIENCE_MS = 2_000;
+/** A server that has left two of these unanswered is gone: within 5 s, also when the network says nothing. */
+const HEARTBEAT_MS = 1_500;
 
 /**
  * The bus of a service of many processes, on NATS 2.9 or newer with JetStream. Reconnects for ever;
  * streams and consumers are made when missing, also when the server has lost them since.
- * Rejects when no server answers in time (10 s), or when JetStream is off.
+ * Rejects when no server answers in time (30 s), or when JetStream is off.
  */
 export const natsBus = async (options: {
   url: string;
   logger?: Logger;
+  parts?: Parts;
   ackWaitMs?: number;
   /** How long the first connection is waited for. */
   patienceMs?: number;
 }): Promise<Bus> => {
-  const connection = await connectPatiently(options.url, options.patienceMs ?? CONNECT_PATIENCE_MS);
-  watchStatus(connection, options.logger);
-  const queues = await natsQueues(
-    connection,
-    options.ackWaitMs ?? ACK_WAIT_MS,
+  const parts = options.parts ?? noParts;
+  const connection = await connectPatiently(
+    options.url,
+    options.patienceMs ?? CONNECT_PATIENCE_MS,
     options.logger,
-  ).catch(async (error: unknown) => {
+  );
+  const line = watchLine(connection, parts);
+  const queues = await natsQueues({
+    connection,
+    ackWaitMs: options.ackWaitMs ?? ACK_WAIT_MS,
+    line,
+    ...(options.logger ? { logger: options.logger } : {}),
+  }).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
 
   return {
     publish: (subject, payload, headers = {}) => {
-      connection.publish(checkSubject(subject), payload, { headers: toHeaders(headers) });
+      checkSubject(subject);
+      // What is published to nobody is lost by contract; kept for later it would only pile up.
+      if (!line.isUp()) return;
+      connection.publish(subject, payload, { headers: toHeaders(headers) });
     },
     subscribe: (subject): BusSubscription => {
       const inbox = createInbox<BusMessage>(SUBSCRIPTION_LIMIT);
@@ -60,14 +76,20 @@ export const natsBus = async (options: {
         },
       };
     },
-    enqueue: async (queue, id, payload, headers = {}) =>
-      queues.enqueue(checkQueueName(queue), id, payload, toHeaders(headers)),
+    enqueue: async (queue, id, payload, headers = {}) => {
+      checkQueueName(queue);
+      await queues.enqueue(queue, id, payload, toHeaders(headers)).catch((error: unknown) => {
+        throw new PartAwayError("bus", "does not take work", error);
+      });
+    },
     consume: async (queue, { capacity }) => queues.consume(checkQueueName(queue), capacity),
+    onBack: line.onBack,
     ping: async () => {
       if (connection.isClosed()) throw new Error("The bus is closed");
+      if (!line.isUp()) throw new PartAwayError("bus", "cannot be reached");
       const late = delay(PING_PATIENCE_MS, "late", { ref: false });
       if ((await Promise.race([connection.flush(), late])) === "late") {
-        throw new Error("NATS does not answer");
+        throw new PartAwayError("bus", "does not answer");
       }
     },
     close: async () => {
@@ -77,18 +99,25 @@ export const natsBus = async (options: {
   };
 };
 
-const connectPatiently = async (url: string, patienceMs: number): Promise<NatsConnection> => {
+const connectPatiently = async (
+  url: string,
+  patienceMs: number,
+  logger: Logger | undefined,
+): Promise<NatsConnection> => {
   const deadline = Date.now() + patienceMs;
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await connect({
         servers: url.split(",").map((server) => server.trim()),
         name: "runledger",
         maxReconnectAttempts: -1,
+        // A server that is being set up anew may refuse us for a while: that must not be for ever.
+        ignoreAuthErrorAbort: true,
         reconnectTimeWait: 250,
         reconnectJitter: 100,
-        pingInterval: 20_000,
-        timeout: 5_000,
+        pingInterval: HEARTBEAT_MS,
+        maxPingOut: 2,
+        timeout: DIAL_MS,
       });
     } catch (cause) {
       if (Date.now() > deadline) {
@@ -97,17 +126,8 @@ const connectPatiently = async (url: string, patienceMs: number): Promise<NatsCo
           { cause },
         );
       }
+      if (attempt === 1) logger?.warn({ setting: "NATS_URL" }, "waiting for NATS");
       await delay(250);
     }
   }
-};
-
-const watchStatus = (connection: NatsConnection, logger: Logger | undefined): void => {
-  const watch = async (): Promise<void> => {
-    for await (const { type } of connection.status()) {
-      if (type === "disconnect") logger?.warn("NATS is gone: connecting again until it is back");
-      if (type === "reconnect") logger?.info("NATS is back");
-    }
-  };
-  void watch();
 };

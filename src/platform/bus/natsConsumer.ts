@@ -2,17 +2,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createInbox as createReplySubject, type Msg, type NatsConnection, nanos } from "nats";
 import type { Logger } from "../logger.ts";
 import { createInbox } from "./inbox.ts";
+import type { Line } from "./natsLine.ts";
 import { toJob } from "./natsMessages.ts";
 import type { Job, JobConsumer } from "./port.ts";
 
 /** How long the server keeps one request for work open. */
 const PULL_MS = 5_000;
+const REPAIR_MS = 250;
 
 export type PullOptions = {
   readonly connection: NatsConnection;
   readonly requestSubject: string;
   readonly capacity: number;
   readonly ackWaitMs: number;
+  readonly line: Line;
   /** Makes the stream and the consumer again where they are missing. */
   readonly repair: () => Promise<void>;
   readonly logger?: Logger;
@@ -23,16 +26,17 @@ export type PullOptions = {
  * The replies come to a subject of its own: once that is unsubscribed the server drops the open request.
  */
 export const pullConsumer = (options: PullOptions): JobConsumer => {
-  const { connection, capacity } = options;
+  const { connection, capacity, line } = options;
   const inbox = createInbox<Job>(Number.POSITIVE_INFINITY);
   const replySubject = createReplySubject();
   let held = 0;
   let asking = false;
+  let recovering = false;
   let overdue: NodeJS.Timeout | undefined;
   let closed = false;
 
   const pull = (): void => {
-    if (closed || asking || held >= capacity || connection.isClosed()) return;
+    if (closed || asking || recovering || held >= capacity || connection.isClosed()) return;
     asking = true;
     // No answer at all means that the server restarted and forgot the request.
     overdue = setTimeout(() => void recover(), PULL_MS + 1_000);
@@ -49,14 +53,22 @@ export const pullConsumer = (options: PullOptions): JobConsumer => {
     asking = false;
   };
 
+  /** Asks anew, once stream and consumer are known to be there. A server that is back has forgotten the request. */
   const recover = async (): Promise<void> => {
+    if (recovering) return;
+    recovering = true;
     clearTimeout(overdue);
-    try {
-      await options.repair();
-    } catch (error) {
-      options.logger?.debug({ err: error }, "the work queue cannot be reached");
-      await delay(250, undefined, { ref: false });
+    while (!closed && !connection.isClosed()) {
+      try {
+        await line.whenUp();
+        await options.repair();
+        break;
+      } catch (error) {
+        options.logger?.debug({ err: error }, "the work queue cannot be reached");
+        await delay(REPAIR_MS, undefined, { ref: false });
+      }
     }
+    recovering = false;
     asking = false;
     pull();
   };
@@ -96,6 +108,7 @@ export const pullConsumer = (options: PullOptions): JobConsumer => {
   const subscription = connection.subscribe(replySubject, {
     callback: (_error, message) => onReply(message),
   });
+  const stopWatching = line.onBack(() => void recover());
   pull();
 
   return {
@@ -104,6 +117,7 @@ export const pullConsumer = (options: PullOptions): JobConsumer => {
       if (closed) return;
       closed = true;
       clearTimeout(overdue);
+      stopWatching();
       const unseen = inbox.close();
       if (connection.isClosed()) return;
       subscription.unsubscribe();

@@ -12,11 +12,13 @@ import {
 import type { Logger } from "../logger.ts";
 import { DUPLICATE_WINDOW_MS } from "./names.ts";
 import { pullConsumer } from "./natsConsumer.ts";
+import type { Line } from "./natsLine.ts";
 import type { JobConsumer } from "./port.ts";
 
 /** How long one request to JetStream is waited for: one that a server took to its grave is asked again. */
 const REQUEST_MS = 2_000;
 const ENQUEUE_ATTEMPTS = 5;
+const OPEN_ATTEMPTS = 5;
 const CONSUMER = "workers";
 
 export type NatsQueues = {
@@ -26,16 +28,14 @@ export type NatsQueues = {
 };
 
 /** Work queues on JetStream: a stream of retention `workqueue` and one durable pull consumer for each. Rejects when JetStream is off. */
-export const natsQueues = async (
-  connection: NatsConnection,
-  ackWaitMs: number,
-  logger?: Logger,
-): Promise<NatsQueues> => {
-  const manager = await connection
-    .jetstreamManager({ timeout: REQUEST_MS })
-    .catch((cause: unknown) => {
-      throw new Error("The NATS server runs without JetStream: start it with `-js`.", { cause });
-    });
+export const natsQueues = async (deps: {
+  readonly connection: NatsConnection;
+  readonly ackWaitMs: number;
+  readonly line: Line;
+  readonly logger?: Logger;
+}): Promise<NatsQueues> => {
+  const { connection, ackWaitMs, line, logger } = deps;
+  const manager = await openManager(connection);
   const jetstream = connection.jetstream();
   const consumers = new Set<JobConsumer>();
 
@@ -66,6 +66,7 @@ export const natsQueues = async (
       requestSubject: `$JS.API.CONSUMER.MSG.NEXT.${streamOf(queue)}.${CONSUMER}`,
       capacity,
       ackWaitMs,
+      line,
       repair: () => ensureQueue(manager, queue, ackWaitMs),
       ...(logger ? { logger } : {}),
     });
@@ -87,6 +88,22 @@ export const natsQueues = async (
       consumers.clear();
     },
   };
+};
+
+/** JetStream comes up a moment after its server: one that does not answer yet is asked again. */
+const openManager = async (connection: NatsConnection): Promise<JetStreamManager> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connection.jetstreamManager({ timeout: REQUEST_MS });
+    } catch (cause) {
+      if (attempt === OPEN_ATTEMPTS)
+        throw new Error(
+          "The NATS server at NATS_URL does not answer as JetStream: start it with `-js`.",
+          { cause },
+        );
+      await delay(200 * attempt);
+    }
+  }
 };
 
 const streamOf = (queue: string): string => `WORK_${queue}`;

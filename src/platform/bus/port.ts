@@ -37,6 +37,11 @@ export type Bus = {
   ): Promise<void>;
   /** Takes work from a queue, never holding more than `capacity` unacknowledged jobs. */
   consume(queue: string, options: { capacity: number }): Promise<JobConsumer>;
+  /**
+   * Calls back each time that the bus is there again after it was away, until the returned function is
+   * called. What was published or put in a queue meanwhile may be lost.
+   */
+  onBack(listener: () => void): () => void;
   /** Rejects when the bus cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
+import { noParts, type Parts } from "../parts.ts";
+import { boundClient } from "./boundClient.ts";
+import { isNotThere } from "./failures.ts";
 import { columnTypes } from "./types.ts";
+
+export { isPassing } from "./failures.ts";
 
 /** Every slice names its own tables: a database handed to it is taken as `Kysely<ItsTables>`. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely<any> alone can be passed as Kysely<T> for every T.
@@ -11,50 +16,88 @@ export type AnySchema = any;
 export type Db<Tables> = Kysely<Tables>;
 
 export type Database = {
+  /** For everything that somebody waits for: a statement that is not answered in 4 s fails. */
   readonly db: Kysely<AnySchema>;
-  /** For what the query builder cannot say: COPY, LISTEN, advisory locks. */
+  /** On the same pool, for work that may take long (migrations, rebuilds): a statement may take a minute. */
+  readonly patient: Kysely<AnySchema>;
+  /** For what the query builder cannot say: COPY, LISTEN, advisory locks. Nothing bounds its statements but the server. */
   readonly pool: pg.Pool;
+  /** Rejects when the database cannot be reached. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** How long a query waits for a database that restarts before it fails. */
-const CONNECT_PATIENCE_MS = 10_000;
+/**
+ * How long a connection is waited for, a database that restarts included. With the statement behind it
+ * this stays below the 5 s in which a caller hears that the database is away.
+ */
+const CONNECT_MS = 2_500;
+/** How long a statement may go unanswered, the wait for its connection included. */
+const ANSWER_MS = 4_000;
+const PATIENT_MS = 60_000;
+/** The server gives up a statement whose asker has long gone. */
+const STATEMENT_MS = PATIENT_MS + 5_000;
 /**
  * A transaction whose process says nothing for so long is ended, and what it locked is free: a leader
  * that stands still (a machine that sleeps, a network that is cut) must not hold up who takes over.
  */
-const IDLE_IN_TRANSACTION_MS = 4_000;
+const IDLE_IN_TRANSACTION_MS = 3_000;
+/** A silent connection is asked after so long whether its other end is still there; here and at the server. */
+const KEEP_ALIVE_SECONDS = 5;
+
+const SERVER_SETTINGS = [
+  "timezone=UTC",
+  `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+  `statement_timeout=${STATEMENT_MS}`,
+  `tcp_keepalives_idle=${KEEP_ALIVE_SECONDS}`,
+  "tcp_keepalives_interval=2",
+  "tcp_keepalives_count=3",
+];
 
 /**
  * Opens a pool to a PostgreSQL database. Nothing is connected before the first query.
- * A database that is starting or restarting is waited for, up to 10 s: nothing was sent yet, so that is safe;
- * a query that was under way when the connection broke fails.
+ * A database that is starting or restarting is waited for a moment: nothing was sent yet, so that is safe;
+ * a query that was under way when the connection broke fails, and so does one that is not answered in time.
  */
-export const openDatabase = (url: string, options: { max?: number } = {}): Database => {
+export const openDatabase = (
+  url: string,
+  options: { max?: number; parts?: Parts } = {},
+): Database => {
+  const parts = options.parts ?? noParts;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     types: columnTypes,
     application_name: "runledger",
-    options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+    options: SERVER_SETTINGS.map((setting) => `-c ${setting}`).join(" "),
     keepAlive: true,
-    connectionTimeoutMillis: 30_000,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_SECONDS * 1_000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
   });
   // Without a listener a connection that breaks, idle or between two queries, would end the process.
   pool.on("error", () => undefined);
+  const bornAt = new WeakMap<object, number>();
   pool.on("connect", (client) => {
+    bornAt.set(client, performance.now());
     client.on("error", () => undefined);
   });
+  /** A connection that fell silent condemns those made before it: a network that was cut has cut them all. */
+  let condemnedBefore = Number.NEGATIVE_INFINITY;
+  const condemn = (): void => {
+    condemnedBefore = performance.now();
+  };
 
   let closing: Promise<void> | null = null;
   const connect = async (): Promise<pg.PoolClient> => {
-    const deadline = Date.now() + CONNECT_PATIENCE_MS;
+    const deadline = performance.now() + CONNECT_MS;
     for (;;) {
       try {
-        return await pool.connect();
+        const client = await pool.connect();
+        if ((bornAt.get(client) ?? 0) >= condemnedBefore) return client;
+        client.release(true);
       } catch (error) {
-        if (closing || Date.now() > deadline || !isAbsent(error)) throw error;
+        if (closing || performance.now() > deadline || !isNotThere(error)) throw error;
         await delay(100);
       }
     }
@@ -63,42 +106,29 @@ export const openDatabase = (url: string, options: { max?: number } = {}): Datab
     closing ??= pool.end();
     return closing;
   };
-  const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool: { connect, end } }) });
+  const poolOf = (answerMs: number): PostgresPool => ({
+    connect: async () => {
+      const asked = performance.now();
+      const client = await parts.call("database", connect);
+      return boundClient(client, { answerMs, asked, parts, onSilence: condemn });
+    },
+    end,
+  });
+  const handle = (answerMs: number) =>
+    new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool: poolOf(answerMs) }) });
+  const db = handle(ANSWER_MS);
+  const patient = handle(PATIENT_MS);
   return {
     db,
+    patient,
     pool,
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
     close: async () => {
-      await db.destroy();
+      await Promise.all([db.destroy(), patient.destroy()]);
       // Kysely ends the pool only when it was used through it.
       await end();
     },
   };
 };
-
-/** Refused, starting up, shutting down, or cut while connecting. */
-const ABSENT = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "57P01", "57P02", "57P03"]);
-
-/** Whether a connection could not be made because the database is not there just now. */
-const isAbsent = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === "string") return ABSENT.has(code);
-  return /Connection terminated/.test(error.message);
-};
-
-/**
- * Whether an error is the database's trouble of the moment and not of what was asked: it went away, is
- * full or overloaded, or a transaction must be run again. SQLSTATE classes 08 connection, 40 rollback,
- * 53 resources, 57P shutdown, and 25P03, a transaction that stood still.
- * What was under way may have been done.
- */
-export const isPassing = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === "string" && PASSING_CODE.test(code)) return true;
-  return PASSING_MESSAGE.test(error.message);
-};
-
-const PASSING_CODE = /^(08|40|53|57P|25P03|ECONN|EPIPE|ETIMEDOUT)/;
-const PASSING_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered/;

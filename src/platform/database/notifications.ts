@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { withoutCredentials } from "../credentials.ts";
+import { pause } from "../pause.ts";
+import { cut } from "./boundClient.ts";
 
 export type Listener = {
   /** Resolves once LISTEN is in force for the first time. */
@@ -9,10 +11,16 @@ export type Listener = {
 };
 
 const RETRY_MS = [50, 100, 250, 500, 1_000] as const;
+/** How long the server may take to answer. */
+const ANSWER_MS = 2_500;
+const GOODBYE_MS = 500;
+/** So often a connection that only listens is asked whether it is still one: a cut network says nothing. */
+const HEARTBEAT_MS = 1_500;
 
 /**
  * Listens on a channel (`NOTIFY channel, 'payload'`) on a connection of its own, and connects again for ever.
  * What is notified while the connection is down is lost: `onConnected` is called on each (re)connection, to look for oneself.
+ * `onError` is called once for each time that the connection is lost or cannot be made.
  */
 export const listen = (
   url: string,
@@ -21,6 +29,7 @@ export const listen = (
   options: { onConnected?: () => void; onError?: (message: string) => void } = {},
 ): Listener => {
   let client: pg.Client | null = null;
+  let isDown = false;
   const closing = new AbortController();
   const { promise: ready, resolve: isReady } = signal();
 
@@ -29,24 +38,28 @@ export const listen = (
       connectionString: url,
       application_name: `runledger listen ${channel}`,
       keepAlive: true,
+      connectionTimeoutMillis: ANSWER_MS,
     });
-    const ended = new Promise<void>((resolve) => {
-      current.on("end", resolve);
-      current.on("error", () => resolve());
-    });
+    const over = new AbortController();
+    current.on("end", () => over.abort());
+    current.on("error", () => over.abort());
     current.on("notification", (message) => {
       if (message.channel === channel) onPayload(message.payload ?? "");
     });
     client = current;
     try {
       await current.connect();
-      await current.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await inTime(current.query(`LISTEN ${pg.escapeIdentifier(channel)}`));
+      isDown = false;
       options.onConnected?.();
       isReady();
-      await ended;
+      while (!over.signal.aborted) {
+        await pause(HEARTBEAT_MS, over.signal);
+        if (!over.signal.aborted) await inTime(current.query("SELECT 1"));
+      }
     } finally {
       client = null;
-      await current.end().catch(() => undefined);
+      letGo(current);
     }
   };
 
@@ -56,11 +69,13 @@ export const listen = (
       try {
         await session();
       } catch (error) {
-        if (!closing.signal.aborted) options.onError?.(withoutCredentials(String(error)));
+        if (!closing.signal.aborted && !isDown)
+          options.onError?.(withoutCredentials(String(error)));
+        isDown = true;
       }
       if (Date.now() - started > 5_000) failures = 0;
-      const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1_000;
-      await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined);
+      const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1_000;
+      await delay(wait, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
   const running = loop();
@@ -70,10 +85,33 @@ export const listen = (
     close: async () => {
       closing.abort();
       isReady();
-      await client?.end().catch(() => undefined);
+      if (client) letGo(client);
       await running;
     },
   };
+};
+
+/** Says goodbye, and soon goes without an answer: a server that is silent gives none. */
+export const letGo = (client: pg.Client): void => {
+  const gone = new AbortController();
+  void pause(GOODBYE_MS, gone.signal).then(() => cut(client));
+  client
+    .end()
+    .catch(() => undefined)
+    .finally(() => gone.abort());
+};
+
+const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+  const waiting = new AbortController();
+  answer.catch(() => undefined);
+  const late = pause(ANSWER_MS, waiting.signal).then(() => {
+    if (!waiting.signal.aborted) throw new Error("The database does not answer");
+  });
+  try {
+    return (await Promise.race([answer, late])) as T;
+  } finally {
+    waiting.abort();
+  }
 };
 
 const signal = (): { promise: Promise<void>; resolve: () => void } => {

@@ -17,8 +17,8 @@ export const lockDataFolder = async (dataDir: string): Promise<() => Promise<voi
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const owner = parse(await readFile(file, "utf8").catch(() => ""));
-    if (owner && isAlive(owner.pid) && (await startOf(owner.pid)) === owner.started) {
+    const owner = await livingOwner(file);
+    if (owner) {
       throw new Error(
         `DATA_DIR ${dataDir} is in use by process ${owner.pid}. Stop that one first, or set DATA_DIR to another folder.`,
       );
@@ -29,6 +29,16 @@ export const lockDataFolder = async (dataDir: string): Promise<() => Promise<voi
     await rm(aside, { force: true });
   }
   throw new Error(`DATA_DIR ${dataDir} is being taken by several processes at once.`);
+};
+
+/** Whether a living process uses a data folder. */
+export const isDataFolderInUse = async (dataDir: string): Promise<boolean> =>
+  (await livingOwner(path.join(dataDir, "lock.json"))) !== null;
+
+const livingOwner = async (file: string): Promise<ReturnType<typeof parse>> => {
+  const owner = parse(await readFile(file, "utf8").catch(() => ""));
+  if (!owner || !isAlive(owner.pid)) return null;
+  return (await startOf(owner.pid)) === owner.started ? owner : null;
 };
 
 const parse = (text: string): { pid: number; started: string } | null => {

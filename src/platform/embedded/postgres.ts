@@ -3,11 +3,12 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../logger.ts";
-import { lockDataFolder } from "./dataFolderLock.ts";
+import { isDataFolderInUse, lockDataFolder } from "./dataFolderLock.ts";
 import {
   type Cluster,
   freePort,
   openCluster,
+  readSettings,
   SUPERUSER,
   saveCluster,
   serverEnvironment,
@@ -72,6 +73,19 @@ export const startEmbeddedPostgres = async (
     await unlock();
     throw error;
   }
+};
+
+/**
+ * Where the PostgreSQL of a data folder is, while another process of this machine runs it; "none" when
+ * the folder has none, "stopped" when nobody runs it.
+ */
+export const findEmbeddedPostgres = async (
+  dataDir: string,
+): Promise<{ readonly url: string } | "none" | "stopped"> => {
+  const cluster = await readSettings(path.resolve(dataDir));
+  if (!cluster) return "none";
+  if (!(await isDataFolderInUse(path.resolve(dataDir)))) return "stopped";
+  return { url: connectionString(cluster, DATABASE) };
 };
 
 /** A start that failed, with what the server said. */

@@ -141,7 +141,8 @@ const runsCluster = async (pid: number, folder: string): Promise<boolean> => {
   return commandLine.split("\0").includes(folder);
 };
 
-const readSettings = async (dataDir: string): Promise<Cluster | null> => {
+/** The cluster that a data folder says it has; null when it has none. Rejects when what it says cannot be read. */
+export const readSettings = async (dataDir: string): Promise<Cluster | null> => {
   const file = settingsFile(dataDir);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;

@@ -1,18 +1,22 @@
 import {
-  EventStoreDBClient,
+  StreamDeletedError as ClientStreamDeletedError,
+  type EventStoreDBClient,
   type jsonEvent,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { disposeOf } from "./dispose.ts";
-import { AppendOutcomeUnknownError, LogUnavailableError, WrongRevisionError } from "./errors.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  StreamDeletedError,
+  WrongRevisionError,
+} from "./errors.ts";
+import { openClient } from "./openClient.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
+import { type Room, watchRoom } from "./room.ts";
 
-/**
- * So many appends are with the client at a time; the rest wait here. The client queues what its stream
- * does not take at once (16 messages), and what is in that queue when the connection breaks is an
- * unhandled rejection, which would end the process. Below that number the queue stays empty.
- */
-const MAX_IN_FLIGHT = 15;
+/** So many appends are unsettled at a time at most; the rest wait here. A connection that breaks leaves them all unknown. */
+const MAX_IN_FLIGHT = 512;
 
 /** How much longer than the server's deadline we wait for its answer. */
 const GRACE_MS = 1_000;
@@ -27,8 +31,8 @@ export type Appender = {
   close(): Promise<void>;
 };
 
-/** A client, and how many of its appends are not settled. */
-type Line = { readonly client: EventStoreDBClient; inFlight: number };
+/** A client, how many of its appends are not settled, and whether it takes more. */
+type Line = { readonly client: EventStoreDBClient; inFlight: number; readonly room: Room };
 
 /**
  * How many appenders this process has. The client keeps the pending appends of all its instances in one
@@ -46,7 +50,10 @@ export const createAppender = (deps: {
   logger?: { warn(fields: object, message: string): void };
 }): Appender => {
   const { url, timeoutMs, logger } = deps;
-  const connect = (): Line => ({ client: EventStoreDBClient.connectionString(url), inFlight: 0 });
+  const connect = (): Line => {
+    const client = openClient(url);
+    return { client, inFlight: 0, room: watchRoom(client, () => admit()) };
+  };
   let line = connect();
   let replacing: Promise<void> | null = null;
   let closed = false;
@@ -55,11 +62,13 @@ export const createAppender = (deps: {
 
   const enter = (): Line => {
     line.inFlight += 1;
+    line.room.take();
     return line;
   };
-  const isOpen = (): boolean => line.inFlight < MAX_IN_FLIGHT && !replacing;
+  const isOpen = (): boolean =>
+    line.inFlight < MAX_IN_FLIGHT && !replacing && line.room.hasPlace(line.inFlight);
   const admit = (): void => {
-    while (isOpen()) {
+    while (waiting.length > 0 && isOpen()) {
       const next = waiting.shift();
       if (!next) return;
       next(enter());
@@ -67,7 +76,7 @@ export const createAppender = (deps: {
   };
   /** Takes a place among those in flight; null when none came free in time. */
   const takePlace = (): Promise<Line | null> => {
-    if (isOpen()) return Promise.resolve(enter());
+    if (waiting.length === 0 && isOpen()) return Promise.resolve(enter());
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(admitted), 1);
@@ -143,6 +152,7 @@ export const classify = (
 ): unknown => {
   if (error instanceof AppendOutcomeUnknownError) return error;
   if (error instanceof WrongExpectedVersionError) return new WrongRevisionError(stream);
+  if (error instanceof ClientStreamDeletedError) return new StreamDeletedError(error);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
   if (code === UNAVAILABLE) {
     return alone && NOT_WRITTEN.some((sign) => String(message).includes(sign))

@@ -3,8 +3,9 @@ import {
   type AllStreamResolvedEvent,
   BACKWARDS,
   type RecordedEvent as ClientEvent,
+  StreamDeletedError as ClientStreamDeletedError,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   FORWARDS,
   jsonEvent,
   START,
@@ -14,7 +15,8 @@ import type { EventMetadata } from "../../domain/kernel/events.ts";
 import { createAppender } from "./appender.ts";
 import { disposeOf } from "./dispose.ts";
 import { encodeEvents } from "./encode.ts";
-import { LogUnavailableError } from "./errors.ts";
+import { LogUnavailableError, StreamDeletedError } from "./errors.ts";
+import { openClient } from "./openClient.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
 
 /** What the log client tells its surroundings. A pino logger fits. */
@@ -37,7 +39,7 @@ export const connectEventLog = (
   url: string,
   options: { appendTimeoutMs?: number; logger?: LogClientLogger } = {},
 ): EventLog => {
-  const reading = EventStoreDBClient.connectionString(url);
+  const reading = openClient(url);
   const appender = createAppender({
     url,
     timeoutMs: options.appendTimeoutMs ?? 10_000,
@@ -158,6 +160,7 @@ async function* closing<T>(read: ClientRead<T>): AsyncGenerator<T> {
   } catch (error) {
     finished = true;
     if (error instanceof StreamNotFoundError) throw error;
+    if (error instanceof ClientStreamDeletedError) throw new StreamDeletedError(error);
     throw new LogUnavailableError(error);
   } finally {
     if (!finished) {

@@ -13,5 +13,16 @@ export const disposeOf = async (client: EventStoreDBClient): Promise<void> => {
     await Promise.race([client.dispose(), late]);
   } finally {
     clearTimeout(timer);
+    await closeChannel(client);
   }
+};
+
+/** The client ends its calls and leaves its connection open, for half an hour: it has no name for closing it. */
+const closeChannel = async (client: EventStoreDBClient): Promise<void> => {
+  const { getChannel } = client as unknown as { getChannel(): Promise<{ close(): void }> };
+  // With discovery the channel may never have come about.
+  await getChannel().then(
+    (channel) => channel.close(),
+    () => undefined,
+  );
 };

@@ -24,3 +24,11 @@ export class AppendOutcomeUnknownError extends Error {
     this.name = "AppendOutcomeUnknownError";
   }
 }
+
+/** The stream was deleted for good: it takes nothing any more, and has nothing to read. */
+export class StreamDeletedError extends Error {
+  constructor(cause: unknown) {
+    super("The stream was deleted for good", { cause });
+    this.name = "StreamDeletedError";
+  }
+}

@@ -1,128 +1,188 @@
 import { type Kysely, sql } from "kysely";
 import { isPassing } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { type Projection, schemaOf } from "./projection.ts";
-import type { CheckpointTables } from "./schemas.ts";
+import { type Into, type Projection, schemaOf } from "./projection.ts";
+import type { KernelTables } from "./tables.ts";
 
-/** Another process leads now: this one's batch was rolled back by the fence. */
+/** Another process has moved the checkpoints on, or a build was swapped: the batch was rolled back by the fence. */
 export class FencedOffError extends Error {
   constructor() {
-    super("Another process has moved the checkpoints on");
+    super("The checkpoints are not where this process left them");
     this.name = "FencedOffError";
   }
 }
 
-/** A projection and the position it has committed. */
-export type Progress = { readonly projection: Projection; position: bigint | null };
+/** A build of a projection and the position that it has committed. */
+export type Progress = {
+  readonly projection: Projection;
+  readonly build: number;
+  position: bigint | null;
+};
+
+/** Events in the order of the log, and how far the log is read with them: beyond the last where none of the rest is handled. */
+export type Batch = { readonly events: readonly RecordedEvent[]; readonly upTo: bigint };
 
 /** The channel on which commits are told to other processes. Payload: `position name,name,…`. */
 export const ADVANCED_CHANNEL = "projections_advanced";
 
+type Trx = Kysely<KernelTables>;
+
 /**
- * Folds a batch into every projection: rows and checkpoints in one transaction, fenced by the
- * checkpoint that this process last wrote. An event that a handler refuses rolls the batch back, and
- * it is folded again carefully: event by event, the poisoned one parked with its error.
+ * Folds a batch into every build: rows and checkpoints in one transaction, fenced by the checkpoints
+ * that this process last wrote. Builds that refuse an event are answered in `poisoned`: nothing of the
+ * batch is in them, and it is in all the others. Rejects with FencedOffError, with nothing written.
  */
 export const applyBatch = async (
-  db: Kysely<CheckpointTables>,
+  db: Trx,
   progress: readonly Progress[],
-  batch: readonly RecordedEvent[],
-): Promise<{ parked: number }> => {
-  const last = batch.at(-1);
-  if (!last) return { parked: 0 };
-  let parked = 0;
+  batch: Batch,
+): Promise<{ poisoned: readonly Progress[] }> => {
+  const poisoned = new Set<Progress>();
   try {
-    await db.transaction().execute((trx) => fold(trx, progress, batch, last.position, handle));
+    await db.transaction().execute(async (trx) => {
+      await advance(trx, progress, batch.upTo);
+      for (const one of progress) await foldInto(trx, one, pending(one, batch));
+      await tell(trx, progress, batch.upTo);
+    });
   } catch (error) {
     if (error instanceof FencedOffError || isPassing(error)) throw error;
-    await db.transaction().execute((trx) => {
-      parked = 0;
-      return fold(trx, progress, batch, last.position, async (within, projection, event) => {
-        if (!(await handleOrPark(within, projection, event))) parked += 1;
-      });
+    // One of them refuses an event: which one shows when each can be rolled back by itself.
+    await db.transaction().execute(async (trx) => {
+      poisoned.clear();
+      for (const one of progress) {
+        const isDone = await attempt(trx, async () => {
+          await advance(trx, [one], batch.upTo);
+          await foldInto(trx, one, pending(one, batch));
+        });
+        if (isDone !== null) poisoned.add(one);
+      }
+      await tell(trx, without(progress, poisoned), batch.upTo);
     });
   }
-  for (const one of progress) {
-    if (one.position === null || one.position < last.position) one.position = last.position;
-  }
-  return { parked };
+  for (const one of without(progress, poisoned)) moveOn(one, batch.upTo);
+  return { poisoned: [...poisoned] };
 };
 
-type Handle = (
-  trx: Kysely<CheckpointTables>,
-  projection: Projection,
-  event: RecordedEvent,
-) => Promise<void>;
+/** Sets an event aside that a handler refuses. */
+export type Park = (trx: Trx, one: Progress, event: RecordedEvent, error: unknown) => Promise<void>;
 
-const fold = async (
-  trx: Kysely<CheckpointTables>,
-  progress: readonly Progress[],
-  batch: readonly RecordedEvent[],
-  position: bigint,
-  handleOne: Handle,
-): Promise<void> => {
-  await advance(trx, progress, position);
-  for (const { projection, position: done } of progress) {
-    for (const event of batch) {
-      if (done !== null && event.position <= done) continue;
-      if (projection.handlers.has(event.type)) await handleOne(trx, projection, event);
-    }
+/**
+ * Folds a batch into one build; events that it refuses are parked, the others are folded. The refused
+ * ones are found by halves, so that one in a thousand costs ten tries and not a thousand.
+ * Answers how many were parked.
+ */
+export const applyAround = async (
+  db: Trx,
+  one: Progress,
+  batch: Batch,
+  options: { readonly park: Park; readonly isShown: boolean },
+): Promise<number> => {
+  const parked = await db.transaction().execute(async (trx) => {
+    // What a kill takes of a build that nobody reads is folded again.
+    if (!options.isShown) await sql`set local synchronous_commit = off`.execute(trx);
+    await advance(trx, [one], batch.upTo);
+    const count = await foldAround(trx, one, pending(one, batch), options.park);
+    if (options.isShown) await tell(trx, [one], batch.upTo);
+    return count;
+  });
+  moveOn(one, batch.upTo);
+  return parked;
+};
+
+/** Folds events within a transaction of the caller's, without a checkpoint; parks those refused. Answers how many. */
+export const foldAround = async (
+  trx: Trx,
+  one: Progress,
+  events: readonly RecordedEvent[],
+  park: Park,
+): Promise<number> => {
+  if (events.length === 0) return 0;
+  const refusal = await attempt(trx, () => foldInto(trx, one, events));
+  if (refusal === null) return 0;
+  const [first] = events;
+  if (first && events.length === 1) {
+    await park(trx, one, first, refusal.error);
+    return 1;
   }
-  const names = progress.map(({ projection }) => projection.name).join(",");
-  await sql`select pg_notify(${ADVANCED_CHANNEL}, ${`${position} ${names}`})`.execute(trx);
+  const half = events.length >> 1;
+  const before = await foldAround(trx, one, events.slice(0, half), park);
+  return before + (await foldAround(trx, one, events.slice(half), park));
+};
+
+/** Folds events that a build handles, in order, within a transaction. Rejects with whatever a handler throws. */
+export const foldInto = async (
+  trx: Trx,
+  { projection, build }: Progress,
+  events: readonly RecordedEvent[],
+): Promise<void> => {
+  if (events.length === 0) return;
+  const schema = schemaOf(projection, build);
+  const into: Into = { db: trx.withSchema(schema) as unknown as Kysely<unknown>, schema };
+  if (projection.foldBatch) {
+    await projection.foldBatch(into, events);
+    return;
+  }
+  for (const event of events) await projection.handlers.get(event.type)?.(into, event);
+};
+
+/** Does something that can be undone by itself; answers what it failed with. Passing trouble is thrown on. */
+const attempt = async (
+  trx: Trx,
+  work: () => Promise<void>,
+): Promise<{ readonly error: unknown } | null> => {
+  await sql`savepoint attempt`.execute(trx);
+  try {
+    await work();
+    await sql`release savepoint attempt`.execute(trx);
+    return null;
+  } catch (error) {
+    if (error instanceof FencedOffError || isPassing(error)) throw error;
+    await sql`rollback to savepoint attempt`.execute(trx);
+    await sql`release savepoint attempt`.execute(trx);
+    return { error };
+  }
 };
 
 /** Moves the checkpoints on, but only from where this process left them: that is the fence. */
 const advance = async (
-  trx: Kysely<CheckpointTables>,
+  trx: Trx,
   progress: readonly Progress[],
   position: bigint,
 ): Promise<void> => {
   const behind = progress.filter(({ position: done }) => done === null || done < position);
+  if (behind.length === 0) return;
   const expected = sql.join(
     behind.map(
-      ({ projection, position: done }) =>
-        sql`(${projection.name}::text, ${projection.version}::integer, ${done?.toString() ?? null}::bigint)`,
+      ({ projection, build, position: done }) =>
+        sql`(${projection.name}::text, ${projection.version}::integer, ${build}::integer, ${done?.toString() ?? null}::bigint)`,
     ),
   );
   const { numAffectedRows } = await sql`
     update projection_checkpoints as c
     set position = ${position.toString()}::bigint, advanced_at = now()
-    from (values ${expected}) as e (name, version, position)
-    where c.name = e.name and c.version = e.version
+    from (values ${expected}) as e (name, version, build, position)
+    where c.name = e.name and c.version = e.version and c.build = e.build
+      and c.state <> 'retired'
       and c.position is not distinct from e.position`.execute(trx);
   if (numAffectedRows !== BigInt(behind.length)) throw new FencedOffError();
 };
 
-const handle: Handle = async (trx, projection, event) => {
-  const handler = projection.handlers.get(event.type);
-  await handler?.(trx.withSchema(schemaOf(projection)) as unknown as Kysely<unknown>, event);
+const tell = async (trx: Trx, progress: readonly Progress[], position: bigint): Promise<void> => {
+  if (progress.length === 0) return;
+  const names = progress.map(({ projection }) => projection.name).join(",");
+  await sql`select pg_notify(${ADVANCED_CHANNEL}, ${`${position} ${names}`})`.execute(trx);
 };
 
-const handleOrPark = async (
-  trx: Kysely<CheckpointTables>,
-  projection: Projection,
-  event: RecordedEvent,
-): Promise<boolean> => {
-  await sql`savepoint one_event`.execute(trx);
-  try {
-    await handle(trx, projection, event);
-    await sql`release savepoint one_event`.execute(trx);
-    return true;
-  } catch (error) {
-    if (isPassing(error)) throw error;
-    await sql`rollback to savepoint one_event`.execute(trx);
-    await trx
-      .insertInto("parked_events")
-      .values({
-        consumer: `${projection.name}@${projection.version}`,
-        position: event.position,
-        event_id: event.id,
-        type: event.type,
-        error: error instanceof Error ? error.message : String(error),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    return false;
-  }
+/** What of a batch a build handles and has not folded yet. */
+const pending = ({ projection, position }: Progress, { events }: Batch): RecordedEvent[] =>
+  events.filter(
+    (event) =>
+      (position === null || event.position > position) && projection.handlers.has(event.type),
+  );
+
+const moveOn = (one: Progress, position: bigint): void => {
+  if (one.position === null || one.position < position) one.position = position;
 };
+
+const without = (progress: readonly Progress[], some: ReadonlySet<Progress>): Progress[] =>
+  progress.filter((one) => !some.has(one));

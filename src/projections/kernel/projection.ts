@@ -7,11 +7,21 @@ export type Recorded<Event extends DomainEvent> = RecordedEvent<Event["data"]> &
   readonly type: Event["type"];
 };
 
+/** `Recorded` of each event of a union, so that a switch on `type` narrows `data`. */
+export type AnyRecorded<Event extends DomainEvent> = Event extends DomainEvent
+  ? Recorded<Event>
+  : never;
+
 /** What a projection does with one type of event. `db` writes into the projection's own schema, in the batch's transaction. */
 export type Handler<Tables, Event extends DomainEvent> = (
   db: Kysely<Tables>,
   event: Recorded<Event>,
 ) => Promise<void>;
+
+/** Where events are folded into: the schema of a build, within the batch's transaction. `db` writes into that schema. */
+export type Into = { readonly db: Kysely<unknown>; readonly schema: string };
+
+type Fold = (into: Into, event: RecordedEvent) => Promise<void>;
 
 /** A read model: tables folded from the log. No side effect ever happens in it: it is replayed at will. */
 export type Projection = {
@@ -20,49 +30,91 @@ export type Projection = {
   readonly version: number;
   readonly tables: readonly string[];
   create(db: Kysely<unknown>): Promise<void>;
-  readonly handlers: ReadonlyMap<
-    string,
-    (db: Kysely<unknown>, event: RecordedEvent) => Promise<void>
-  >;
+  /** By event type. */
+  readonly handlers: ReadonlyMap<string, Fold>;
+  /** Folds events of the handled types, in order, in few statements: the same rows as the handlers one by one. */
+  readonly foldBatch?: (into: Into, events: readonly RecordedEvent[]) => Promise<void>;
+  /** Its rows depend on the order of the whole log, not of each stream alone: nothing can be folded in afterwards. */
+  readonly ordersTheLog?: boolean;
+};
+
+type Spec<Tables> = {
+  readonly name: string;
+  readonly version: number;
+  readonly tables: readonly (keyof Tables & string)[];
+  readonly create: (db: Kysely<unknown>) => Promise<void>;
+  readonly codecs: readonly Codec<DomainEvent>[];
 };
 
 /**
  * Defines a read model. `create` makes its tables and indexes through Kysely's schema builder (no raw SQL:
  * the projector sets the schema); `on` has a handler for each event type of the codecs that it folds.
  */
-export const defineProjection = <Tables, Event extends DomainEvent>(spec: {
-  readonly name: string;
-  readonly version: number;
-  readonly tables: readonly (keyof Tables & string)[];
-  readonly create: (db: Kysely<unknown>) => Promise<void>;
-  readonly codecs: readonly Codec<DomainEvent>[];
-  readonly on: {
-    readonly [Type in Event["type"]]?: Handler<Tables, Extract<Event, { type: Type }>>;
-  };
-}): Projection => {
-  const handlers = new Map<string, (db: Kysely<unknown>, event: RecordedEvent) => Promise<void>>();
+export const defineProjection = <Tables, Event extends DomainEvent>(
+  spec: Spec<Tables> & {
+    readonly on: {
+      readonly [Type in Event["type"]]?: Handler<Tables, Extract<Event, { type: Type }>>;
+    };
+  },
+): Projection => {
+  const handlers = new Map<string, Fold>();
   for (const [type, handler] of Object.entries(spec.on)) {
-    const codec = spec.codecs.find((candidate) => candidate.types.includes(type));
-    if (!codec) throw new Error(`Projection ${spec.name} handles ${type}, which no codec reads`);
+    const decode = decoderOf(spec, type);
     const handle = handler as Handler<Tables, DomainEvent>;
-    handlers.set(type, (db, event) => {
-      const { data } = codec.decode({
-        type: event.type,
-        data: event.data,
-        schemaVersion: event.metadata.schema_version,
-      });
-      return handle(db as Kysely<Tables>, { ...event, data });
-    });
+    handlers.set(type, ({ db }, event) => handle(db as Kysely<Tables>, decode(event)));
   }
-  return {
-    name: spec.name,
-    version: spec.version,
-    tables: spec.tables,
-    create: spec.create,
-    handlers,
+  const { name, version, tables, create } = spec;
+  return { name, version, tables, create, handlers };
+};
+
+/**
+ * Defines a read model that much is written to: `fold` gets a batch of events, in order, and writes what
+ * they come to in few statements. It must give the same rows however the events are cut into batches.
+ */
+export const defineBatchProjection = <Tables, Event extends DomainEvent>(
+  spec: Spec<Tables> & {
+    readonly types: readonly Event["type"][];
+    readonly fold: (into: Into, events: readonly AnyRecorded<Event>[]) => Promise<void>;
+    readonly ordersTheLog?: boolean;
+  },
+): Projection => {
+  const decoders = new Map(spec.types.map((type) => [type as string, decoderOf(spec, type)]));
+  const decode = (event: RecordedEvent): AnyRecorded<Event> => {
+    const decodeOne = decoders.get(event.type);
+    if (!decodeOne) throw new Error(`Projection ${spec.name} does not handle ${event.type}`);
+    return decodeOne(event) as AnyRecorded<Event>;
+  };
+  const { name, version, tables, create, ordersTheLog = false } = spec;
+  const foldBatch = (into: Into, events: readonly RecordedEvent[]) =>
+    spec.fold(into, events.map(decode));
+  const foldOne: Fold = (into, event) => foldBatch(into, [event]);
+  const handlers = new Map(spec.types.map((type) => [type as string, foldOne]));
+  return { name, version, tables, create, handlers, foldBatch, ordersTheLog };
+};
+
+const decoderOf = (
+  spec: { readonly name: string; readonly codecs: readonly Codec<DomainEvent>[] },
+  type: string,
+): ((event: RecordedEvent) => RecordedEvent) => {
+  const codec = spec.codecs.find((candidate) => candidate.types.includes(type));
+  if (!codec) throw new Error(`Projection ${spec.name} handles ${type}, which no codec reads`);
+  return (event) => {
+    const known = decoded.get(event);
+    if (known?.codec === codec) return known.event;
+    const schemaVersion = event.metadata.schema_version;
+    const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
+    const made = { ...event, data };
+    decoded.set(event, { codec, event: made });
+    return made;
   };
 };
 
-/** The Postgres schema in which a version of a projection keeps its tables. */
-export const schemaOf = (projection: Projection): string =>
-  `${projection.name.replaceAll("-", "_")}_v${projection.version}`;
+/** Events that were decoded already: several projections fold the same ones, and decoding is most of what that costs. */
+const decoded = new WeakMap<
+  RecordedEvent,
+  { readonly codec: Codec<DomainEvent>; readonly event: RecordedEvent }
+>();
+
+/** The Postgres schema in which a build of a projection keeps its tables. The first build of a version is 1. */
+export const schemaOf = (projection: Pick<Projection, "name" | "version">, build = 1): string =>
+  `${projection.name.replaceAll("-", "_")}_v${projection.version}${build === 1 ? "" : `_b${build}`}`;

@@ -1,84 +1,71 @@
 import type { Kysely } from "kysely";
-import type { Logger } from "pino";
 import { gather } from "../../platform/eventLog/gather.ts";
-import type { EventLog } from "../../platform/eventLog/port.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { whileLeading } from "../../platform/leading.ts";
-import { applyBatch, type Progress } from "./applyBatch.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import {
+  applyAround,
+  applyBatch,
+  type Batch,
+  FencedOffError,
+  type Progress,
+} from "./applyBatch.ts";
+import { startBuilder } from "./builder.ts";
+import { consumerOf, parkFor } from "./parking.ts";
 import type { Positions } from "./positions.ts";
-import { type Projection, schemaOf } from "./projection.ts";
-import { type CheckpointTables, shownVersion, showProjection } from "./schemas.ts";
+import type { Projection } from "./projection.ts";
+import { loadShown } from "./schemas.ts";
+import type { KernelTables } from "./tables.ts";
 
-const LEADERSHIP = "projector";
-const BATCH = 512;
+/** The lease of the process that folds what is shown. */
+export const PROJECTOR_LEASE = "projector";
+const BATCH = 2_048;
+/** So long a projection that refused an event must have refused nothing before it rejoins the others. */
+const QUIET_MS = 1_000;
+const LOOK_MS = 100;
 
 export type Projector = { stop(): Promise<void> };
 
 /**
  * Folds the log into every projection: one loop over one unfiltered `$all` subscription, in the
  * process that holds the projector's lease. Starts at once, takes over when the leader dies, and
- * begins again from the checkpoints whenever the log or the database was away.
+ * begins again from the checkpoints whenever the log or the database was away. A projection that
+ * refuses an event goes on in a loop of its own until it is well again; new builds have one from the
+ * start (`builder.ts`).
  */
 export const startProjector = (deps: {
   log: EventLog;
-  db: Kysely<CheckpointTables>;
+  db: Kysely<KernelTables>;
+  /** For builds, whose statements may take long; `db` by default. */
+  patient?: Kysely<KernelTables>;
   projections: readonly Projection[];
   positions: Positions;
   logger: Logger;
   holder: string;
 }): Projector => {
   const { log, db, projections, positions, logger, holder } = deps;
+  let folded = "";
+  /** Ends the round of the one loop: the next begins with what is shown then. */
+  let beginAgain: () => void = () => undefined;
 
-  const loadProgress = async (): Promise<Progress[]> => {
-    const rows = await db.selectFrom("projection_checkpoints").selectAll().execute();
-    return projections.map((projection) => {
-      const row = rows.find(
-        (one) => one.name === projection.name && one.version === projection.version,
-      );
-      return { projection, position: row?.position ?? null };
-    });
-  };
-
-  /** Projections whose new version is still being built beside the one that is shown. */
-  const findHidden = async (): Promise<Set<Projection>> => {
-    const hidden = new Set<Projection>();
-    for (const projection of projections) {
-      const shown = await shownVersion(db, projection);
-      if (shown !== schemaOf(projection)) hidden.add(projection);
-    }
-    return hidden;
-  };
-
-  const foldUntil = async (over: AbortSignal): Promise<void> => {
-    const progress = await loadProgress();
-    const hidden = await findHidden();
-    const head = hidden.size > 0 ? await log.head() : null;
-    const showWhatCaughtUp = async (): Promise<void> => {
-      for (const { projection, position } of progress) {
-        if (!hidden.has(projection)) continue;
-        if (head !== null && (position === null || position < head)) continue;
-        await showProjection(db, projection);
-        hidden.delete(projection);
-      }
-    };
-    // One may have caught up under a leader that died before it could be shown.
-    await showWhatCaughtUp();
-    for (const { projection, position } of progress) {
-      if (position !== null) positions.advance(projection.name, position);
-    }
-    const gathered = gather(log.subscribeAll({ after: leastOf(progress) }));
+  /** Calls `fold` with batches of the log after a position, until it says true or `over` is aborted. */
+  const foldFrom = async (
+    after: bigint | null,
+    fold: (batch: Batch) => Promise<boolean>,
+    over: AbortSignal,
+  ): Promise<void> => {
+    const gathered = gather(log.subscribeAll({ after }));
     const close = () => void gathered.close();
     over.addEventListener("abort", close, { once: true });
     // Over before there was anything to close.
     if (over.aborted) close();
     try {
       for (;;) {
-        const batch = await gathered.take(BATCH);
-        const last = batch?.at(-1);
-        if (!batch || !last || over.aborted) return;
-        const { parked } = await applyBatch(db, progress, batch);
-        if (parked > 0) logger.error({ parked }, "events were parked: see parked_events");
-        await showWhatCaughtUp();
-        for (const { projection } of progress) positions.advance(projection.name, last.position);
+        const events = await gathered.take(BATCH);
+        const last: RecordedEvent | undefined = events?.at(-1);
+        if (!events || !last || over.aborted) return;
+        if (await fold({ events, upTo: last.position })) return;
       }
     } finally {
       over.removeEventListener("abort", close);
@@ -86,8 +73,108 @@ export const startProjector = (deps: {
     }
   };
 
-  return whileLeading({ name: LEADERSHIP, db, holder, logger, work: foldUntil });
+  const note = (progress: readonly Progress[]): void => {
+    for (const { projection, position } of progress) {
+      if (position !== null) positions.advance(projection.name, position);
+    }
+  };
+
+  /** A projection that refuses events, alone: parks them and goes on, until it was well for a while. */
+  const foldAlone = async (one: Progress, over: AbortSignal): Promise<void> => {
+    const park = parkFor(true);
+    let refusedAt = performance.now();
+    const fold = async (batch: Batch): Promise<boolean> => {
+      const parked = await applyAround(db, one, batch, { park, isShown: true });
+      note([one]);
+      if (parked > 0) {
+        refusedAt = performance.now();
+        const { name } = one.projection;
+        logger.error({ parked, projection: name }, "events were parked: see runledger projections");
+      }
+      return batch.events.length < BATCH && performance.now() - refusedAt >= QUIET_MS;
+    };
+    try {
+      await foldFrom(one.position, fold, over);
+    } catch (error) {
+      if (over.aborted || error instanceof FencedOffError) return;
+      logger.warn({ err: error, projection: one.projection.name }, "interrupted");
+    }
+  };
+
+  const foldUntil = async (over: AbortSignal): Promise<void> => {
+    const ending = new AbortController();
+    const until = AbortSignal.any([over, ending.signal]);
+    const alone = new Map<string, Promise<void>>();
+
+    /** One round of the one loop: with what is shown now, but for what is alone. */
+    const foldTogether = async (): Promise<void> => {
+      const changing = new AbortController();
+      beginAgain = () => changing.abort();
+      const roundOver = AbortSignal.any([until, changing.signal]);
+      const shown = await loadShown(db, projections);
+      folded = shown.map(keyOf).join(" ");
+      note(shown);
+      let progress = shown.filter((one) => !alone.has(keyOf(one)));
+      if (progress.length === 0) return pause(LOOK_MS, roundOver);
+      const fold = async (batch: Batch): Promise<boolean> => {
+        const { poisoned } = await applyBatch(db, progress, batch);
+        progress = progress.filter((one) => !poisoned.includes(one));
+        note(progress);
+        for (const one of poisoned) {
+          const done = foldAlone(one, until).then(() => {
+            alone.delete(keyOf(one));
+            beginAgain();
+          });
+          alone.set(keyOf(one), done);
+        }
+        return progress.length === 0;
+      };
+      try {
+        await foldFrom(leastOf(progress), fold, roundOver);
+      } catch (error) {
+        // A swap has moved no checkpoint of ours; another leader has.
+        if (!(error instanceof FencedOffError) || (await isLedElsewhere(progress))) throw error;
+      }
+    };
+
+    try {
+      while (!over.aborted) await foldTogether();
+    } finally {
+      ending.abort();
+      await Promise.all(alone.values());
+    }
+  };
+
+  const isLedElsewhere = async (progress: readonly Progress[]): Promise<boolean> => {
+    const shown = await loadShown(db, projections);
+    const rows = new Map(shown.map((row) => [keyOf(row), row.position]));
+    const isMoved = (one: Progress) =>
+      rows.has(keyOf(one)) && rows.get(keyOf(one)) !== one.position;
+    const isSwapped = (one: Progress) => !rows.has(keyOf(one));
+    return progress.some(isMoved) || !progress.some(isSwapped);
+  };
+
+  const builder = startBuilder({
+    log,
+    db: deps.patient ?? db,
+    projections,
+    logger,
+    holder,
+    onShown: (shown) => {
+      const known = new Set(projections.map(({ name, version }) => `${name}@${version}`));
+      const ours = shown.split(" ").filter((key) => known.has(key.split("+")[0] ?? ""));
+      if (ours.sort().join(" ") !== folded.split(" ").sort().join(" ")) beginAgain();
+    },
+  });
+  const leading = whileLeading({ name: PROJECTOR_LEASE, db, holder, logger, work: foldUntil });
+  return {
+    stop: async () => {
+      await Promise.all([builder.stop(), leading.stop()]);
+    },
+  };
 };
+
+const keyOf = (one: Progress): string => consumerOf(one, false);
 
 const leastOf = (progress: readonly Progress[]): bigint | null => {
   let least: bigint | null | undefined;

@@ -1,83 +1,193 @@
 import { type Kysely, sql } from "kysely";
+import type { Progress } from "./applyBatch.ts";
 import { type Projection, schemaOf } from "./projection.ts";
+import type { KernelTables } from "./tables.ts";
 
-export type CheckpointTables = {
-  projection_checkpoints: { name: string; version: number; position: bigint | null };
-  parked_events: {
-    consumer: string;
-    position: bigint;
-    event_id: string;
-    type: string;
-    error: string;
-  };
-};
+type Trx = Kysely<KernelTables>;
 
-/** An advisory lock's key: one process at a time makes schemas. */
+/** An advisory lock's key: one process at a time makes, swaps and drops schemas. */
 const SCHEMA_LOCK = 7_310_423_001n;
+/** Whoever reads a view for longer than this is not waited for: the swap is tried again. */
+const LOCK_PATIENCE = "2s";
 
 /**
- * Makes what is missing of each projection: its schema, its tables, its checkpoint, and, where no
- * version is shown yet, the views that queries read. Safe with several processes starting at once.
+ * Makes what is missing of each projection: its schema, its tables, its checkpoint, and the views that
+ * queries read where there are none. With nothing there yet, all are folded together from the start;
+ * else a new one, or a new version, is built aside. Safe with several processes starting at once.
  */
 export const prepareProjections = (
-  db: Kysely<CheckpointTables>,
+  db: Kysely<KernelTables>,
   projections: readonly Projection[],
 ): Promise<void> =>
-  db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`.execute(trx);
+  locked(db, async (trx) => {
+    const rows = await trx
+      .selectFrom("projection_checkpoints")
+      .select(["name", "version"])
+      .execute();
+    const state = rows.length === 0 ? "shown" : "building";
     for (const projection of projections) {
       const { name, version } = projection;
-      const created = await trx
-        .insertInto("projection_checkpoints")
-        .values({ name, version, position: null })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning("name")
-        .executeTakeFirst();
-      if (!created) continue;
-      await sql`create schema if not exists ${sql.id(schemaOf(projection))}`.execute(trx);
-      await projection.create(trx.withSchema(schemaOf(projection)) as unknown as Kysely<unknown>);
+      if (rows.some((row) => row.name === name && row.version === version)) continue;
+      await createBuild(trx, projection, 1, state);
       for (const table of projection.tables) {
-        const { rows } = await sql`
+        const { rows: views } = await sql`
           select 1 from pg_views where schemaname = 'public' and viewname = ${table}`.execute(trx);
-        if (rows.length === 0) await showVersion(trx, projection, table);
+        if (views.length === 0) await showTable(trx, { projection, build: 1 }, table);
       }
     }
   });
 
-/** Makes the queries read this version of a projection from now on. One transaction swaps all its views. */
-export const showProjection = (
-  db: Kysely<CheckpointTables>,
+/**
+ * Makes a build of the same version, to take the place of the one that is shown; whoever builds finds it.
+ * Answers the number of the build, of the one under way where there is one already.
+ */
+export const createRebuild = (
+  db: Kysely<KernelTables>,
   projection: Projection,
-): Promise<void> =>
-  db.transaction().execute(async (trx) => {
-    for (const table of projection.tables) await showVersion(trx, projection, table);
+): Promise<{ readonly build: number; readonly isNew: boolean }> =>
+  locked(db, async (trx) => {
+    const rows = await trx
+      .selectFrom("projection_checkpoints")
+      .select(["build", "state"])
+      .where("name", "=", projection.name)
+      .where("version", "=", projection.version)
+      .execute();
+    const underWay = rows.find(({ state }) => state === "building");
+    if (underWay) return { build: underWay.build, isNew: false };
+    const build = 1 + Math.max(0, ...rows.map((row) => row.build));
+    await createBuild(trx, projection, build, "building");
+    return { build, isNew: true };
   });
 
-const showVersion = async (
-  trx: Kysely<CheckpointTables>,
+const createBuild = async (
+  trx: Trx,
   projection: Projection,
-  table: string,
+  build: number,
+  state: "shown" | "building",
 ): Promise<void> => {
-  await sql`drop view if exists ${sql.id("public", table)}`.execute(trx);
-  await sql`create view ${sql.id("public", table)} as select * from ${sql.id(
-    schemaOf(projection),
-    table,
-  )}`.execute(trx);
+  const { name, version } = projection;
+  await trx
+    .insertInto("projection_checkpoints")
+    .values({ name, version, build, state, position: null, advanced_at: sql`now()` })
+    .execute();
+  await createTables(trx, projection, schemaOf(projection, build));
 };
 
-/** The version of a projection that queries read now, null when none is shown. */
-export const shownVersion = async (
-  db: Kysely<CheckpointTables>,
+/** Makes a schema with the tables of a projection in it. */
+export const createTables = async (
+  trx: Trx,
   projection: Projection,
-): Promise<string | null> => {
-  const { rows } = await sql<{ schema: string }>`
-    select distinct source.nspname as schema
-    from pg_depend d
-    join pg_rewrite r on r.oid = d.objid
-    join pg_class v on v.oid = r.ev_class
-    join pg_namespace shown on shown.oid = v.relnamespace and shown.nspname = 'public'
-    join pg_class t on t.oid = d.refobjid and t.oid <> v.oid
-    join pg_namespace source on source.oid = t.relnamespace
-    where v.relname = ${projection.tables[0] ?? ""}`.execute(db);
-  return rows[0]?.schema ?? null;
+  schema: string,
+): Promise<void> => {
+  await sql`create schema if not exists ${sql.id(schema)}`.execute(trx);
+  await projection.create(trx.withSchema(schema) as unknown as Kysely<unknown>);
 };
+
+/** The builds that queries read, of the versions that this process knows: what the one loop folds. */
+export const loadShown = async (
+  db: Kysely<KernelTables>,
+  projections: readonly Projection[],
+): Promise<Progress[]> => buildsOf(projections, await loadRows(db, "shown"));
+
+/** The builds that are to take a shown one's place, of the versions that this process knows. */
+export const loadBuilding = async (
+  db: Kysely<KernelTables>,
+  projections: readonly Projection[],
+): Promise<Progress[]> => buildsOf(projections, await loadRows(db, "building"));
+
+type Row = Pick<KernelTables["projection_checkpoints"], "name" | "version" | "build" | "position">;
+
+const loadRows = (db: Kysely<KernelTables>, state: "shown" | "building"): Promise<Row[]> =>
+  db
+    .selectFrom("projection_checkpoints")
+    .select(["name", "version", "build", "position"])
+    .where("state", "=", state)
+    .orderBy("name")
+    .execute();
+
+const buildsOf = (projections: readonly Projection[], rows: readonly Row[]): Progress[] =>
+  projections.flatMap((projection) =>
+    rows
+      .filter(({ name, version }) => name === projection.name && version === projection.version)
+      .map(({ build, position }) => ({ projection, build, position })),
+  );
+
+/** The checkpoint rows of a projection, whatever its version, locked: its loop stands still until the transaction ends. */
+export const lockBuilds = async (trx: Trx, name: string) => {
+  await sql`set local lock_timeout = ${sql.lit(LOCK_PATIENCE)}`.execute(trx);
+  return trx
+    .selectFrom("projection_checkpoints")
+    .select(["version", "build", "state", "position"])
+    .where("name", "=", name)
+    .orderBy("version")
+    .orderBy("build")
+    .forUpdate()
+    .execute();
+};
+
+/** Makes queries read a build from the end of the transaction on, and retires the ones that they read before. */
+export const showBuild = async (trx: Trx, one: Omit<Progress, "position">): Promise<void> => {
+  const { projection, build } = one;
+  await trx
+    .updateTable("projection_checkpoints")
+    .set({ state: "retired" })
+    .where("name", "=", projection.name)
+    .where("state", "=", "shown")
+    .execute();
+  await trx
+    .updateTable("projection_checkpoints")
+    .set({ state: "shown" })
+    .where("name", "=", projection.name)
+    .where("version", "=", projection.version)
+    .where("build", "=", build)
+    .execute();
+  for (const table of projection.tables) await showTable(trx, one, table);
+};
+
+const showTable = async (
+  trx: Trx,
+  { projection, build }: Omit<Progress, "position">,
+  table: string,
+): Promise<void> => {
+  const source = sql.id(schemaOf(projection, build), table);
+  await sql`drop view if exists ${sql.id("public", table)}`.execute(trx);
+  await sql`create view ${sql.id("public", table)} as select * from ${source}`.execute(trx);
+};
+
+/** Drops the schemas of builds that were retired, those that nobody reads at this moment. */
+export const dropRetired = async (db: Kysely<KernelTables>): Promise<void> => {
+  const rows = await db
+    .selectFrom("projection_checkpoints")
+    .select(["name", "version", "build"])
+    .where("state", "=", "retired")
+    .execute();
+  for (const { name, version, build } of rows) {
+    await locked(db, async (trx) => {
+      await sql`set local lock_timeout = ${sql.lit(LOCK_PATIENCE)}`.execute(trx);
+      const gone = await trx
+        .deleteFrom("projection_checkpoints")
+        .where("name", "=", name)
+        .where("version", "=", version)
+        .where("build", "=", build)
+        .where("state", "=", "retired")
+        .returning("name")
+        .executeTakeFirst();
+      if (gone) await dropSchema(trx, schemaOf({ name, version }, build));
+    });
+  }
+};
+
+/** Drops a schema with all that is in it. */
+export const dropSchema = async (db: Kysely<KernelTables>, schema: string): Promise<void> => {
+  await sql`drop schema if exists ${sql.id(schema)} cascade`.execute(db);
+};
+
+/** Whether a statement failed because someone else held what it needed for too long. */
+export const isLockedOut = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: unknown }).code === "55P03";
+
+const locked = <T>(db: Kysely<KernelTables>, work: (trx: Trx) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`.execute(trx);
+    return work(trx);
+  });

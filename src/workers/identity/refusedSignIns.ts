@@ -1,4 +1,5 @@
 import type { IdentityCommands } from "../../commands/identity.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 
@@ -19,7 +20,8 @@ export const startRefusedSignInsRecorder = (deps: {
       try {
         await identity.recordRefusedSignIns();
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, "refused sign-ins not recorded");
+        if (!stopping.signal.aborted)
+          logTrouble(logger, error, {}, "refused sign-ins not recorded");
       }
       await pause(TICK_MS, stopping.signal);
     }

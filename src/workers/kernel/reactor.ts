@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { gather } from "../../platform/eventLog/gather.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
@@ -76,7 +77,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
           logger.error({ err: error, reactor: name, event: event.id }, "event parked");
           return;
         }
-        logger.warn({ err: error, reactor: name, event: event.id, attempt }, "reaction failed");
+        logTrouble(logger, error, { reactor: name, event: event.id, attempt }, "reaction failed");
         await pause(Math.min(5_000, 50 * 2 ** attempt), over);
       }
     }
@@ -96,7 +97,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     const checkpoint = savedBehind(
       (position) => saveReactorCheckpoint(db, name, position),
       (error) => {
-        logger.warn({ err: error, reactor: name }, "the checkpoint cannot be saved");
+        logTrouble(logger, error, { reactor: name }, "the checkpoint cannot be saved");
         failing.abort();
       },
     );

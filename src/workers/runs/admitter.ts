@@ -1,3 +1,4 @@
+import { logTrouble } from "../../platform/away.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
@@ -103,7 +104,7 @@ export const startAdmitter = (deps: {
     try {
       await work;
     } catch (error) {
-      if (!stopping.signal.aborted) logger.warn({ err: error }, "admission interrupted");
+      if (!stopping.signal.aborted) logTrouble(logger, error, {}, "admission interrupted");
     }
   };
 
@@ -119,15 +120,18 @@ export const startAdmitter = (deps: {
     }
   };
   const running = run();
+  const offerAllAgain = (): void => {
+    offering = unlessInterrupted(offerAgain(0));
+  };
+  const stopWatchingBus = bus.onBack(offerAllAgain);
 
   return {
     nudge: () => {
       nudged = unlessInterrupted(admitNow());
     },
-    offerAgain: () => {
-      offering = unlessInterrupted(offerAgain(0));
-    },
+    offerAgain: offerAllAgain,
     stop: async () => {
+      stopWatchingBus();
       stopping.abort();
       const ended = new AbortController();
       const all = Promise.all([running, nudged, offering]);

@@ -1,3 +1,4 @@
+import { logTrouble } from "../../platform/away.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import { type Held, LEASE_SECONDS, type Leases } from "../../platform/state/leases.ts";
@@ -47,7 +48,7 @@ export const startLeaseKeeper = (deps: {
         else lose(key, "The lease was taken away.");
       }
     } catch (error) {
-      logger.warn({ err: error }, "leases cannot be renewed");
+      logTrouble(logger, error, {}, "leases cannot be renewed");
     }
     const now = performance.now();
     for (const [key, one] of [...kept]) {
@@ -73,7 +74,7 @@ export const startLeaseKeeper = (deps: {
     release: async (held) => {
       kept.delete(keyOf(held));
       await leases.release(held, worker).catch((error: unknown) => {
-        logger.warn({ err: error, execution: held.executionId }, "a lease is left to run out");
+        logTrouble(logger, error, { execution: held.executionId }, "a lease is left to run out");
       });
     },
     stop: async () => {

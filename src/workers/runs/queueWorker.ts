@@ -1,4 +1,5 @@
 import type { Step } from "../../domain/catalogue/step.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Bus, Job, JobConsumer } from "../../platform/bus/port.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -81,10 +82,8 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     running.set(keyOf(offer), null);
     const work = handle(job, offer)
       .catch(async (error: unknown) => {
-        logger.warn(
-          { err: error, execution: offer.execution_id },
-          "an execution could not be taken",
-        );
+        const fields = { execution: offer.execution_id };
+        logTrouble(logger, error, fields, "an execution could not be taken");
         await settle(job.retryLater(RETRY_MS));
       })
       .finally(() => {
@@ -125,7 +124,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   const beat = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await slots.heartbeat(worker, capacity).catch((error: unknown) => {
-        logger.warn({ err: error }, "the executor cannot say that it lives");
+        logTrouble(logger, error, {}, "the executor cannot say that it lives");
       });
       await pause(HEARTBEAT_MS, stopping.signal);
     }
@@ -142,7 +141,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
         await consume(consumer);
         stopping.signal.removeEventListener("abort", close);
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, "the work queue is away");
+        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "the work queue is away");
       }
       await pause(RETRY_MS, stopping.signal);
     }

@@ -1,3 +1,4 @@
+import { logTrouble } from "../../platform/away.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
@@ -33,7 +34,7 @@ export const createShots = (deps: {
           () => {
             if (!settled) stored();
           },
-          (error: unknown) => deps.logger.warn({ err: error }, "a screenshot cannot be stored"),
+          (error: unknown) => logTrouble(deps.logger, error, {}, "a screenshot cannot be stored"),
         )
         .finally(() => underWay.delete(storing));
       underWay.add(storing);

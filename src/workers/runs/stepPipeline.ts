@@ -6,6 +6,7 @@ import {
   type ExecutionEvent,
   executionDecider,
 } from "../../domain/runs/execution.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
   AppendOutcomeUnknownError,
@@ -122,7 +123,7 @@ export const createStepPipeline = (deps: {
       const newest = await oneEvent(log.readStreamBackwards(stream, { limit: 1 }));
       return newest && newest.id === batch.at(-1)?.id ? newest.revision : null;
     } catch (error) {
-      logger.warn({ err: error, execution: executionId }, "an append cannot be looked up");
+      logTrouble(logger, error, { execution: executionId }, "an append cannot be looked up");
     }
     return null;
   };

@@ -1,6 +1,7 @@
 import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
@@ -109,7 +110,7 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
         toBury = false;
         if (await lead.hold()) await look();
       } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, "watchdog interrupted");
+        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "watchdog interrupted");
       }
       await pause(TICK_MS, stopping.signal);
     }

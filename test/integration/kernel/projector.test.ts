@@ -151,10 +151,11 @@ describe("projector", () => {
     const { positions, projector } = await start([projection]);
     await positions.waitFor(["fenced"], await count(id, "a"), 10_000);
     await projector.stop();
-    const stale = [{ projection, position: null }];
+    const stale = [{ projection, build: 1, position: null }];
     const events = [];
     for await (const event of started.log.readStream(`counter-${id}`)) events.push(event);
-    await expect(applyBatch(database.db, stale, events)).rejects.toBeInstanceOf(FencedOffError);
+    const batch = { events, upTo: events.at(-1)?.position ?? -1n };
+    await expect(applyBatch(database.db, stale, batch)).rejects.toBeInstanceOf(FencedOffError);
     expect((await totalOf(id))?.total).toBe(1);
   });
 
@@ -182,7 +183,8 @@ describe("projector", () => {
     await prepareProjections(database.db, [next]);
     const events = [];
     for await (const event of started.log.readAll({ after: null })) events.push(event);
-    await applyBatch(database.db, [{ projection: next, position: null }], events);
+    const batch = { events, upTo: events.at(-1)?.position ?? -1n };
+    await applyBatch(database.db, [{ projection: next, build: 1, position: null }], batch);
     expect((await totalOf(id))?.note).toBe("old");
     await start([next]);
     const shown = await eventually(

@@ -164,4 +164,24 @@ describe("queueing runs", () => {
     }
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
   });
+
+  it("given a run whose append is held up until its reservation was released, when it arrives, then it is refused and nothing runs for free", async () => {
+    const organizationId = newId();
+    const context = keyContext(organizationId);
+    const test = await kit.createTest(context, "late");
+    const period = periodOf(new Date().toISOString());
+    const late = kit.startProcess({
+      ...kit.log,
+      append: async (stream, events, expected) => {
+        if (stream.startsWith("run-")) {
+          const runId = stream.slice("run-".length);
+          await kit.commands.usage.releaseUnqueued(context, { organizationId, period, runId });
+        }
+        return kit.log.append(stream, events, expected);
+      },
+    });
+    const outcome = late.runs.queueRuns(context, inputOf(test));
+    await expect(outcome).rejects.toMatchObject({ code: "run.queueTimeout" });
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 0 });
+  });
 });

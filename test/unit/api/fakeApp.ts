@@ -74,6 +74,18 @@ export const fakeOperations: readonly Operation[] = [
     }),
   }),
   defineOperation({
+    id: "strict",
+    method: "POST",
+    path: "/strict",
+    tag: "Tests",
+    summary: "Takes nothing that it does not know",
+    auth: "none",
+    permission: null,
+    body: z.strictObject({}),
+    responses: { 204: null },
+    handler: async () => ({ status: 204 }),
+  }),
+  defineOperation({
     id: "readThing",
     method: "GET",
     path: "/things/{id}",
@@ -99,7 +111,7 @@ export const fakeOperations: readonly Operation[] = [
     permission: null,
     params: idParams,
     ifMatch: true,
-    responses: { 200: z.object({ asked: z.int().nullable(), actor: z.unknown() }) },
+    responses: { 200: z.object({ asked: z.array(z.int()).nullable(), actor: z.unknown() }) },
     handler: async ({ request, context }) => ({
       status: 200,
       body: { asked: request.ifMatch, actor: context.actor },

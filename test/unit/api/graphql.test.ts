@@ -7,7 +7,9 @@ const mine = "0190c4f0-0000-7000-8000-0000000000f1";
 const foreign = "0190c4f0-0000-7000-8000-0000000000f2";
 const broken = "0190c4f0-0000-7000-8000-0000000000f3";
 
+let looked = 0;
 const findRun = async (id: string) => {
+  looked += 1;
   if (id === broken) throw new Error("syntax error near hunter2");
   const owner = { [mine]: organizationId, [foreign]: "0190c4f0-0000-7000-8000-0000000000ee" }[id];
   return owner ? { id, organizationId: owner, status: "passed", totals: { passed: 1 } } : null;
@@ -15,6 +17,7 @@ const findRun = async (id: string) => {
 
 let app: FastifyInstance;
 beforeEach(async () => {
+  looked = 0;
   app = await buildFakeApp({ services: { runs: { queries: { findRun } } } as unknown as Services });
 });
 afterEach(() => app.close());
@@ -75,6 +78,101 @@ describe("POST /graphql", () => {
     const response = await ask(payload, headers);
     expect(response.statusCode).toBe(status);
     expect(Object.keys(response.json())).toEqual(["detail"]);
+  });
+
+  /** Everything that there is about a run. */
+  const whole = `{ id project_id status triggered_by queued_at started_at finished_at duration_ms sequence
+    totals { passed failed flaky errored cancelled }
+    tests { test_id name execution_id status duration_ms steps_done steps_total error
+      attempts { number status error duration_ms } browsers { browser status duration_ms } }
+    created_at updated_at version }`;
+  const times = (count: number, of: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => of(n)).join(" ");
+
+  it("answers everything about five runs at once", async () => {
+    const query = `{ ${times(5, (n) => `r${n}: run(id: "${organizationId}") ${whole}`)} }`;
+    expect((await ask({ query })).statusCode).toBe(200);
+  });
+
+  it.each([
+    [
+      "runs behind one fragment",
+      `{ ${times(6, (n) => `...F${n}`)} } ${times(6, (n) => `fragment F${n} on Query { r${n}: run(id: "x") { id } }`)}`,
+    ],
+    [
+      "runs in a fragment spread under aliases",
+      `{ ${times(2, (n) => `...F${n} `)} } ${times(2, (n) => `fragment F${n} on Query { ...G${n} } fragment G${n} on Query { ${times(3, (m) => `r${n}${m}: run(id: "x") { id }`)} }`)}`,
+    ],
+    ["fields", `{ run(id: "x") { ${times(301, (n) => `f${n}: id`)} } }`],
+    [
+      "aliases of lists",
+      `{ run(id: "x") { ${times(8, (n) => `t${n}: tests { attempts { ${times(10, (m) => `a${m}: status`)} } }`)} } }`,
+    ],
+    [
+      "fragments that double",
+      `{ run(id: "x") { tests { ...F0 } } } ${times(12, (n) => `fragment F${n} on RunTest { a${n}: attempts { number } b${n}: attempts { number } ...F${n + 1} ...F${n + 1} }`)} fragment F12 on RunTest { name }`,
+    ],
+    [
+      "fragments that double under aliases",
+      `{ __schema { ...F0 } } ${times(18, (n) => `fragment F${n} on __Type { a: ofType { ...F${n + 1} } b: ofType { ...F${n + 1} } }`)} fragment F18 on __Type { name }`,
+    ],
+    [
+      "a fragment that holds itself",
+      `{ run(id: "x") { ...F } } fragment F on Run { ...G } fragment G on Run { ...F }`,
+    ],
+    ["levels", `{ run(id: "x") { ${"a { ".repeat(20)} b ${"} ".repeat(20)} } }`],
+    [
+      "levels behind fragments",
+      `{ run(id: "x") { ...F0 } } ${times(25, (n) => `fragment F${n} on Run { a { ...F${n + 1} } }`)} fragment F25 on Run { id }`,
+    ],
+    [
+      "types of types",
+      `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`,
+    ],
+    [
+      "types of types behind a fragment",
+      `{ __schema { types { fields { type { ...F } } } } } fragment F on __Type { possibleTypes { name } }`,
+    ],
+    ["tokens", `{ ${"a ".repeat(5_001)} }`],
+    ["nesting of values", `{ run(id: ${"[".repeat(2_400)}${"]".repeat(2_400)}) { id } }`],
+    [
+      "operations at once",
+      times(2, (n) => `query Q${n} { ${times(6, (m) => `r${m}: run(id: "x") { id }`)} }`),
+    ],
+  ])(
+    "given too many or too much of %s answers 400 before anything is looked for",
+    async (_, query) => {
+      const response = await ask({ query });
+      expect(response.statusCode).toBe(400);
+      expect(response.json().data ?? null).toBeNull();
+      expect(looked).toBe(0);
+    },
+  );
+
+  it.each([
+    ["a batch", [{ query: "{ run(id: 1) { id } }" }]],
+    ["a query that is no text", { query: { a: 1 } }],
+    ["a query of 20,001 letters", { query: "#".repeat(20_001) }],
+    ["variables that are a list", { query: runQuery, variables: [] }],
+    ["a field that it does not know", { query: runQuery, persisted: "x" }],
+  ])("given %s answers 422", async (_, payload) => {
+    const response = await ask(payload);
+    expect([response.statusCode, Object.keys(response.json())]).toEqual([422, ["detail"]]);
+  });
+
+  it.each([
+    ["a mutation", { query: "mutation { run }" }],
+    ["a subscription", { query: "subscription { run }" }],
+    ["no such operation", { query: "query A { run(id: 1) { id } }", operationName: "B" }],
+    ["a variable that is missing", { query: runQuery }],
+    ["a fragment that there is not", { query: "{ ...F }" }],
+    ["a fragment alone", { query: "fragment F on Run { id }" }],
+  ])("given %s answers 4xx with no word of a stack", async (_, payload) => {
+    const response = await ask(payload);
+    expect([200, 400]).toContain(response.statusCode);
+    expect(response.json().errors).not.toHaveLength(0);
+    expect(response.json().data ?? null).toBeNull();
+    expect(response.body).not.toMatch(/node_modules|\.js|\.ts|stack/);
   });
 
   it("is by POST alone", async () => {

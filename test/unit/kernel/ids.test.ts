@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { derivedId, newId } from "../../../src/platform/ids.ts";
+import { derivedId, idsFrom, newId } from "../../../src/platform/ids.ts";
 
 describe("ids", () => {
   it("are UUIDv7: any UUID validator takes them, and they differ", () => {
@@ -27,5 +27,17 @@ describe("ids", () => {
     expect(derivedId(cause, "0")).toBe(derivedId(cause, "0"));
     expect(derivedId(cause, "0")).not.toBe(derivedId(cause, "1"));
     expect(derivedId(newId(), "0")).not.toBe(derivedId(cause, "0"));
+  });
+
+  it("are made from a seed for each purpose: UUIDv7 of its millisecond, the same each time", () => {
+    const seed = newId();
+    const ids = idsFrom(seed);
+    const made = ["test", "step 0", "step 1"].map(ids);
+    expect(made).toEqual(["test", "step 0", "step 1"].map(idsFrom(seed)));
+    expect(new Set([seed, ...made, idsFrom(newId())("test")]).size).toBe(5);
+    for (const id of made) {
+      expect(z.uuidv7().safeParse(id).success).toBe(true);
+      expect(id.slice(0, 13)).toBe(seed.slice(0, 13));
+    }
   });
 });

@@ -155,9 +155,157 @@ describe("what a change takes away from clients", () => {
       "an answer gone",
       apiOf(operationOf({ responses: { "202": json({}) } }), item({})),
       "POST /tests: no longer answers 201",
+      "POST /tests: no longer answers 409",
     ],
   ])("given %s, when it is compared, then it is named", (_, current, ...lines) => {
     expect(narrowings(released, current)).toEqual(lines);
+  });
+
+  /** One operation, released and now: what a change to one schema takes away. */
+  const lostIn = (direction: "request" | "response", before: unknown, now: unknown) => {
+    const api = (schema: unknown) => {
+      const of = (wanted: string) =>
+        json({ type: "object", properties: wanted === direction ? { field: schema } : {} });
+      const operation = { requestBody: of("request"), responses: { "200": of("response") } };
+      return { paths: { "/x": { put: operation } } };
+    };
+    return narrowings(api(before), api(now)).map((line) =>
+      line.replace(/^PUT \/x: (body|200)\.field:? ?/, ""),
+    );
+  };
+  const text = { type: "string" };
+  const whole = { type: "integer" };
+  const nothing = { type: "null" };
+  const shape = (properties: Record<string, unknown>, more: object = {}) => ({
+    type: "object",
+    properties,
+    ...more,
+  });
+
+  it.each([
+    ["a type where there was none", {}, text, ["is now limited to string"]],
+    ["any type where there was one", text, {}, []],
+    ["whole numbers for numbers", { type: "number" }, whole, ["no longer takes number"]],
+    ["numbers for whole numbers", whole, { type: "number" }, []],
+    ["a format", text, { type: "string", format: "uuid" }, ["must now be a uuid"]],
+    ["no format any more", { type: "string", format: "uuid" }, text, []],
+    ["values where there were none", text, { enum: ["a"] }, ["is now limited to some values"]],
+    ["one value of two", { enum: ["a", "b"] }, { const: "a" }, ['no longer takes "b"']],
+    ["a pattern", text, { type: "string", pattern: "^a" }, ["has a stricter pattern"]],
+    ["fewer items", { maxItems: 9 }, { maxItems: 8 }, ["has a stricter maxItems"]],
+    ["a lower limit", {}, { minimum: 1 }, ["has a stricter minimum"]],
+    ["a higher limit", { maximum: 9 }, { maximum: 10 }, []],
+    ["a form less", { anyOf: [text, whole] }, text, ["no longer takes integer"]],
+    ["null no more", { anyOf: [text, nothing] }, { anyOf: [text] }, ["no longer takes null"]],
+    ["a form more", text, { anyOf: [text, whole] }, []],
+    ["null in another way", { anyOf: [text, nothing] }, { type: ["string", "null"] }, []],
+    [
+      "a stricter field within what may be null",
+      { anyOf: [shape({ a: text }), nothing] },
+      { anyOf: [shape({ a: whole }), nothing] },
+      [".a no longer takes string"],
+    ],
+    [
+      "a closed object",
+      shape({ a: text }),
+      shape({ a: text }, { additionalProperties: false }),
+      ["no longer takes other fields"],
+    ],
+    [
+      "stricter values of a map",
+      { type: "object", additionalProperties: text },
+      { type: "object", additionalProperties: { type: "string", maxLength: 9 } },
+      [".* has a stricter maxLength"],
+    ],
+    [
+      "stricter names of a map",
+      { type: "object", propertyNames: text },
+      { type: "object", propertyNames: { type: "string", pattern: "^a" } },
+      ["name has a stricter pattern"],
+    ],
+    [
+      "stricter items",
+      { type: "array", items: shape({}) },
+      { type: "array", items: shape({ a: text }, { required: ["a"] }) },
+      ["[].a is now required"],
+    ],
+    ["a field that is not read any more", shape({ a: text }), shape({}), [".a is gone"]],
+  ])("given %s in what clients send, when it is compared, then it is told", (_, a, b, lines) => {
+    expect(lostIn("request", a, b).map((line) => line.trim())).toEqual(lines);
+  });
+
+  it.each([
+    ["a field gone", shape({ a: text }), shape({}), [".a is gone"]],
+    [
+      "a field gone within what may be null",
+      { anyOf: [shape({ a: text }), nothing] },
+      { anyOf: [shape({}), nothing] },
+      [".a is gone"],
+    ],
+    ["numbers for whole numbers", whole, { type: "number" }, ["may now be number"]],
+    ["whole numbers for numbers", { type: "number" }, whole, []],
+    ["anything", text, {}, ["may now be anything"]],
+    ["null", text, { anyOf: [text, nothing] }, ["may now be null"]],
+    ["null no more", { anyOf: [text, nothing] }, text, []],
+    ["another word", { const: "live" }, { const: "ok" }, ['is no longer "live"']],
+    ["a word more", { enum: ["a"] }, { enum: ["a", "b"] }, []],
+    [
+      "no format any more",
+      { type: "string", format: "date-time" },
+      text,
+      ["may now be text, not a date-time"],
+    ],
+    [
+      "other values in a map",
+      { type: "object", additionalProperties: whole },
+      { type: "object", additionalProperties: text },
+      [".* may now be string"],
+    ],
+    ["a field more", shape({ a: text }), shape({ a: text, b: text }), []],
+  ])("given %s in an answer, when it is compared, then it is told", (_, a, b, lines) => {
+    expect(lostIn("response", a, b).map((line) => line.trim())).toEqual(lines);
+  });
+
+  it.each([
+    ["a credential less", { security: [{ a: [] }] }, "no longer takes the credential b"],
+    ["another name", { operationId: "other" }, "is no longer called x"],
+    ["a header less", { responses: { "200": {} } }, "200: ETag is gone"],
+    [
+      "another content type",
+      { responses: { "200": { headers: { ETag: {} }, content: { "text/plain": {} } } } },
+      "200 as application/json is gone",
+    ],
+    [
+      "a parameter that is required",
+      { parameters: [{ in: "header", name: "X-A", required: true }] },
+      "header parameter X-A is now required",
+    ],
+    ["a body that is required", { requestBody: { required: true } }, "body is now required"],
+  ])("given %s, when it is compared, then it is told", (_, change, line) => {
+    const released = {
+      operationId: "x",
+      security: [{ a: [] }, { b: [] }],
+      parameters: [{ in: "header", name: "X-A" }],
+      responses: {
+        "200": { headers: { ETag: {} }, content: { "application/json": { schema: {} } } },
+      },
+    };
+    const api = (operation: object) => ({ paths: { "/x": { get: operation } } });
+    const lost = narrowings(api(released), api({ ...released, ...change }));
+    expect(lost).toContain(`GET /x: ${line}`);
+    expect(narrowings(api(released), api(released))).toEqual([]);
+  });
+
+  it("given an operation that anyone could call, when it asks for a credential, then that is told; the other way round is not", () => {
+    const api = (security: object[]) => ({ paths: { "/x": { get: { security } } } });
+    expect(narrowings(api([]), api([{ a: [] }]))).toEqual(["GET /x: now asks for a credential"]);
+    expect(narrowings(api([{ a: [] }]), api([]))).toEqual([]);
+  });
+
+  it("given a schema that names itself, when it is compared, then that comes to an end", () => {
+    const tree = { Item: shape({ child: { $ref: "#/components/schemas/Item" } }) };
+    const api = apiOf(operationOf({}), tree);
+    expect(narrowings(api, api)).toEqual([]);
   });
 
   it("given the service's own description, when each operation is taken out in turn, then each is missed", () => {

@@ -92,7 +92,8 @@ const deleteProject = defineOperation({
   responses: { 204: null },
   handler: async ({ params, principal, context, request, services }) => {
     const { commands, queries } = services.catalogue;
-    ours(await queries.findProject(params.id), principal, "project");
+    // What comes again may have deleted it itself.
+    if (!context.again) ours(await queries.findProject(params.id), principal, "project");
     return {
       status: 204,
       receipt: await commands.deleteProject(context, params.id, request.ifMatch),

@@ -22,7 +22,7 @@ export const replaceStepsOf = async (
   context: CommandContext,
   testId: string,
   body: z.output<typeof stepsBody>,
-  ifMatch: number | null,
+  ifMatch: readonly number[] | null,
 ): Promise<Answer> => {
   const { commands, queries } = services.catalogue;
   const content = contentOfSteps(body.steps);

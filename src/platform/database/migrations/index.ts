@@ -2,6 +2,8 @@ import type { Migration } from "kysely";
 import * as kernel from "./001-kernel.ts";
 import * as identity from "./010-identity.ts";
 import * as dispatch from "./020-dispatch.ts";
+import * as idempotency from "./030-idempotency.ts";
+import * as projections from "./031-projections.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -12,4 +14,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "001-kernel": kernel,
   "010-identity": identity,
   "020-dispatch": dispatch,
+  "030-idempotency": idempotency,
+  "031-projections": projections,
 };

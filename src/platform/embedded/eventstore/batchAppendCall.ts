@@ -1,10 +1,7 @@
-import type { UUID } from "@eventstore/db-client/generated/shared_pb.js";
-import type {
-  BatchAppendReq,
-  BatchAppendResp,
-} from "@eventstore/db-client/generated/streams_pb.js";
+import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { status as code, type ServerDuplexStream } from "@grpc/grpc-js";
 import type { Message } from "google-protobuf";
+import { type BatchRequest, encodeBatchSuccess } from "./batchCodec.ts";
 import {
   asFailure,
   type CallFailure,
@@ -17,21 +14,15 @@ import {
 } from "./failures.ts";
 import { AnyMessage, GoogleEmpty, shared, status, streams } from "./protocol.ts";
 import type { AppendResult, Expected, ProposedEvent } from "./records.ts";
-import {
-  readId,
-  readNumber,
-  readProposed,
-  readStreamName,
-  sizeOf,
-  writeStreamName,
-} from "./wire.ts";
+import { checkId, checkProposed, checkStreamName, sizeOf, writeStreamName } from "./wire.ts";
 import type { Writer } from "./writer.ts";
 
-type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+/** Appends that were written are answered in bytes, the rest as messages. */
+export type BatchCall = ServerDuplexStream<BatchRequest, BatchAppendResp | Buffer>;
 
 /** An append of which more messages may come. */
 type Gathering = {
-  readonly correlationId: UUID;
+  readonly correlationBytes: Buffer;
   readonly stream: string;
   readonly expected: Expected;
   readonly deadline: number | undefined;
@@ -74,35 +65,27 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     leave();
     call.end();
   };
-  const respond = (
-    append: Pick<Gathering, "correlationId" | "stream">,
-    response: BatchAppendResp,
-  ): void => {
-    if (ended) return;
-    call.write(
-      response
-        .setCorrelationId(append.correlationId)
-        .setStreamIdentifier(writeStreamName(append.stream)),
-    );
+  const respond = (response: BatchAppendResp | Buffer): void => {
+    if (!ended) call.write(response);
   };
   const fail = (append: Gathering, error: unknown): void => {
     const failure = asFailure(error);
     if (failure.code === code.UNAVAILABLE) breakOff(failure);
-    else respond(append, writeFailure(failure));
+    else respond(address(writeFailure(failure), append));
   };
 
-  const receive = (request: BatchAppendReq): void => {
-    const correlationId = request.getCorrelationId();
-    if (!correlationId) throw invalidArgument("The correlation id is missing");
-    const key = readId(correlationId);
-    const options = request.getOptions();
+  const receive = (request: BatchRequest): void => {
+    const { correlationId: key, options } = request;
+    if (key === "") throw invalidArgument("The correlation id is missing");
+    checkId(key);
     if (options && !gathering.has(key)) {
-      const stream = readStreamName(options.getStreamIdentifier());
+      const { expected } = options;
+      if (!expected) throw invalidArgument("The append does not say what it expects of the stream");
       gathering.set(key, {
-        correlationId,
-        stream,
-        expected: readExpected(options),
-        deadline: options.getDeadline()?.toDate().getTime(),
+        correlationBytes: request.correlationBytes,
+        stream: checkStreamName(options.stream),
+        expected,
+        deadline: options.deadline,
         events: [],
         bytes: 0,
       });
@@ -111,8 +94,8 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     // The rest of an append that has been answered already.
     if (!append) return;
     try {
-      for (const message of request.getProposedMessagesList()) {
-        const event = readProposed(message);
+      for (const message of request.proposed) {
+        const event = checkProposed(message);
         append.bytes += sizeOf(event);
         if (append.bytes > MAX_APPEND_BYTES) throw tooLarge();
         append.events.push(event);
@@ -122,7 +105,7 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
       fail(append, error);
       return;
     }
-    if (!request.getIsFinal()) return;
+    if (!request.isFinal) return;
     gathering.delete(key);
     if (append.deadline !== undefined && append.deadline <= Date.now()) {
       fail(append, timedOut());
@@ -132,7 +115,7 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     writer
       .append(append, { deadline: append.deadline, isGone: () => ended })
       .then(
-        (result) => respond(append, writeResult(append, result)),
+        (result) => respond(writeResult(append, result)),
         (error: unknown) => fail(append, error),
       )
       .finally(() => {
@@ -156,7 +139,7 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
   if (stopping.aborted) stop();
   call.on("cancelled", leave);
   call.on("close", leave);
-  call.on("data", (request: BatchAppendReq) => {
+  call.on("data", (request: BatchRequest) => {
     if (ended) return;
     try {
       receive(request);
@@ -170,20 +153,19 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
   });
 };
 
-const readExpected = (options: BatchAppendReq.Options): Expected => {
-  if (options.hasStreamPosition()) {
-    return { kind: "revision", revision: readNumber(options.getStreamPosition()) };
-  }
-  if (options.hasNoStream()) return { kind: "no_stream" };
-  if (options.hasStreamExists()) return { kind: "stream_exists" };
-  if (options.hasAny()) return { kind: "any" };
-  throw invalidArgument("The append does not say what it expects of the stream");
-};
+/** Says whose answer it is. */
+const address = (
+  response: BatchAppendResp,
+  append: Pick<Gathering, "correlationBytes" | "stream">,
+): BatchAppendResp =>
+  response
+    .setCorrelationId(shared.UUID.deserializeBinary(append.correlationBytes))
+    .setStreamIdentifier(writeStreamName(append.stream));
 
-const writeResult = (append: Gathering, result: AppendResult): BatchAppendResp => {
+const writeResult = (append: Gathering, result: AppendResult): BatchAppendResp | Buffer => {
   const response = new streams.BatchAppendResp();
   if (result.kind === "wrong_expected_version") {
-    return response.setError(
+    response.setError(
       writeStatus(
         code.ALREADY_EXISTS,
         "WrongExpectedVersion",
@@ -191,23 +173,36 @@ const writeResult = (append: Gathering, result: AppendResult): BatchAppendResp =
         "event_store.client.WrongExpectedVersion",
       ),
     );
+    return address(response, append);
+  }
+  const { revision, position } = result;
+  if (revision !== null && position !== null) {
+    return encodeBatchSuccess({
+      correlationBytes: append.correlationBytes,
+      stream: append.stream,
+      revision,
+      position,
+    });
   }
   const success = new streams.BatchAppendResp.Success();
-  if (result.revision === null) success.setNoStream(new GoogleEmpty());
-  else success.setCurrentRevision(String(result.revision));
-  if (result.position === null) success.setNoPosition(new GoogleEmpty());
-  else {
-    success.setPosition(
-      new shared.AllStreamPosition()
-        .setCommitPosition(String(result.position))
-        .setPreparePosition(String(result.position)),
-    );
-  }
-  return response.setSuccess(success);
+  if (revision === null) success.setNoStream(new GoogleEmpty());
+  else success.setCurrentRevision(String(revision));
+  // An append without events has no place in the log.
+  return address(response.setSuccess(success.setNoPosition(new GoogleEmpty())), append);
 };
 
 const writeFailure = (failure: CallFailure): BatchAppendResp => {
   const response = new streams.BatchAppendResp();
+  if (failure.trailers.exception === "stream-deleted") {
+    return response.setError(
+      writeStatus(
+        failure.code,
+        failure.message,
+        new shared.StreamDeleted(),
+        "event_store.client.StreamDeleted",
+      ),
+    );
+  }
   if (failure.trailers.exception === "maximum-append-size-exceeded") {
     return response.setError(
       writeStatus(

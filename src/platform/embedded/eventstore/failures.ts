@@ -45,6 +45,30 @@ export const tooLarge = (): CallFailure =>
     },
   );
 
+/** The stream was ended by a tombstone, or is soft-deleted where one is expected to exist. */
+export const streamDeleted = (stream: string): CallFailure =>
+  new CallFailure(code.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: "stream-deleted",
+    "stream-name": stream,
+  });
+
+/** A deletion found the stream at another revision than expected; -1 none, -2 any, -4 that it exists. */
+export const wrongExpectedVersion = (
+  stream: string,
+  expected: number,
+  actual: number,
+): CallFailure =>
+  new CallFailure(
+    code.FAILED_PRECONDITION,
+    `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expected}, Actual version: ${actual}`,
+    {
+      exception: "wrong-expected-version",
+      "stream-name": stream,
+      "expected-version": String(expected),
+      "actual-version": String(actual),
+    },
+  );
+
 /** The request makes no sense; `reason` says what is wrong with it. */
 export const invalidArgument = (reason: string): CallFailure =>
   new CallFailure(code.INVALID_ARGUMENT, reason);
@@ -63,6 +87,14 @@ export const toServiceError = (
   failure: CallFailure,
 ): { code: code; details: string; metadata: Metadata } => {
   const metadata = new Metadata();
-  for (const [key, value] of Object.entries(failure.trailers)) metadata.set(key, value);
+  for (const [key, value] of Object.entries(failure.trailers)) metadata.set(key, asAscii(value));
   return { code: failure.code, details: failure.message, metadata };
 };
+
+/** A trailer's value takes printable ASCII alone: what else a stream's name has is percent-encoded. */
+const asAscii = (text: string): string =>
+  text.replace(/[^ -~]+/g, (part) =>
+    [...Buffer.from(part, "utf8")]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)
+      .join(""),
+  );

@@ -1,10 +1,30 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { decideAppend } from "./decide.ts";
-import type { Append, AppendResult, StoredEvent } from "./records.ts";
+import { decideWrite } from "./decide.ts";
+import { createHeads, type Head, type Heads, isTombstoned } from "./heads.ts";
+import {
+  type Append,
+  type AppendResult,
+  METADATA_TYPE,
+  type ProposedEvent,
+  type StoredEvent,
+  TOMBSTONE,
+  TOMBSTONE_TYPE,
+} from "./records.ts";
+import { loadRepeats, type Repeats } from "./repeats.ts";
 import type { WriterSession } from "./session.ts";
+import {
+  deletedMetadata,
+  isMetastream,
+  isSoftDeleted,
+  metastreamOf,
+  originalStreamOf,
+  readRules,
+  revivedMetadata,
+} from "./streamMetadata.ts";
 
-/** How many streams' heads are kept in memory; others are read again when they are next written to. */
-const MAX_HEADS = 100_000;
+/** What a group says of one of its appends. */
+type GroupResult = AppendResult | { readonly kind: "stream_deleted" };
 
 /** Decides appends against the heads, and commits them as one statement, one transaction. */
 export type Group = {
@@ -14,104 +34,33 @@ export type Group = {
    */
   commit(
     appends: readonly Append[],
-  ): Promise<{ results: readonly AppendResult[]; written: readonly StoredEvent[] }>;
+  ): Promise<{ results: readonly GroupResult[]; written: readonly StoredEvent[] }>;
   /** Whether, after this error, the appends may have been committed all the same. */
   outcomeUnknown(error: unknown): boolean;
 };
 
-type Found = { readonly id: string; readonly revision: number; readonly position: number };
-
 /** Makes a group over a session that holds the writer's lock. */
 export const createGroup = (deps: { session: WriterSession; head: number }): Group => {
   const { client } = deps.session;
-  /** Last revision by stream, -1 for none, least recently used first. */
-  const heads = new Map<string, number>();
+  const heads = createHeads(client);
   let position = deps.head;
   let inserting = false;
 
-  const remember = (stream: string, head: number): void => {
-    heads.delete(stream);
-    heads.set(stream, head);
-  };
-
-  const forgetOldest = (): void => {
-    for (const stream of heads.keys()) {
-      if (heads.size <= MAX_HEADS) return;
-      heads.delete(stream);
-    }
-  };
-
-  const loadHeads = async (appends: readonly Append[]): Promise<void> => {
-    const missing = new Set<string>();
-    for (const { stream } of appends) if (!heads.has(stream)) missing.add(stream);
-    if (missing.size === 0) return;
-    const { rows } = await client.query<{ stream: string; revision: string | null }>({
-      name: "heads",
-      text: `SELECT wanted.stream, (
-               SELECT revision FROM eventstore.events e
-               WHERE e.stream = wanted.stream ORDER BY revision DESC LIMIT 1
-             ) AS revision
-             FROM unnest($1::text[]) AS wanted(stream)`,
-      values: [[...missing]],
-    });
-    for (const row of rows) remember(row.stream, row.revision === null ? -1 : Number(row.revision));
-  };
-
   const commit: Group["commit"] = async (appends) => {
     inserting = false;
-    await loadHeads(appends);
-    const known = await loadRepeats(client, appends, (stream) => heads.get(stream) ?? -1);
-    const headsAfter = new Map<string, number>();
-    const written: StoredEvent[] = [];
-    // Protocol time is in ticks of 100 ns: four digits more than milliseconds.
-    const created = `${Date.now()}0000`;
-
-    const results = appends.map((append): AppendResult => {
-      const { stream, events } = append;
-      const last = headsAfter.get(stream) ?? heads.get(stream) ?? -1;
-      const head = last < 0 ? null : last;
-      const decision = decideAppend(append, {
-        head,
-        idAt: (revision) => known.at(stream, revision)?.id,
-        revisionOf: (id) => known.of(stream, id)?.revision,
-      });
-      if (decision.kind === "wrong_expected_version") {
-        return { kind: "wrong_expected_version", current: head };
-      }
-      if (decision.kind === "repeat") {
-        const revision = decision.lastRevision;
-        return {
-          kind: "written",
-          revision,
-          position: known.at(stream, revision)?.position ?? null,
-        };
-      }
-      if (events.length === 0) return { kind: "written", revision: head, position: null };
-      for (const [i, event] of events.entries()) {
-        const stored: StoredEvent = {
-          ...event,
-          stream,
-          revision: decision.firstRevision + i,
-          position: position + written.length + 1,
-          created,
-        };
-        written.push(stored);
-        known.add(stream, stored);
-      }
-      const revision = decision.firstRevision + events.length - 1;
-      headsAfter.set(stream, revision);
-      return { kind: "written", revision, position: position + written.length };
-    });
-
+    await heads.load(appends);
+    const known = await loadRepeats(client, appends, (stream) => heads.get(stream).last);
+    const hiding = await loadHidingMetadata(client, appends, heads);
+    const draft = createDraft({ heads, known, hiding, position });
+    const results = appends.map((append) => draft.write(append));
+    const { written } = draft;
     if (written.length > 0) {
       inserting = true;
       await insert(client, written);
       inserting = false;
       position += written.length;
     }
-    for (const { stream } of appends)
-      remember(stream, headsAfter.get(stream) ?? heads.get(stream) ?? -1);
-    forgetOldest();
+    heads.set(draft.headsAfter);
     return { results, written };
   };
 
@@ -119,6 +68,146 @@ export const createGroup = (deps: { session: WriterSession; head: number }): Gro
     commit,
     outcomeUnknown: (error) => inserting && !isRefusal(error),
   };
+};
+
+/** What a group is about to commit. */
+type Draft = {
+  readonly written: readonly StoredEvent[];
+  readonly headsAfter: ReadonlyMap<string, Head>;
+  write(append: Append): GroupResult;
+};
+
+const createDraft = (deps: {
+  heads: Heads;
+  known: Repeats;
+  /** The metadata of streams that it hides. */
+  hiding: Map<string, Uint8Array>;
+  /** The last position in the log. */
+  position: number;
+}): Draft => {
+  const { heads, known, hiding } = deps;
+  const headsAfter = new Map<string, Head>();
+  const written: StoredEvent[] = [];
+  // Protocol time is in ticks of 100 ns: four digits more than milliseconds.
+  const created = `${Date.now()}0000`;
+
+  const headOf = (stream: string): Head => headsAfter.get(stream) ?? heads.get(stream);
+  const lastPosition = (): number => deps.position + written.length;
+  const push = (stream: string, revision: number, event: ProposedEvent): void => {
+    const stored = { ...event, stream, revision, position: lastPosition() + 1, created };
+    written.push(stored);
+    known.add(stream, stored);
+  };
+  const setHead = (stream: string, change: Partial<Head>): void => {
+    headsAfter.set(stream, { ...headOf(stream), ...change });
+  };
+
+  const pushMetadata = (stream: string, data: Uint8Array): void => {
+    const metastream = metastreamOf(stream);
+    const revision = headOf(metastream).last + 1;
+    push(metastream, revision, systemEvent(METADATA_TYPE, true, data));
+    setHead(metastream, { last: revision });
+    noteMetadata(stream, true, data);
+  };
+  /** A stream has new metadata: does it hide the stream? */
+  const noteMetadata = (stream: string, isJson: boolean, data: Uint8Array): void => {
+    // The metadata of a metadata stream rules nothing: that its last event is shown is fixed.
+    const softDeleted = !isMetastream(stream) && isSoftDeleted(readRules(isJson, data));
+    hiding.set(stream, data);
+    setHead(stream, { softDeleted });
+  };
+  /** Shows a soft-deleted stream again, from a revision on. */
+  const revive = (stream: string, revision: number): void => {
+    const data = revivedMetadata(hiding.get(stream) ?? EMPTY, revision);
+    if (data) pushMetadata(stream, data);
+  };
+
+  const remove = (stream: string, deletion: "soft" | "hard"): GroupResult => {
+    if (deletion === "hard") {
+      push(stream, TOMBSTONE, systemEvent(TOMBSTONE_TYPE, false, EMPTY));
+      setHead(stream, { last: TOMBSTONE, softDeleted: false });
+    } else {
+      if (headOf(stream).last < 0 && headOf(metastreamOf(stream)).last < 0) {
+        return { kind: "wrong_expected_version", current: null };
+      }
+      pushMetadata(stream, deletedMetadata());
+    }
+    return { kind: "written", revision: null, position: lastPosition() };
+  };
+
+  return {
+    written,
+    headsAfter,
+    write: (append) => {
+      const { stream, events, deletion } = append;
+      const { last, softDeleted } = headOf(stream);
+      const head = last < 0 ? null : last;
+      const decision = decideWrite(append, {
+        head,
+        tombstoned: isTombstoned(stream, headOf),
+        softDeleted,
+        hasMetadata: () => headOf(metastreamOf(stream)).last >= 0,
+        idAt: (revision) => known.at(stream, revision)?.id,
+        revisionOf: (id) => known.of(stream, id)?.revision,
+      });
+      switch (decision.kind) {
+        case "stream_deleted":
+          return decision;
+        case "wrong_expected_version":
+          return { kind: "wrong_expected_version", current: head };
+        case "repeat": {
+          const revision = decision.lastRevision;
+          const position = known.at(stream, revision)?.position ?? null;
+          return { kind: "written", revision, position };
+        }
+      }
+      if (deletion) return remove(stream, deletion);
+      const revision = decision.firstRevision + events.length - 1;
+      for (const [i, event] of events.entries()) push(stream, decision.firstRevision + i, event);
+      const position = events.length > 0 ? lastPosition() : null;
+      if (events.length > 0) headsAfter.set(stream, { last: revision, softDeleted });
+      if (decision.revives) revive(stream, decision.firstRevision);
+      const lastEvent = events.at(-1);
+      if (isMetastream(stream) && lastEvent) {
+        const original = originalStreamOf(stream);
+        const wasHidden = headOf(original).softDeleted;
+        noteMetadata(original, lastEvent.isJson, lastEvent.data);
+        if (wasHidden) revive(original, headOf(original).last + 1);
+      }
+      return { kind: "written", revision: revision < 0 ? null : revision, position };
+    },
+  };
+};
+
+const EMPTY = new Uint8Array();
+
+const systemEvent = (type: string, isJson: boolean, data: Uint8Array): ProposedEvent => ({
+  id: randomUUID(),
+  type,
+  isJson,
+  data,
+  metadata: EMPTY,
+});
+
+/** The newest metadata of those streams that are hidden and about to be written to. */
+const loadHidingMetadata = async (
+  client: pg.Client,
+  appends: readonly Append[],
+  heads: Heads,
+): Promise<Map<string, Uint8Array>> => {
+  const hidden = new Set<string>();
+  for (const { stream } of appends) if (heads.get(stream).softDeleted) hidden.add(stream);
+  if (hidden.size === 0) return new Map();
+  const { rows } = await client.query<{ stream: string; data: Buffer }>({
+    name: "hidingMetadata",
+    text: `SELECT wanted.stream, (
+             SELECT m.data FROM eventstore.events m
+             WHERE m.stream = '$$' || wanted.stream ORDER BY m.revision DESC LIMIT 1
+           ) AS data
+           FROM unnest($1::text[]) AS wanted(stream)`,
+    values: [[...hidden]],
+  });
+  return new Map(rows.map((row) => [row.stream, row.data]));
 };
 
 /**
@@ -151,75 +240,3 @@ const insert = async (client: pg.Client, events: readonly StoredEvent[]): Promis
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** The events that appends may be repeating, by their place and by their id. */
-type Repeats = {
-  at(stream: string, revision: number): Found | undefined;
-  of(stream: string, id: string): Found | undefined;
-  add(stream: string, found: Found): void;
-};
-
-/**
- * Reads what is needed to recognise repeats: the events at the places that an append claims although
- * the stream is past them, and, for appends without a revision, the events of the same ids.
- */
-const loadRepeats = async (
-  client: pg.Client,
-  appends: readonly Append[],
-  headOf: (stream: string) => number,
-): Promise<Repeats> => {
-  const byPlace = new Map<string, Found>();
-  const byId = new Map<string, Found>();
-  const add = (stream: string, found: Found): void => {
-    byPlace.set(`${found.revision}@${stream}`, found);
-    const other = byId.get(`${found.id}@${stream}`);
-    if (!other || other.revision < found.revision) byId.set(`${found.id}@${stream}`, found);
-  };
-
-  const places: { stream: string; from: number; to: number }[] = [];
-  const ids: string[] = [];
-  for (const { stream, expected, events } of appends) {
-    const head = headOf(stream);
-    if (head < 0 || events.length === 0) continue;
-    if (expected.kind === "any" || expected.kind === "stream_exists") {
-      ids.push(...events.map((event) => event.id));
-    } else {
-      const from = expected.kind === "revision" ? expected.revision + 1 : 0;
-      if (from <= head) places.push({ stream, from, to: Math.min(head, from + events.length - 1) });
-    }
-  }
-  type Row = { stream: string; revision: string; id: string; position: string };
-  const keep = (rows: readonly Row[]): void => {
-    for (const row of rows) {
-      add(row.stream, {
-        id: row.id,
-        revision: Number(row.revision),
-        position: Number(row.position),
-      });
-    }
-  };
-  if (places.length > 0) {
-    const { rows } = await client.query<Row>({
-      name: "places",
-      text: `SELECT e.stream, e.revision, e.id, e.position
-             FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS wanted(stream, first, last)
-             JOIN eventstore.events e
-               ON e.stream = wanted.stream AND e.revision BETWEEN wanted.first AND wanted.last`,
-      values: [places.map((p) => p.stream), places.map((p) => p.from), places.map((p) => p.to)],
-    });
-    keep(rows);
-  }
-  if (ids.length > 0) {
-    const { rows } = await client.query<Row>({
-      name: "ids",
-      text: "SELECT stream, revision, id, position FROM eventstore.events WHERE id = ANY($1::uuid[])",
-      values: [ids],
-    });
-    keep(rows);
-  }
-  return {
-    at: (stream, revision) => byPlace.get(`${revision}@${stream}`),
-    of: (stream, id) => byId.get(`${id}@${stream}`),
-    add,
-  };
-};

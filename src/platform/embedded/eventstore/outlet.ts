@@ -1,13 +1,16 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerWritableStream } from "@grpc/grpc-js";
 
-export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+/** An answer to a Read: events come encoded, the rest as messages. */
+type Answer = ReadResp | Buffer;
+
+export type ReadCall = ServerWritableStream<ReadReq, Answer>;
 
 /** The sending end of a read: it waits for a slow reader, and knows when the reader is gone. */
 export type Outlet = {
   readonly signal: AbortSignal;
   /** Resolves when there is room for more. After the caller is gone it sends nothing and resolves. */
-  send(answer: ReadResp): Promise<void> | undefined;
+  send(answer: Answer): Promise<void> | undefined;
 };
 
 /** Makes the outlet of a call. `stop` ends it as the caller's leaving would. */

@@ -1,12 +1,14 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
-import { invalidArgument } from "./failures.ts";
-import { type Filter, readFilter } from "./filter.ts";
+import { type IdFormat, writeEvent, writeLink } from "./encodeEvent.ts";
+import { invalidArgument, streamDeleted } from "./failures.ts";
+import { type Filter, readFilter, type SqlFilter, selectPage } from "./filter.ts";
+import { resolveLinks } from "./links.ts";
 import type { Outlet } from "./outlet.ts";
 import { streams } from "./protocol.ts";
 import type { Reader } from "./reader.ts";
-import type { StoredEvent } from "./records.ts";
+import { LINK_TYPE, type StoredEvent } from "./records.ts";
 import type { Tail } from "./tail.ts";
-import { type IdFormat, readNumber, readStreamName, writeEvent, writeStreamName } from "./wire.ts";
+import { readNumber, readStreamName, writeStreamName } from "./wire.ts";
 
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
@@ -18,6 +20,7 @@ export type ReadRequest = {
   /** null for a subscription. */
   readonly count: number | null;
   readonly filter: Filter | null;
+  readonly resolvesLinks: boolean;
   readonly ids: IdFormat;
 };
 
@@ -45,6 +48,7 @@ export const readReadRequest = (request: ReadReq): ReadRequest => {
     backwards: options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS,
     count: options.hasSubscription() ? null : readNumber(options.getCount()),
     filter: filter && !stream ? readFilter(filter) : null,
+    resolvesLinks: options.getResolveLinks(),
     ids: options.getUuidOption()?.hasStructured() ? "structured" : "string",
   };
 };
@@ -55,78 +59,112 @@ export const answerRead = async (
   request: ReadRequest,
   outlet: Outlet,
 ): Promise<void> => {
-  const next =
-    request.source.kind === "stream"
-      ? await streamPages(deps, request, request.source.stream)
-      : allPages(deps, request);
-  if (!next) {
-    const name = request.source.kind === "stream" ? request.source.stream : "$all";
-    await outlet.send(
-      new streams.ReadResp().setStreamNotFound(
-        new streams.ReadResp.StreamNotFound().setStreamIdentifier(writeStreamName(name)),
-      ),
-    );
-    return;
-  }
+  const { source } = request;
   let left = request.count ?? NOWHERE;
-  while (left > 0 && !outlet.signal.aborted) {
-    const page = await next(request.filter ? NOWHERE : left);
-    if (page.length === 0) return;
-    for (const event of page) {
-      if (left === 0 || outlet.signal.aborted) return;
-      if (request.filter && !request.filter.matches(event)) continue;
-      left -= 1;
-      const room = outlet.send(writeEvent(event, request.ids));
-      if (room) await room;
+  const next =
+    source.kind === "stream"
+      ? streamPages(deps, request, source.stream)
+      : allPages(deps, request, request.filter);
+  // While a page is being sent, the next one is read.
+  let ahead: ReturnType<Pages> | null = next(Math.max(left, 1));
+  while (ahead && !outlet.signal.aborted) {
+    const page: Awaited<ReturnType<Pages>> = await ahead;
+    if (page === null) return;
+    if (page === "missing") {
+      await outlet.send(streamNotFound(source.kind === "stream" ? source.stream : "$all"));
+      return;
     }
+    const shown = page.length > left ? page.slice(0, left) : page;
+    left -= shown.length;
+    ahead = left > 0 ? next(left) : null;
+    // Its error is met when the page is asked for, if the caller is still there by then.
+    ahead?.catch(() => undefined);
+    await sendAll(deps.reader, shown, request, outlet);
   }
 };
 
-type Pages = (limit: number) => Promise<readonly StoredEvent[]>;
+/** Sends events in order, with what they link to where the caller asked for it. */
+export const sendAll = async (
+  reader: Reader,
+  events: readonly StoredEvent[],
+  request: Pick<ReadRequest, "ids" | "resolvesLinks">,
+  outlet: Outlet,
+  write: typeof writeEvent = writeEvent,
+): Promise<void> => {
+  if (request.resolvesLinks && events.some((event) => event.type === LINK_TYPE)) {
+    for await (const chunk of resolveLinks(reader, events)) {
+      for (const { event, target } of chunk) {
+        if (outlet.signal.aborted) return;
+        const answer =
+          target === undefined ? write(event, request.ids) : writeLink(event, target, request.ids);
+        const room = outlet.send(answer);
+        if (room) await room;
+      }
+    }
+    return;
+  }
+  for (const event of events) {
+    if (outlet.signal.aborted) return;
+    const room = outlet.send(write(event, request.ids));
+    if (room) await room;
+  }
+};
+
+const streamNotFound = (stream: string): InstanceType<(typeof streams)["ReadResp"]> =>
+  new streams.ReadResp().setStreamNotFound(
+    new streams.ReadResp.StreamNotFound().setStreamIdentifier(writeStreamName(stream)),
+  );
+
+/** The next events; null at the end, "missing" when there is no such stream. */
+type Pages = (limit: number) => Promise<readonly StoredEvent[] | null | "missing">;
 
 /** A read of a position forwards includes it; backwards it begins before it, as EventStoreDB's log reader does. */
-const allPages = (deps: { reader: Reader; tail: Tail }, request: ReadRequest): Pages => {
-  const { reader, tail } = deps;
+const allPages = (
+  { reader, tail }: { reader: Reader; tail: Tail },
+  { from, backwards }: ReadRequest,
+  filter: Filter | null,
+): Pages => {
   const end = tail.head();
-  if (request.backwards) {
-    let before = request.from === "start" ? 0 : request.from === "end" ? end + 1 : request.from;
+  let at = from === "start" ? 0 : from === "end" ? end + 1 : from;
+  // What is picked from here is read in full pages.
+  const asked = (limit: number, sql: SqlFilter | null): number =>
+    filter && !sql ? NOWHERE : limit;
+  if (backwards) {
     return async (limit) => {
-      const page = await reader.allBackwards(before, limit);
-      before = page.at(-1)?.position ?? 0;
-      return page;
+      if (at <= 1) return null;
+      const page = await selectPage(filter, (sql) =>
+        reader.allBackwards(at, asked(limit, sql), sql),
+      );
+      at = page.considered;
+      return page.events;
     };
   }
-  let from = request.from === "start" ? 0 : request.from === "end" ? end + 1 : request.from;
   return async (limit) => {
-    if (from > end) return [];
-    const page = await reader.allForwards(from, end, limit);
-    from = (page.at(-1)?.position ?? end) + 1;
-    return page;
+    if (at > end) return null;
+    const page = await selectPage(filter, (sql) =>
+      reader.allForwards(at, end, asked(limit, sql), sql),
+    );
+    at = page.considered + 1;
+    return page.events;
   };
 };
 
-/** null when there is no such stream. */
-const streamPages = async (
+/** Throws the failure that says so when the stream has its tombstone. */
+const streamPages = (
   { reader }: { reader: Reader },
-  request: ReadRequest,
+  { from, backwards }: ReadRequest,
   stream: string,
-): Promise<Pages | null> => {
-  const last = await reader.lastRevision(stream);
-  if (last === null) return null;
-  if (request.backwards) {
-    let from = request.from === "start" ? 0 : request.from === "end" ? last : request.from;
-    return async (limit) => {
-      if (from < 0) return [];
-      const page = await reader.streamBackwards(stream, from, limit);
-      from = (page.at(-1)?.revision ?? 0) - 1;
-      return page;
-    };
-  }
-  let from = request.from === "start" ? 0 : request.from === "end" ? last + 1 : request.from;
+): Pages => {
+  let at: number | null = from === "start" ? 0 : from === "end" ? NOWHERE : from;
+  let end: number | null = null;
   return async (limit) => {
-    if (from > last) return [];
-    const page = await reader.streamForwards(stream, from, last, limit);
-    from = (page.at(-1)?.revision ?? last) + 1;
-    return page;
+    if (at === null) return null;
+    const range = { from: at, backwards, limit, ...(end === null ? {} : { to: end }) };
+    const page = await reader.stream(stream, range);
+    if (page.state === "deleted") throw streamDeleted(stream);
+    if (page.state === "missing") return end === null ? "missing" : null;
+    end ??= page.last;
+    at = page.next;
+    return page.events;
   };
 };

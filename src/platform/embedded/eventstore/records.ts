@@ -8,6 +8,17 @@ export type ProposedEvent = {
   readonly metadata: Uint8Array;
 };
 
+/**
+ * The revision of a stream's tombstone: past all others. EventStoreDB's is the largest 64-bit number,
+ * and so is this one on the wire.
+ */
+export const TOMBSTONE = Number.MAX_SAFE_INTEGER;
+
+/** The types of the events that EventStoreDB writes itself, and of links. */
+export const METADATA_TYPE = "$metadata";
+export const TOMBSTONE_TYPE = "$streamDeleted";
+export const LINK_TYPE = "$>";
+
 /** An event as it stands in the log. Positions and revisions are safe integers: 2^53 events outlast any disk. */
 export type StoredEvent = ProposedEvent & {
   /** Its place in `$all`: 1, 2, 3 … without a gap, in commit order. */
@@ -26,11 +37,15 @@ export type Expected =
   | { readonly kind: "stream_exists" }
   | { readonly kind: "any" };
 
-/** A whole append: all of its events are written, or none. */
+/**
+ * A whole append: all of its events are written, or none. One with a `deletion` has no events of its
+ * own: "soft" hides the stream's events, until it is written to again; "hard" ends it for good.
+ */
 export type Append = {
   readonly stream: string;
   readonly expected: Expected;
   readonly events: readonly ProposedEvent[];
+  readonly deletion?: "soft" | "hard";
 };
 
 /** What became of an append. `revision` is null for a stream that does not exist. */

@@ -1,7 +1,9 @@
 import { setMaxListeners } from "node:events";
+import { createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import pg from "pg";
 import { createReader } from "./reader.ts";
+import { sendAhead } from "./sendAhead.ts";
 import { addServices } from "./service.ts";
 import { connectionConfig } from "./session.ts";
 import { createTail } from "./tail.ts";
@@ -13,13 +15,15 @@ const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** A page that is not there by then does not come: the database hangs. */
 const READ_TIMEOUT_MS = 30_000;
 
+const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
+
 const silent: EngineLogger = { info: () => {}, warn: () => {} };
 
 /** A running event log. `url` is a connection string for any EventStoreDB client. */
 export type EmbeddedEventStore = { readonly url: string; stop(): Promise<void> };
 
 /**
- * Starts an event log that speaks EventStoreDB's protocol on loopback and keeps its events in Postgres,
+ * Starts an event log that speaks EventStoreDB's protocol and keeps its events in Postgres,
  * schema `eventstore`. Rejects when the database cannot be reached, or when another process still
  * writes this log after `lockTimeoutMs` (10 s by default). Afterwards it lives through the database
  * going away: calls fail with UNAVAILABLE until it is back.
@@ -27,8 +31,12 @@ export type EmbeddedEventStore = { readonly url: string; stop(): Promise<void> }
 export const startEmbeddedEventStore = async (options: {
   databaseUrl: string;
   logger?: EngineLogger;
+  /** The address to listen on, 127.0.0.1 by default. There is no access control: whoever reaches it may do all. */
+  host?: string;
   /** 0, any free port, by default. */
   port?: number;
+  /** How often a quiet connection is asked whether its other end is alive, and how long it is waited for; EventStoreDB's 10 s each by default. */
+  keepAlive?: { intervalMs: number; timeoutMs: number };
   lockTimeoutMs?: number;
 }): Promise<EmbeddedEventStore> => {
   const logger = options.logger ?? silent;
@@ -43,13 +51,23 @@ export const startEmbeddedEventStore = async (options: {
     ...connectionConfig(options.databaseUrl),
     max: 6,
     query_timeout: READ_TIMEOUT_MS,
+    // The database gives up first, and so does not go on with what nobody waits for.
+    statement_timeout: READ_TIMEOUT_MS - 1_000,
   });
   // An idle connection that breaks says so here; whoever asks next gets a new one, or the error.
   pool.on("error", () => {});
   const stopping = new AbortController();
   // Every open call listens: their number is no leak.
   setMaxListeners(0, stopping.signal);
-  const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
+  const host = options.host ?? "127.0.0.1";
+  const keepAlive = options.keepAlive ?? KEEP_ALIVE;
+  const server = new Server({
+    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+    // A connection whose other end is dead is closed, and its calls are ended.
+    "grpc.keepalive_time_ms": keepAlive.intervalMs,
+    "grpc.keepalive_timeout_ms": keepAlive.timeoutMs,
+    interceptors: [sendAhead],
+  });
   addServices(server, {
     reader: createReader(pool),
     writer,
@@ -60,9 +78,9 @@ export const startEmbeddedEventStore = async (options: {
 
   try {
     await writer.start();
-    const port = await listen(server, options.port ?? 0);
+    const port = await listen(server, host, options.port ?? 0);
     return {
-      url: `esdb://127.0.0.1:${port}?tls=false`,
+      url: `esdb://${reachable(host)}:${port}?tls=false`,
       stop: async () => {
         await writer.stop();
         stopping.abort();
@@ -78,13 +96,33 @@ export const startEmbeddedEventStore = async (options: {
   }
 };
 
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+const listen = async (server: Server, host: string, port: number): Promise<number> => {
+  // The gRPC server would say it on stderr first, and less clearly.
+  if (port !== 0) await assertFree(host, port);
+  return new Promise((resolve, reject) => {
+    const address = `${bracketed(host)}:${port}`;
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
       if (error) reject(error);
       else resolve(bound);
     });
   });
+};
+
+/** Rejects with the system's own error (EADDRINUSE, say) when an address cannot be listened on. */
+const assertFree = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+/** Where a server that listens on this address is reached from the same machine. */
+const reachable = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "[::1]" : bracketed(host);
+};
 
 /** Lets open calls end, for half a second. */
 const shutDown = (server: Server): Promise<void> =>

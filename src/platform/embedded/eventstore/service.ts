@@ -1,18 +1,16 @@
 import type {
   AppendReq,
   AppendResp,
-  BatchAppendReq,
-  BatchAppendResp,
+  DeleteReq,
+  DeleteResp,
+  TombstoneReq,
+  TombstoneResp,
 } from "@eventstore/db-client/generated/streams_pb.js";
-import type {
-  Server,
-  ServerDuplexStream,
-  ServerReadableStream,
-  ServerUnaryCall,
-  sendUnaryData,
-} from "@grpc/grpc-js";
+import type { Server, ServerReadableStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import { answerAppend } from "./appendCall.ts";
-import { answerBatchAppend } from "./batchAppendCall.ts";
+import { answerBatchAppend, type BatchCall } from "./batchAppendCall.ts";
+import { decodeBatchRequest } from "./batchCodec.ts";
+import { answerDelete, answerTombstone } from "./deleteCall.ts";
 import { asFailure, CallFailure, toServiceError, unavailable } from "./failures.ts";
 import { createOutlet, type ReadCall } from "./outlet.ts";
 import { features, ServerFeaturesService, StreamsService } from "./protocol.ts";
@@ -20,7 +18,7 @@ import { answerRead, readReadRequest } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import { answerSubscription } from "./subscribe.ts";
 import type { Tail } from "./tail.ts";
-import { serializeRead } from "./wire.ts";
+import { serializeAnswer } from "./wire.ts";
 import type { EngineLogger, Writer } from "./writer.ts";
 
 /** The release of EventStoreDB whose behaviour this engine is held to. */
@@ -29,7 +27,7 @@ const SERVER_VERSION = "23.10.0";
 type SupportedMethods = InstanceType<(typeof features)["SupportedMethods"]>;
 
 /**
- * Adds to a gRPC server the services that are built: Append, BatchAppend and Read of Streams, and
+ * Adds to a gRPC server the services that are built: all of Streams, and
  * ServerFeatures. Every other method answers UNIMPLEMENTED. `stopping` ends what is open with UNAVAILABLE.
  */
 export const addServices = (
@@ -43,15 +41,30 @@ export const addServices = (
   },
 ): void => {
   const { writer, stopping } = deps;
-  const { append, batchAppend, read } = StreamsService;
+  const { append, batchAppend, delete: remove, read, tombstone } = StreamsService;
   server.addService(
-    { append, batchAppend, read: { ...read, responseSerialize: serializeRead } },
+    {
+      append,
+      batchAppend: {
+        ...batchAppend,
+        requestDeserialize: decodeBatchRequest,
+        responseSerialize: serializeAnswer,
+      },
+      delete: remove,
+      read: { ...read, responseSerialize: serializeAnswer },
+      tombstone,
+    },
     {
       append: (call: ServerReadableStream<AppendReq, AppendResp>, cb: sendUnaryData<AppendResp>) =>
         answerAppend(writer, call, cb),
-      batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) =>
-        answerBatchAppend(writer, call, stopping),
+      batchAppend: (call: BatchCall) => answerBatchAppend(writer, call, stopping),
+      delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, cb: sendUnaryData<DeleteResp>) =>
+        answerDelete(writer, call, cb),
       read: (call: ReadCall) => serveRead(call, deps),
+      tombstone: (
+        call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
+        cb: sendUnaryData<TombstoneResp>,
+      ) => answerTombstone(writer, call, cb),
     },
   );
   server.addService(ServerFeaturesService, {
@@ -90,7 +103,7 @@ const serveRead = (
 /** Only what is built is advertised: the db-client chooses its ways by this list. */
 const supportedMethods = (): SupportedMethods => {
   const answer = new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION);
-  for (const method of ["append", "batchappend", "read"]) {
+  for (const method of ["append", "batchappend", "delete", "read", "tombstone"]) {
     answer.addMethods(
       new features.SupportedMethod()
         .setServiceName("event_store.client.streams.Streams")

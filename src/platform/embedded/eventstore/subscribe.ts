@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Filter } from "./filter.ts";
+import { writeEvent, writeLiveEvent } from "./encodeEvent.ts";
+import { streamDeleted } from "./failures.ts";
+import { type Filter, selectPage } from "./filter.ts";
 import type { Outlet } from "./outlet.ts";
 import { streams } from "./protocol.ts";
-import type { ReadRequest } from "./read.ts";
-import type { Reader } from "./reader.ts";
-import type { StoredEvent } from "./records.ts";
+import { type ReadRequest, sendAll } from "./read.ts";
+import type { AllPage, Reader, StreamPage } from "./reader.ts";
+import { type StoredEvent, TOMBSTONE } from "./records.ts";
 import type { Tail } from "./tail.ts";
-import { writeEvent, writeLiveEvent } from "./wire.ts";
 
 const PAGE = 1_000;
 
@@ -28,11 +29,11 @@ export const answerSubscription = async (
   request: ReadRequest,
   outlet: Outlet,
 ): Promise<void> => {
-  const { tail } = deps;
+  const { reader, tail } = deps;
   const source =
     request.source.kind === "stream"
       ? await streamSource(deps, request.from, request.source.stream)
-      : allSource(deps, request.from);
+      : allSource(deps, request.from, request.filter);
   await outlet.send(
     new streams.ReadResp().setConfirmation(
       new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID()),
@@ -46,18 +47,16 @@ export const answerSubscription = async (
       caughtUp = false;
       await outlet.send(new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind()));
     }
-    for (const event of events) {
-      if (outlet.signal.aborted) return;
-      if (checkpoints)
+    const write = live ? writeLiveEvent : writeEvent;
+    if (!checkpoints) await sendAll(reader, events, request, outlet, write);
+    else {
+      for (const event of events) {
         for (const at of checkpoints.before(event.position)) await sendCheckpoint(outlet, at);
-      if (request.filter && !request.filter.matches(event)) continue;
-      const answer = live ? writeLiveEvent(event, request.ids) : writeEvent(event, request.ids);
-      const room = outlet.send(answer);
-      if (room) await room;
-    }
-    if (checkpoints) {
-      for (const at of checkpoints.before(source.considered() + 1))
+        await sendAll(reader, [event], request, outlet, write);
+      }
+      for (const at of checkpoints.before(source.considered() + 1)) {
         await sendCheckpoint(outlet, at);
+      }
     }
     if (source.considered() < tail.head()) continue;
     if (!caughtUp) {
@@ -95,14 +94,15 @@ const checkpointsOf = (
 const allSource = (
   { reader, tail }: { reader: Reader; tail: Tail },
   from: ReadRequest["from"],
+  filter: Filter | null,
 ): Source => {
   let cursor = from === "start" ? 0 : from === "end" ? tail.head() : from;
-  const read = (): { to: number; page: Promise<readonly StoredEvent[]> } => {
-    const to = tail.head();
-    const page = reader.allForwards(cursor + 1, to, PAGE);
+  const read = (): Promise<AllPage> => {
+    const [start, end] = [cursor + 1, tail.head()];
+    const page = selectPage(filter, (sql) => reader.allForwards(start, end, PAGE, sql));
     // Its error is met when the page is asked for, if the caller is still there by then.
     page.catch(() => undefined);
-    return { to, page };
+    return page;
   };
   let ahead: ReturnType<typeof read> | null = null;
   return {
@@ -111,13 +111,12 @@ const allSource = (
       const recent = ahead ? null : tail.after(cursor, PAGE);
       if (recent) {
         cursor = recent.at(-1)?.position ?? cursor;
-        return { events: recent, live: true };
+        return { events: filter ? filter.select(recent, false) : recent, live: true };
       }
-      const { to, page } = ahead ?? read();
-      const events = await page;
-      cursor = events.at(-1)?.position ?? to;
+      const page = await (ahead ?? read());
+      cursor = page.considered;
       ahead = tail.after(cursor, 1) === null ? read() : null;
-      return { events, live: false };
+      return { events: page.events, live: false };
     },
   };
 };
@@ -125,6 +124,7 @@ const allSource = (
 /**
  * A stream's history is read by revision; from then on what is new in the log is searched for it. All
  * of the stream up to position `considered` has been handed out once the history is read to its end.
+ * Throws the failure that says so when the stream has its tombstone, or gets it.
  */
 const streamSource = async (
   { reader, tail }: { reader: Reader; tail: Tail },
@@ -132,9 +132,14 @@ const streamSource = async (
   stream: string,
 ): Promise<Source> => {
   let cursor = tail.head();
+  const read = async (after: number, limit: number): Promise<StreamPage> => {
+    const page = await reader.stream(stream, { from: after + 1, backwards: false, limit });
+    if (page.state === "deleted") throw streamDeleted(stream);
+    return page;
+  };
   let revision: number;
   if (from === "start") revision = -1;
-  else if (from === "end") revision = (await reader.lastRevision(stream)) ?? -1;
+  else if (from === "end") revision = (await read(TOMBSTONE - 1, 1)).last;
   else revision = from;
   let inHistory = from !== "end";
   let target = cursor;
@@ -146,6 +151,12 @@ const streamSource = async (
       if (recent) {
         cursor = recent.at(-1)?.position ?? cursor;
         const events = recent.filter((e) => e.stream === stream && e.revision > revision);
+        const ending = events.at(-1);
+        if (ending?.revision === TOMBSTONE) {
+          if (events.length === 1) throw streamDeleted(stream);
+          events.pop();
+          cursor = ending.position - 1;
+        }
         revision = events.at(-1)?.revision ?? revision;
         return { events, live: true };
       }
@@ -153,18 +164,13 @@ const streamSource = async (
         inHistory = true;
         target = tail.head();
       }
-      const events = await reader.streamForwards(
-        stream,
-        revision + 1,
-        Number.MAX_SAFE_INTEGER,
-        PAGE,
-      );
-      revision = events.at(-1)?.revision ?? revision;
-      if (events.length === 0) {
+      const page = await read(revision, PAGE);
+      if (page.next === null) {
+        revision = page.events.at(-1)?.revision ?? revision;
         inHistory = false;
         cursor = target;
-      }
-      return { events, live: false };
+      } else revision = page.next - 1;
+      return { events: page.events, live: false };
     },
   };
 };

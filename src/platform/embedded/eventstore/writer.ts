@@ -1,5 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { asFailure, type CallFailure, outcomeUnknown, timedOut, unavailable } from "./failures.ts";
+import {
+  asFailure,
+  type CallFailure,
+  outcomeUnknown,
+  streamDeleted,
+  timedOut,
+  unavailable,
+} from "./failures.ts";
 import { createGroup, type Group } from "./group.ts";
 import type { Append, AppendResult } from "./records.ts";
 import { openWriterSession, type WriterSession } from "./session.ts";
@@ -140,7 +147,8 @@ export const createWriter = (deps: {
       if (written.length > 0) tail.push(written);
       for (const [i, pending] of inFlight.entries()) {
         const result = results[i];
-        if (result) pending.settle(result);
+        if (result?.kind === "stream_deleted") pending.settle(streamDeleted(pending.append.stream));
+        else if (result) pending.settle(result);
       }
     } catch (error) {
       lose(current, error);

@@ -96,7 +96,7 @@ describe("migrations", () => {
 
   it("given an empty database, when eight processes migrate at once, then each migration is applied once", async () => {
     const all = Array.from({ length: 8 }, () => openDatabase(target.url, { max: 2 }));
-    const applied = (await Promise.all(all.map(({ db }) => migrate(db)))).flat();
+    const applied = (await Promise.all(all.map(({ patient }) => migrate(patient)))).flat();
     await Promise.all(all.map((each) => each.close()));
     expect([...applied].sort()).toEqual(Object.keys(migrations).sort());
     expect(await migrate(database.db)).toEqual([]);

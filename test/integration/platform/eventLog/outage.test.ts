@@ -183,6 +183,39 @@ describe("when the log's server goes away", () => {
     expect((await collect(log.readStream("a-1"))).map((e) => e.data)).toEqual([0, 1]);
   });
 
+  test("a connection that breaks under many callers fails their appends, and nothing else", async () => {
+    const database = await createTestDatabase();
+    cleanUp.push(() => database.drop());
+    const server = await startEmbeddedEventStore({ databaseUrl: database.url });
+    cleanUp.push(() => server.stop());
+    const wire = await startProxy(server.url);
+    cleanUp.push(() => wire.stop());
+    const log = connectEventLog(wire.url);
+    cleanUp.push(() => log.close());
+    const acknowledged = new Set<string>();
+    let writing = true;
+    const writers = Array.from({ length: 150 }, async (_, w) => {
+      // Large enough that the wire is never done with them all.
+      const filling = "x".repeat(20_000);
+      for (let n = 0; writing; n += 1) {
+        const event = newEvent({ w, n, filling });
+        await appendSurely(log, `writer-${w}`, event, n === 0 ? "no_stream" : BigInt(n - 1));
+        acknowledged.add(event.id);
+      }
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const size = acknowledged.size;
+      await expect.poll(() => acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(size + 150);
+      wire.cut();
+      wire.restore();
+    }
+    writing = false;
+    await Promise.all(writers);
+    const events = await collect(log.readAll({ after: null }));
+    expect(new Set(events.map((e) => e.id))).toEqual(acknowledged);
+    expect(events.length).toBe(acknowledged.size);
+  }, 120_000);
+
   test("a second server of the same database refuses to start, and says why", async () => {
     const { database, log } = await startOnProxy();
     await expect(

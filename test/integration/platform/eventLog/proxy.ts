@@ -1,23 +1,34 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A wire to Postgres that can be cut, or made deaf in one direction. */
-export type Proxy = {
+/** A wire to a server that can be cut, made deaf in one direction, frozen in both, or slow. */
+export type WireProxy = {
   readonly url: string;
   /** Breaks all connections and takes no new ones. */
   cut(): void;
   /** Takes connections again. */
   restore(): void;
-  /** From now on the database hears everything on the open connections, and its answers are lost. */
+  /** From now on the server hears everything on the open connections, and its answers are lost. */
   loseAnswers(): void;
-  /** How many bytes have gone to the database. */
+  /** From now on nothing gets through, in silence: no byte, and not the news that an end has closed. */
+  freeze(): void;
+  /** Lets through what was held back, and all that comes. */
+  thaw(): void;
+  /** From now on every byte takes this long, in milliseconds, each way. */
+  delay(ms: number): void;
+  /** How many connections the server still holds open. */
+  held(): number;
+  /** How many bytes have gone to the server. */
   sent(): number;
   stop(): Promise<void>;
 };
 
-/** Puts a proxy before the database of a connection string. */
-export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
-  const target = new URL(databaseUrl);
-  const pairs = new Set<{ near: Socket; far: Socket; deaf: boolean }>();
+type Pair = { readonly near: Socket; readonly far: Socket; deaf: boolean };
+
+/** Puts a proxy before the server of a connection string. */
+export const startProxy = async (serverUrl: string): Promise<WireProxy> => {
+  const target = new URL(serverUrl);
+  const pairs = new Set<Pair>();
+  const line = createLine();
   let isCut = false;
   let sent = 0;
   const server = createServer((near) => {
@@ -27,23 +38,27 @@ export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
       return;
     }
     const far = connect(Number(target.port), target.hostname);
-    const pair = { near, far, deaf: false };
+    const pair: Pair = { near, far, deaf: false };
     pairs.add(pair);
     const drop = (): void => {
       pairs.delete(pair);
       near.destroy();
       far.destroy();
     };
-    far.on("error", drop);
-    far.on("close", drop);
-    near.on("close", drop);
-    near.on("data", (chunk) => {
-      sent += chunk.length;
-      far.write(chunk);
-    });
-    far.on("data", (chunk) => {
-      if (!pair.deaf) near.write(chunk);
-    });
+    far.on("error", () => undefined);
+    far.on("close", () => line.carry(drop));
+    near.on("close", () => line.carry(drop));
+    near.on("data", (chunk) =>
+      line.carry(() => {
+        sent += chunk.length;
+        far.write(chunk);
+      }),
+    );
+    far.on("data", (chunk) =>
+      line.carry(() => {
+        if (!pair.deaf) near.write(chunk);
+      }),
+    );
   });
   const port = await new Promise<number>((resolve) => {
     server.listen(0, "127.0.0.1", () => {
@@ -51,7 +66,7 @@ export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
       resolve(address && typeof address === "object" ? address.port : 0);
     });
   });
-  const url = new URL(databaseUrl);
+  const url = new URL(serverUrl);
   url.hostname = "127.0.0.1";
   url.port = String(port);
   const cut = (): void => {
@@ -70,10 +85,57 @@ export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
     loseAnswers: () => {
       for (const pair of pairs) pair.deaf = true;
     },
+    freeze: line.freeze,
+    thaw: line.thaw,
+    delay: line.delay,
+    held: () => [...pairs].filter((pair) => !pair.far.destroyed).length,
     sent: () => sent,
     stop: () => {
+      line.thaw();
       cut();
       return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+};
+
+/** Carries what happens at one end to the other, in its order: at once, later, or not before it thaws. */
+const createLine = () => {
+  let isFrozen = false;
+  let delayMs = 0;
+  const waiting: (() => void)[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const due: number[] = [];
+  const flush = (): void => {
+    timer = null;
+    while (!isFrozen && waiting.length > 0 && (due[0] ?? 0) <= Date.now()) {
+      due.shift();
+      waiting.shift()?.();
+    }
+    if (!isFrozen && waiting.length > 0) {
+      timer = setTimeout(flush, Math.max(1, (due[0] ?? 0) - Date.now()));
+    }
+  };
+  return {
+    carry: (deliver: () => void): void => {
+      if (!isFrozen && delayMs === 0 && waiting.length === 0) {
+        deliver();
+        return;
+      }
+      waiting.push(deliver);
+      due.push(Date.now() + delayMs);
+      if (!timer && !isFrozen) flush();
+    },
+    freeze: (): void => {
+      isFrozen = true;
+    },
+    thaw: (): void => {
+      isFrozen = false;
+      delayMs = 0;
+      due.fill(0);
+      if (!timer) flush();
+    },
+    delay: (ms: number): void => {
+      delayMs = ms;
     },
   };
 };

@@ -85,11 +85,11 @@ export type Script = {
   readonly output: () => string;
 };
 
-/** Runs `name` (a file beside this one) with these arguments. */
+/** Runs `name` (a file beside this one, or the address of any) with these arguments. */
 export const runScript = (name: string, args: readonly string[]): Script => {
   const file = fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   let said = "";
   const watchers = new Set<() => void>();

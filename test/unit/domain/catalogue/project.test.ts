@@ -14,7 +14,7 @@ const renamed: ProjectEvent = { type: "ProjectRenamed", data: { projectId, name:
 const deleted: ProjectEvent = { type: "ProjectDeleted", data: { projectId } };
 
 const create = { type: "create", projectId, organizationId, name: "Shop" } as const;
-const on = { projectId, organizationId, expectedVersion: null };
+const on = { projectId, organizationId, expectedVersions: null };
 const rename = { type: "rename", ...on, name: "Store" } as const;
 const remove = { type: "delete", ...on } as const;
 const project = scenario(projectDecider);
@@ -49,7 +49,7 @@ describe("a project", () => {
   });
 
   it("is changed only at the version that the caller knows, where one is named", () => {
-    const atTwo = { ...rename, name: "Mall", expectedVersion: 2 };
+    const atTwo = { ...rename, name: "Mall", expectedVersions: [2] };
     const refusal = project.given([created]).when(atTwo).thenRefused("project.stale");
     expect(refusal.message).toContain("version 1");
     project

@@ -42,7 +42,7 @@ const replaced: TestEvent = {
 };
 const deleted: TestEvent = { type: "TestDeleted", data: { testId } };
 
-const on = { testId, organizationId, expectedVersion: null };
+const on = { testId, organizationId, expectedVersions: null };
 const change = { type: "change", ...on } as const;
 const remove = { type: "delete", ...on } as const;
 const test = scenario(testDecider);
@@ -111,12 +111,12 @@ describe("a test", () => {
   });
 
   it("is changed only at the version that the caller knows, where one is named", () => {
-    const stale = { ...change, name: "Other", expectedVersion: 1 };
+    const stale = { ...change, name: "Other", expectedVersions: [1] };
     const refusal = test.given([created, renamed]).when(stale).thenRefused("test.stale");
     expect(refusal.message).toContain("version 2");
     test
       .given([created, renamed])
-      .when({ ...stale, expectedVersion: 2 })
+      .when({ ...stale, expectedVersions: [2] })
       .then([{ type: "TestRenamed", data: { testId, name: "Other" } }]);
   });
 });

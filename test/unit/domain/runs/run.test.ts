@@ -56,6 +56,28 @@ describe("run", () => {
       .thenNothing();
   });
 
+  it("given nothing, when a run is abandoned, then it is, once, and cannot be queued any more", () => {
+    const abandoned: RunEvent = { type: "RunAbandoned", data: { runId } };
+    run.given([]).when({ type: "abandon", runId }).then([abandoned]);
+    run.given([abandoned]).when({ type: "abandon", runId }).thenNothing();
+    run
+      .given([abandoned])
+      .when({ type: "queue", ...dataOf(2) })
+      .thenRefused("run.queueTimeout");
+    run.given([abandoned]).when({ type: "start", runId }).thenRefused("run.unknown");
+  });
+
+  it("given a run that came, when it would be abandoned, then it stays", () => {
+    run
+      .given([queued(2)])
+      .when({ type: "abandon", runId })
+      .thenNothing();
+    run
+      .given([queued(2), started])
+      .when({ type: "abandon", runId })
+      .thenNothing();
+  });
+
   it("given a queued run, when its first execution starts, then it runs, once", () => {
     run
       .given([queued(1)])

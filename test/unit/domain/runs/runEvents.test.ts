@@ -63,6 +63,7 @@ describe("what a watcher sees", () => {
       "AttemptFinished",
       "ExecutionLeaseExpired",
       "ExecutionReturned",
+      "RunAbandoned",
       "RunExecutionFinished",
     ]);
     expect(new Set(runEventNames).size).toBe(runEventNames.length);

@@ -1,0 +1,50 @@
+import type { RunBench } from "../harness/bench.ts";
+import { plainRow } from "../harness/rows.ts";
+import { quantile } from "../harness/statistics.ts";
+import { startHostedService } from "../parts/host.ts";
+import { createTest, queueRun, untilPassed } from "../parts/runs.ts";
+import { startShop } from "../parts/shop.ts";
+
+const BENCH = "first-command";
+const RUNS = 150;
+const WARM_UPS = 10;
+
+/** From the moment a client asks for a run to the first request that the tested site gets. */
+export const run: RunBench = async (context) => {
+  const shop = await startShop(context);
+  const service = await startHostedService(context);
+  const testId = await createTest(service, "opens", "Go to /");
+
+  const once = async (): Promise<number> => {
+    const asked = performance.now();
+    const reached = new Promise<number>((resolve) => {
+      shop.onRequest = () => resolve(performance.now());
+    });
+    const { runId } = await queueRun(service, testId, shop.url);
+    const took = (await reached) - asked;
+    await untilPassed(service, runId, 50);
+    return took;
+  };
+  for (let n = 0; n < WARM_UPS; n += 1) await once();
+  const runs = context.pairs(30) === 30 ? RUNS : 5 * context.pairs(30);
+  const samples: number[] = [];
+  for (let n = 0; n < runs; n += 1) samples.push(await once());
+
+  const about = {
+    bench: BENCH,
+    unit: "ms",
+    note: `${runs} runs one after the other; the first command is taken where the tested site gets the browser's first request, so the browser's own way there is in it`,
+  };
+  return [
+    plainRow({ ...about, what: "POST cloud-run to first browser command, p50" }, samples),
+    plainRow(
+      {
+        ...about,
+        what: "POST cloud-run to first browser command, p99",
+        goal: { of: "value", atMost: 100 },
+      },
+      samples,
+      (all) => quantile(all, 0.99),
+    ),
+  ];
+};

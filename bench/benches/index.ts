@@ -1,0 +1,66 @@
+import type { Bench } from "../harness/bench.ts";
+
+/** Every bench, in the order of the table. */
+export const benches: readonly Bench[] = [
+  {
+    name: "log-append",
+    what: "the bare client's appends to the embedded log, 1/16/64 callers, against INSERT commits",
+    load: () => import("./logAppend.ts"),
+  },
+  {
+    name: "command-loop",
+    what: "commands on new and on hot streams against the bare client's appends",
+    load: () => import("./commandLoop.ts"),
+  },
+  {
+    name: "conflict-storm",
+    what: "32 writers on one stream against one that has a stream to itself",
+    load: () => import("./conflictStorm.ts"),
+  },
+  {
+    name: "ten-steps",
+    what: "ten steps with JPEG shots through the service against a bare Playwright script",
+    load: () => import("./tenSteps.ts"),
+  },
+  {
+    name: "first-command",
+    what: "POST cloud-run to the first browser command, warm",
+    load: () => import("./firstCommand.ts"),
+  },
+  {
+    name: "result-readable",
+    what: "POST cloud-run to a readable result against a cold `npx playwright test`",
+    load: () => import("./resultReadable.ts"),
+  },
+  {
+    name: "list-tests",
+    what: "GET /cli/tests with 50 connections against bare Fastify and pg",
+    load: () => import("./listTests.ts"),
+  },
+  {
+    name: "rebuild",
+    what: "all read models from 200,000 events against a bare `$all` read",
+    load: () => import("./rebuild.ts"),
+  },
+  {
+    name: "catch-up",
+    what: "`$all` catch-up from the start, 200,000 events",
+    load: () => import("./catchUp.ts"),
+  },
+  {
+    name: "row-visible",
+    what: "append to visible row at 500 events a second",
+    load: () => import("./rowVisible.ts"),
+  },
+  {
+    name: "fan-out",
+    what: "step event to WebSocket frame, 100 runs with 100 subscribers each",
+    load: () => import("./fanOut.ts"),
+  },
+  {
+    name: "start-memory",
+    what: "cold start, warm start, idle memory",
+    needsService: true,
+    load: () => import("./startMemory.ts"),
+  },
+];

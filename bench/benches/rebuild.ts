@@ -1,0 +1,106 @@
+import { EventStoreDBClient, FORWARDS, START } from "@eventstore/db-client";
+import pino from "pino";
+import { projections } from "../../src/main/core.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { connectEventLog } from "../../src/platform/eventLog/client.ts";
+import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { createPositions } from "../../src/projections/kernel/positions.ts";
+import { startProjector } from "../../src/projections/kernel/projector.ts";
+import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
+import type { BenchContext, RunBench } from "../harness/bench.ts";
+import { runPairs } from "../harness/pairs.ts";
+import { pairedRow } from "../harness/rows.ts";
+import { createUndoing } from "../harness/undoing.ts";
+import { seededDatabase } from "../parts/history.ts";
+import { startLog } from "../parts/log.ts";
+import { createDatabase } from "../parts/postgres.ts";
+
+const EVENTS = 200_000;
+const PATIENCE_MS = 600_000;
+
+/** All read models from nothing, against reading the same events and doing nothing with them. */
+export const run: RunBench = async (context) => {
+  const seeded = await seededDatabase(context, EVENTS);
+
+  /** A copy of the seeded database with its log: what is measured finds the same every time. */
+  const onCopy = async (
+    measure: (context: BenchContext, log: { url: string; databaseUrl: string }) => Promise<number>,
+  ): Promise<number> => {
+    const undoing = createUndoing(context.say);
+    const within = { ...context, defer: undoing.defer };
+    try {
+      return await measure(within, await startLog(within, await createDatabase(within, seeded)));
+    } finally {
+      await undoing.all();
+    }
+  };
+
+  const samples = await runPairs({
+    pairs: context.pairs(5),
+    warmUps: 0,
+    budgetMs: 75_000,
+    random: context.random,
+    ours: () => onCopy(rebuild),
+    peer: () => onCopy(readEverything),
+  });
+  return [
+    pairedRow(
+      {
+        bench: "rebuild",
+        what: "all read models from 200,000 events",
+        unit: "/s",
+        peerIs: "a bare `$all` read of the same events through the client, in the same process",
+        goal: { of: "ratio", atLeast: 0.7 },
+        note: "runs, executions and steps in the order of a busy service; every projection of the service is built, in a database of its own each time",
+      },
+      samples,
+      context.random,
+    ),
+  ];
+};
+
+type Measure = (
+  context: BenchContext,
+  log: { readonly url: string; readonly databaseUrl: string },
+) => Promise<number>;
+
+/** Events a second until every projection has the last of them. */
+const rebuild: Measure = async (context, { url, databaseUrl }) => {
+  const database = openDatabase(databaseUrl);
+  context.defer(database.close);
+  const log = connectEventLog(url);
+  context.defer(log.close);
+  await migrate(database.patient);
+  const head = await log.head();
+  if (head === null) throw new Error("The log is empty");
+  const started = performance.now();
+  await prepareProjections(database.patient, projections);
+  const positions = createPositions();
+  const projector = startProjector({
+    log,
+    db: database.db,
+    projections,
+    positions,
+    logger: pino({ level: "error" }),
+    holder: newId(),
+  });
+  context.defer(projector.stop);
+  const names = projections.map(({ name }) => name);
+  if (!(await positions.waitFor(names, head, PATIENCE_MS)))
+    throw new Error("The read models did not catch up");
+  return (EVENTS / (performance.now() - started)) * 1_000;
+};
+
+const readEverything: Measure = async (context, { url }) => {
+  const client = EventStoreDBClient.connectionString(url);
+  context.defer(() => disposeOf(client));
+  const started = performance.now();
+  let seen = 0;
+  for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START })) {
+    if (event && !event.streamId.startsWith("$")) seen += 1;
+  }
+  if (seen !== EVENTS) throw new Error(`${seen} events were read instead of ${EVENTS}`);
+  return (EVENTS / (performance.now() - started)) * 1_000;
+};

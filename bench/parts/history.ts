@@ -1,0 +1,156 @@
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from "@eventstore/db-client";
+import type { ExecutionEvent } from "../../src/domain/runs/execution.ts";
+import type { RunEvent } from "../../src/domain/runs/run.ts";
+import { startEmbeddedEventStore } from "../../src/platform/embedded/eventstore/server.ts";
+import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { newId } from "../../src/platform/ids.ts";
+import type { BenchContext } from "../harness/bench.ts";
+import { eventMetadata } from "./payload.ts";
+import { databaseUrl, query } from "./postgres.ts";
+
+const EXECUTIONS = 3;
+const STEPS = 10;
+/** So many runs are under way at a time: their events stand among each other's, as in the service. */
+const UNDER_WAY = 16;
+/** What one append of an executor holds while it runs: a few steps. */
+const EVENTS_AN_APPEND = 12;
+
+type Stream = { readonly name: string; revision: bigint | typeof NO_STREAM };
+
+/**
+ * A database whose log holds so many events of runs, executions and steps, written through the
+ * client: made once for a run of the benches, under a name of its own. Answers the name.
+ */
+export const seededDatabase = async (
+  context: Pick<BenchContext, "postgresUrl" | "say">,
+  events: number,
+): Promise<string> => {
+  const name = `seeded_${events}`;
+  const found = await query(context.postgresUrl, "SELECT 1 FROM pg_database WHERE datname = $1", [
+    name,
+  ]);
+  if (found.length > 0) return name;
+  context.say(`writing ${events.toLocaleString("en-US")} events …`);
+  const making = `${name}_making`;
+  await query(context.postgresUrl, `DROP DATABASE IF EXISTS ${making} WITH (FORCE)`);
+  await query(context.postgresUrl, `CREATE DATABASE ${making} TEMPLATE template0`);
+  const url = databaseUrl(context.postgresUrl, making);
+  const server = await startEmbeddedEventStore({ databaseUrl: url });
+  try {
+    await writeHistory(server.url, events);
+  } finally {
+    await server.stop();
+  }
+  await query(url, "VACUUM ANALYZE");
+  await query(context.postgresUrl, `ALTER DATABASE ${making} RENAME TO ${name}`);
+  return name;
+};
+
+const writeHistory = async (logUrl: string, events: number): Promise<void> => {
+  const client = EventStoreDBClient.connectionString(logUrl);
+  let left = events;
+  const append = async (
+    stream: Stream,
+    happened: readonly (RunEvent | ExecutionEvent)[],
+  ): Promise<void> => {
+    const taken = happened.slice(0, left);
+    left -= taken.length;
+    if (taken.length === 0) return;
+    const encoded = taken.map(({ type, data }) =>
+      jsonEvent({ id: newId(), type, data: data as never, metadata: eventMetadata() }),
+    );
+    const { nextExpectedRevision } = await client.appendToStream(stream.name, encoded, {
+      expectedRevision: stream.revision,
+    });
+    stream.revision = nextExpectedRevision;
+  };
+  const writeRuns = async (): Promise<void> => {
+    while (left > 0) await writeRun(append);
+  };
+  try {
+    await Promise.all(Array.from({ length: UNDER_WAY }, writeRuns));
+  } finally {
+    await disposeOf(client);
+  }
+};
+
+type Append = (stream: Stream, happened: readonly (RunEvent | ExecutionEvent)[]) => Promise<void>;
+
+/** A run from its queueing to its end. */
+const writeRun = async (append: Append): Promise<void> => {
+  const runId = newId();
+  const run: Stream = { name: `run-${runId}`, revision: NO_STREAM };
+  const planned = Array.from({ length: EXECUTIONS }, (_, n) => ({
+    executionId: newId(),
+    testId: newId(),
+    testVersion: 1,
+    testName: `test ${n}`,
+    stepCount: STEPS,
+  }));
+  const settings = { browsers: ["chromium" as const], baseUrl: null, variables: {} };
+  const quotaPeriod = "202501";
+  await append(run, [
+    {
+      type: "RunQueued",
+      data: {
+        ...settings,
+        runId,
+        projectId: null,
+        target: "cloud",
+        grammarVersion: 1,
+        quotaPeriod,
+        executions: planned,
+      },
+    },
+  ]);
+  const ended = { status: "passed", durationMs: 1_200, error: null } as const;
+  await Promise.all(
+    planned.map(async ({ executionId, ...test }, n) => {
+      const stream: Stream = { name: `execution-${executionId}`, revision: NO_STREAM };
+      const on = { runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
+      const queued = { ...settings, ...test, runId, quotaPeriod };
+      await append(stream, [{ type: "ExecutionQueued", data: queued }]);
+      await append(stream, [
+        { type: "ExecutionClaimed", data: { runId, delivery: 1, worker: "bench" } },
+      ]);
+      if (n === 0) await append(run, [{ type: "RunStarted", data: { runId } }]);
+      await append(stream, [
+        { type: "BrowserStarted", data: { ...on, browserVersion: "140.0.1" } },
+      ]);
+      const steps = Array.from({ length: STEPS }, (_, index) => stepEvents(on, index + 1)).flat();
+      for (let at = 0; at < steps.length; at += EVENTS_AN_APPEND)
+        await append(stream, steps.slice(at, at + EVENTS_AN_APPEND));
+      await append(stream, [
+        { type: "BrowserFinished", data: { ...on, ...ended } },
+        { type: "AttemptFinished", data: { runId, attempt: 1, delivery: 1, ...ended } },
+        { type: "ExecutionFinished", data: { runId, ...ended } },
+      ]);
+    }),
+  );
+  for (const { executionId } of planned) {
+    await append(run, [
+      { type: "RunExecutionFinished", data: { runId, executionId, status: "passed" } },
+    ]);
+  }
+  const totals = { passed: EXECUTIONS, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
+  await append(run, [{ type: "RunFinished", data: { runId, status: "passed", totals } }]);
+};
+
+type OnBrowser = {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly delivery: number;
+  readonly browser: "chromium";
+};
+
+const stepEvents = (on: OnBrowser, number: number): ExecutionEvent[] => [
+  { type: "StepStarted", data: { ...on, number } },
+  {
+    type: "StepPassed",
+    data: { ...on, number, durationMs: 80 + number, locator: 'role=button[name="Save"]' },
+  },
+  {
+    type: "ScreenshotTaken",
+    data: { ...on, number, format: "jpeg", key: `runs/${on.runId}/${number}.jpg`, name: null },
+  },
+];

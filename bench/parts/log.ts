@@ -1,0 +1,16 @@
+import { startEmbeddedEventStore } from "../../src/platform/embedded/eventstore/server.ts";
+import type { BenchContext } from "../harness/bench.ts";
+import { createDatabase } from "./postgres.ts";
+
+export type BenchLog = { readonly url: string; readonly databaseUrl: string };
+
+/** The embedded log in this process, as in the service, on a database of its own unless one is given. */
+export const startLog = async (
+  context: Pick<BenchContext, "postgresUrl" | "defer">,
+  database?: string,
+): Promise<BenchLog> => {
+  const databaseUrl = database ?? (await createDatabase(context));
+  const server = await startEmbeddedEventStore({ databaseUrl });
+  context.defer(server.stop);
+  return { url: server.url, databaseUrl };
+};

@@ -1,0 +1,17 @@
+import { defineConfig } from "@playwright/test";
+
+/** The peer of `result-readable`: Playwright's own runner with one test, one worker and nothing beside it. */
+export default defineConfig({
+  testDir: ".",
+  testMatch: "tenSteps.play.ts",
+  outputDir: process.env.BENCH_OUTPUT ?? "test-results",
+  workers: 1,
+  reporter: "line",
+  use: {
+    viewport: { width: 1280, height: 720 },
+    launchOptions: {
+      executablePath: process.env.BENCH_BROWSER ?? "",
+      chromiumSandbox: false,
+    },
+  },
+});

@@ -1,0 +1,120 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../apiError.ts";
+import { readJson } from "./json.ts";
+
+/** operations.md, "Limits", in bytes. */
+export const BODY_LIMIT = 1024 * 1024;
+const MAX_URL = 8 * 1024;
+
+/**
+ * Headers of which two would be two requests in one: a proxy in front and this service could each obey
+ * another. Node keeps the first of some, and joins the others with commas.
+ */
+const SINGLE: ReadonlySet<string> = new Set([
+  "host",
+  "authorization",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "x-org-id",
+  "x-min-position",
+  "idempotency-key",
+]);
+
+/** RFC 9112, 3.2: an authority, as far as it matters here. */
+const HOST = /^[A-Za-z0-9._~!$&'()*+,;=:[\]%-]*$/;
+
+/**
+ * A target in absolute form (`GET http://host/path`), as proxies send it, is the path of it: a server
+ * must take it (RFC 9112, 3.2.2). Which host it names does not matter: there is one service here.
+ */
+export const pathOfTarget = (request: IncomingMessage): string => {
+  const target = request.url ?? "/";
+  const absolute = /^https?:\/\/[^/?#]*([^#]*)/i.exec(target);
+  if (!absolute) return target;
+  const rest = absolute[1] ?? "";
+  return rest.startsWith("/") ? rest : `/${rest}`;
+};
+
+/** Refuses what no operation should see, whatever it asks for; and reads bodies: JSON alone. */
+export const registerGate = (app: FastifyInstance): void => {
+  app.addHook("onRequest", async (request) => {
+    checkTarget(request.url);
+    checkHead(request);
+  });
+  // Behind authentication: who is a stranger learns that first.
+  app.addHook("preParsing", async (request, reply) => {
+    // What comes with a GET is not read.
+    if (request.method !== "GET" && request.method !== "HEAD") checkEncoding(request);
+    const awaitsContinue = request.headers.expect?.toLowerCase() === "100-continue";
+    const fits = Number(request.headers["content-length"] ?? 0) <= BODY_LIMIT;
+    if (awaitsContinue && fits && request.raw.httpVersion === "1.1") reply.raw.writeContinue();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    // A POST without anything to say may still name its type.
+    async (_request: FastifyRequest, body: Buffer) =>
+      body.length === 0 ? undefined : readJson(body),
+  );
+};
+
+const checkTarget = (url: string): void => {
+  if (url.length > MAX_URL) throw new ApiError(414, "The URL is too long.");
+  const query = url.indexOf("?");
+  if (query !== -1 && !isDecodable(url.slice(query + 1))) {
+    throw new ApiError(
+      400,
+      "The URL is malformed: a % in its query is not followed by two hexadecimal digits, or they are no UTF-8.",
+    );
+  }
+};
+
+const isDecodable = (text: string): boolean => {
+  if (!text.includes("%")) return true;
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const checkHead = ({ headers, raw }: FastifyRequest): void => {
+  if (raw.httpVersion === "0.9") throw closing(400, "Speak HTTP/1.1.");
+  const counted = new Map<string, number>();
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+    const name = (raw.rawHeaders[i] ?? "").toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    const count = (counted.get(name) ?? 0) + 1;
+    if (count > 1) throw closing(400, `The request has two headers ${name}.`);
+    counted.set(name, count);
+  }
+  if (headers.host === undefined && raw.httpVersion === "1.1") {
+    throw new ApiError(400, "The request has no Host header.");
+  }
+  if (!HOST.test(headers.host ?? "")) throw closing(400, "The Host header names no host.");
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    throw closing(400, "Transfer-Encoding: chunked alone is understood.");
+  }
+};
+
+/** What else is on a connection whose requests cannot be told apart for certain is not to be read. */
+const closing = (status: number, detail: string): ApiError =>
+  new ApiError(status, detail, { connection: "close" });
+
+const checkEncoding = ({ headers }: FastifyRequest): void => {
+  const coding = headers["content-encoding"]?.trim().toLowerCase();
+  if (coding !== undefined && coding !== "" && coding !== "identity") {
+    throw new ApiError(415, "Send the body without Content-Encoding.", {
+      "accept-encoding": "identity",
+    });
+  }
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "")?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new ApiError(415, "Send the body as application/json in UTF-8.");
+  }
+};

@@ -1,0 +1,123 @@
+import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
+import { idsFrom } from "../../platform/ids.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { Begun, Claim, IdempotencyKeys } from "../../platform/state/idempotencyKeys.ts";
+import { ApiError } from "../apiError.ts";
+import type { Answer, Principal } from "../operation.ts";
+import { answerTo } from "./errorAnswers.ts";
+
+/** A call that came with an Idempotency-Key. */
+export type KeyedCall = {
+  /** The header, as it was sent. */
+  readonly key: string;
+  readonly principal: Principal;
+  readonly method: string;
+  /** With its query, as it was called. */
+  readonly url: string;
+  /** As it was parsed, where the operation reads one. */
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+  readonly context: CommandContext;
+};
+
+/** How often a call under way says that it is, in milliseconds: several times before it would be taken for dead. */
+const RENEW_MS = 1_500;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Acts once for each Idempotency-Key of a principal, method, path and organisation, and gives the first
+ * answer again (operations.md, "Writes"). What was begun and has no answer, because its process died or a part
+ * was away, is gone on with under the same ids. A refusal changes nothing, so it gives the key back.
+ * Throws 400 for a malformed key, 409 while the first call is under way and for a key that was used for another.
+ */
+export const actOnce = async (
+  keys: IdempotencyKeys,
+  logger: Pick<Logger, "warn">,
+  call: KeyedCall,
+  act: (context: CommandContext) => Promise<Answer>,
+): Promise<Answer> => {
+  const begun = await keys.begin(requestOf(call));
+  if (begun.kind !== "claimed") return answerBegun(begun);
+  const { claim, again } = begun;
+  // What cannot be noted now is found out by whoever asks again.
+  const trying = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      logger.warn({ err: error }, "the outcome of a request with an Idempotency-Key is not kept");
+    });
+  const renewing = setInterval(() => void keys.renew(claim).catch(() => undefined), RENEW_MS);
+  try {
+    const ids = idsFrom(claim.seed);
+    const answer = await act({ ...call.context, ids, ...(again ? { again } : {}) });
+    await trying(settle(keys, claim, answer));
+    return answer;
+  } catch (error) {
+    const { status } = answerTo(error);
+    await trying(isRefusal(status) ? keys.forget(claim) : keys.leaveOpen(claim));
+    throw error;
+  } finally {
+    clearInterval(renewing);
+  }
+};
+
+/** Neither done nor of unknown outcome: nothing was changed, and the same call may succeed another time. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+
+const settle = (keys: IdempotencyKeys, claim: Claim, answer: Answer): Promise<void> => {
+  if (isRefusal(answer.status)) return keys.forget(claim);
+  if (answer.status >= 500) return keys.leaveOpen(claim);
+  return keys.answer(claim, encode(answer));
+};
+
+/** An answer as it is kept: with its place in the log, by which a read can wait for what it tells of. */
+const encode = ({ status, body, headers = {}, receipt }: Answer): string => {
+  const position = receipt?.position ?? null;
+  const kept = position === null ? headers : { ...headers, "x-log-position": String(position) };
+  return JSON.stringify({ status, body, headers: kept });
+};
+
+const answerBegun = (begun: Exclude<Begun, { kind: "claimed" }>): Answer => {
+  switch (begun.kind) {
+    case "answered":
+      return JSON.parse(begun.answer) as Answer;
+    case "inFlight":
+      throw new ApiError(
+        409,
+        "The first request with this Idempotency-Key is still under way. Send it again in a moment for its answer.",
+        { "retry-after": "1" },
+      );
+    case "otherContent":
+      throw new ApiError(
+        409,
+        "This Idempotency-Key was used for another request: the body, the query or If-Match differs. Use a new key for a new request.",
+      );
+  }
+};
+
+const requestOf = ({ key, principal, method, url, body, ifMatch }: KeyedCall) => {
+  if (!KEY.test(key)) {
+    throw new ApiError(
+      400,
+      "Idempotency-Key must have 1 to 255 visible ASCII characters and no space: a UUID, for example.",
+    );
+  }
+  const [path = "", query = ""] = url.split("?", 2);
+  return {
+    principal:
+      principal.kind === "api_key" ? `api_key:${principal.keyId}` : `user:${principal.userId}`,
+    organizationId: principal.organizationId,
+    method,
+    path,
+    key,
+    content: JSON.stringify([query, sorted(body), ifMatch ?? null]),
+  };
+};
+
+/** A JSON value with the names of its objects in order: how a client orders them says nothing. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  // Apart from an array of such pairs.
+  return { entries: entries.map(([name, part]) => [name, sorted(part)]) };
+};

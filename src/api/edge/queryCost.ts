@@ -1,0 +1,97 @@
+import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from "graphql";
+import { ApiError } from "../apiError.ts";
+
+/** Deeper than any question about a run: introspection, which is left on, nests its types deeply. */
+const MAX_DEPTH = 20;
+/** How many runs one query may ask for, under whatever aliases: each is a few reads of the database. */
+const MAX_RUNS = 5;
+/** Fields that stand in the query: some rules of GraphQL compare each with each. */
+const MAX_FIELDS = 300;
+/** What is worked out at most: everything about five runs, where each list counts for {@link LIST_FACTOR} items. */
+const MAX_COST = 5_000;
+const LIST_FACTOR = 10;
+
+const LISTS: ReadonlySet<string> = new Set(["tests", "attempts", "browsers"]);
+/** Each of them leads from one type to many, and round in circles: no tool asks for one within another. */
+const TYPE_LISTS: ReadonlySet<string> = new Set([
+  "fields",
+  "inputFields",
+  "interfaces",
+  "possibleTypes",
+]);
+
+/** What a part of a query comes to, with its fragments in their places. */
+type Cost = {
+  readonly cost: number;
+  readonly depth: number;
+  readonly runs: number;
+  readonly typeLists: number;
+};
+
+const nothing: Cost = { cost: 0, depth: 0, runs: 0, typeLists: 0 };
+
+/**
+ * Refuses a query that asks for too much before anything of it is worked out: fields, depth, runs, and
+ * what lists, aliases and fragments multiply them by. Takes time in proportion to the query's length.
+ * Throws ApiError 400 that says which limit.
+ */
+export const checkQueryCost = (document: DocumentNode): void => {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
+  }
+  const known = new Map<string, Cost | "being worked out">();
+  let fields = 0;
+
+  const ofFragment = (name: string): Cost => {
+    const before = known.get(name);
+    if (before === "being worked out") refuse(`The fragment ${name} holds itself.`);
+    if (before !== undefined) return before as Cost;
+    known.set(name, "being worked out");
+    // One that there is not is the query engine's to refuse.
+    const cost = ofSelections(fragments.get(name)?.selectionSet);
+    known.set(name, cost);
+    return cost;
+  };
+
+  const ofSelections = (set: SelectionSetNode | undefined): Cost =>
+    (set?.selections ?? []).reduce((sum, selection) => {
+      if (selection.kind === "FragmentSpread") return both(sum, ofFragment(selection.name.value));
+      if (selection.kind === "InlineFragment") {
+        return both(sum, ofSelections(selection.selectionSet));
+      }
+      fields += 1;
+      if (fields > MAX_FIELDS) refuse(`At most ${MAX_FIELDS} fields can be asked for.`);
+      const name = selection.name.value;
+      const inside = ofSelections(selection.selectionSet);
+      return both(sum, {
+        cost: 1 + inside.cost * (LISTS.has(name) ? LIST_FACTOR : 1),
+        depth: 1 + inside.depth,
+        runs: inside.runs + (name === "run" ? 1 : 0),
+        typeLists: inside.typeLists + (TYPE_LISTS.has(name) ? 1 : 0),
+      });
+    }, nothing);
+
+  for (const definition of document.definitions) {
+    if (definition.kind === "OperationDefinition") check(ofSelections(definition.selectionSet));
+    else if (definition.kind === "FragmentDefinition") check(ofFragment(definition.name.value));
+  }
+};
+
+const both = (one: Cost, other: Cost): Cost => ({
+  cost: one.cost + other.cost,
+  depth: Math.max(one.depth, other.depth),
+  runs: one.runs + other.runs,
+  typeLists: Math.max(one.typeLists, other.typeLists),
+});
+
+const check = ({ cost, depth, runs, typeLists }: Cost): void => {
+  if (depth > MAX_DEPTH) refuse(`At most ${MAX_DEPTH} levels can be asked for.`);
+  if (runs > MAX_RUNS) refuse(`At most ${MAX_RUNS} runs can be asked for at once.`);
+  if (typeLists > 1) refuse("The fields of a field's type cannot be asked for at once with it.");
+  if (cost > MAX_COST) refuse(`This comes to ${cost}, and ${MAX_COST} can be asked for at once.`);
+};
+
+const refuse = (detail: string): never => {
+  throw new ApiError(400, `query: asks for too much. ${detail}`);
+};

@@ -1,0 +1,216 @@
+import { type OperatorAccess, openProjectionOperations } from "../../main/projectionOperations.ts";
+import { createLogger } from "../../platform/logger.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import type { Terminal } from "../terminal.ts";
+import { readConfig } from "./server.ts";
+
+/** What a command of `runledger projections` has to work with. */
+export type ProjectionsCommand = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  /** Ends the waiting; what was asked for is still done by the service. */
+  readonly signal: AbortSignal;
+};
+
+type Work = (access: OperatorAccess) => Promise<number>;
+
+const withAccess = async (command: ProjectionsCommand, work: Work): Promise<number> => {
+  const config = readConfig({ LOG_LEVEL: "fatal", ...command.environment });
+  let access: OperatorAccess;
+  try {
+    access = await openProjectionOperations(config, createLogger({ level: "fatal" }));
+  } catch (error) {
+    throw new CommandError(reasonOf(error), exitCodes.unavailable);
+  }
+  try {
+    return await work(access);
+  } finally {
+    await access.close();
+  }
+};
+
+const reasonOf = (error: unknown): string =>
+  `The read models cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
+
+const unknownName = (name: string, access: OperatorAccess): CommandError =>
+  new CommandError(
+    `There is no projection ${name}. There are: ${access.operations.names.join(", ")}.`,
+    exitCodes.usage,
+  );
+
+const haveItDone = async (access: OperatorAccess): Promise<void> => {
+  if (await access.haveItDone()) return;
+  throw new CommandError(
+    "No process folds projections at this moment, and this one cannot reach the event log. Start the service, or set EVENTSTORE_URL.",
+    exitCodes.unavailable,
+  );
+};
+
+/** Shows the builds of all projections. Answers the exit code. */
+export const showProjections = (command: ProjectionsCommand): Promise<number> =>
+  withAccess(command, async ({ operations, log }) => {
+    const { terminal } = command;
+    const rows = [["PROJECTION", "STATE", "POSITION", "LAG", "PARKED", "MOVED"]];
+    for (const build of await operations.listBuilds(log)) {
+      const { position, ...rest } = build;
+      terminal.record({ ...rest, position: position === null ? null : String(position) });
+      rows.push([
+        `${build.name}@${build.version}`,
+        build.state,
+        position === null ? "-" : String(position),
+        build.lag === null ? "?" : String(build.lag),
+        String(build.parked),
+        build.advancedAt,
+      ]);
+    }
+    const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+    for (const row of rows) {
+      terminal.say(
+        row
+          .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
+          .join("  ")
+          .trimEnd(),
+      );
+    }
+    return exitCodes.passed;
+  });
+
+/** Has a projection built anew and waits until queries read it. Answers the exit code. */
+export const rebuildProjection = (command: ProjectionsCommand, name: string): Promise<number> =>
+  withAccess(command, async (access) => {
+    const { terminal, signal } = command;
+    if (!access.operations.names.includes(name)) throw unknownName(name, access);
+    await haveItDone(access);
+    const asked = await access.operations.askRebuild(name);
+    if (!asked) throw unknownName(name, access);
+    terminal.say(asked.isNew ? `Building ${name} anew …` : `${name} is being built already …`);
+    const isShown = await access.operations.waitForBuild(name, asked.build, signal);
+    if (signal.aborted) {
+      terminal.say("Not waited for any longer: the service goes on with it.");
+      return exitCodes.interrupted;
+    }
+    terminal.record({ projection: name, build: asked.build, shown: isShown });
+    terminal.say(isShown ? `${name} was built and is shown.` : `The build of ${name} is gone.`);
+    return isShown ? exitCodes.passed : exitCodes.failed;
+  });
+
+/** Compares one projection with the log, or all of them. Answers the exit code: 1 when one differs. */
+export const verifyProjections = (
+  command: ProjectionsCommand,
+  name: string | undefined,
+): Promise<number> =>
+  withAccess(command, async (access) => {
+    const { terminal, signal } = command;
+    const { operations } = access;
+    if (name !== undefined && !operations.names.includes(name)) throw unknownName(name, access);
+    await haveItDone(access);
+    let code: number = exitCodes.passed;
+    for (const each of name === undefined ? operations.names : [name]) {
+      const id = await operations.askVerification(each);
+      const found = id === null ? null : await operations.waitForVerification(id, signal);
+      if (!found) return exitCodes.interrupted;
+      terminal.record({ projection: each, ...found });
+      if (found.outcome === "not_shown") {
+        terminal.say(`${each}: this version is not shown yet`);
+        code = exitCodes.failed;
+        continue;
+      }
+      const rows = found.tables.map(({ table, rows: count }) => `${count} ${table}`).join(", ");
+      const at = `after ${found.events} events, at position ${found.position ?? "-"}`;
+      const refused = found.refused > 0 ? `; ${found.refused} events cannot be folded` : "";
+      terminal.say(`${each}: ${found.outcome} ${at}: ${rows}${refused}`);
+      if (found.outcome === "equal") continue;
+      code = exitCodes.failed;
+      sayDifference(terminal, found);
+    }
+    return code;
+  });
+
+type Differing = Extract<
+  NonNullable<Awaited<ReturnType<OperatorAccess["operations"]["waitForVerification"]>>>,
+  { tables: unknown }
+>;
+
+const sayDifference = (terminal: Terminal, { tables, first }: Differing): void => {
+  for (const { table, differing } of tables) {
+    if (differing > 0) terminal.say(`  ${differing} rows of ${table} differ`);
+  }
+  if (!first) return;
+  const key = Object.entries(first.key).map(([column, value]) => `${column} ${value}`);
+  terminal.say(`  the first: ${first.table}, ${key.join(", ")}: ${first.kind}`);
+  const shown = (side: typeof first.live) =>
+    side === null
+      ? "no row"
+      : `digest ${side.digest}${"value" in side ? ` (${JSON.stringify(side.value)})` : ""}`;
+  if (first.column) terminal.say(`  column ${first.column}`);
+  terminal.say(`  there is ${shown(first.live)}, there should be ${shown(first.expected)}`);
+  const { event } = first;
+  terminal.say(
+    event
+      ? `  made so by ${event.type} ${event.id}, revision ${event.revision} of ${event.stream}, position ${event.position}`
+      : "  no event of the log accounts for it",
+  );
+};
+
+/** Lists the events that no projection or reactor could handle. Answers the exit code. */
+export const showParked = (command: ProjectionsCommand, withSkipped: boolean): Promise<number> =>
+  withAccess(command, async ({ operations }) => {
+    const { terminal } = command;
+    const parked = await operations.listParked({ withSkipped });
+    for (const { position, ...one } of parked) {
+      terminal.record({ ...one, position: String(position) });
+      const skipped = one.skippedAt === null ? "" : `  skipped: ${one.skipReason}`;
+      terminal.say(`${one.id}  ${one.consumer}  ${one.type} at ${position}${skipped}`);
+      terminal.say(`  ${one.error}`);
+    }
+    if (parked.length === 0) terminal.say("Nothing is parked.");
+    return exitCodes.passed;
+  });
+
+/** Has a parked event folded again and waits for what comes of it. Answers the exit code: 1 when it is refused again. */
+export const retryParkedEvent = (command: ProjectionsCommand, id: string): Promise<number> =>
+  withAccess(command, async (access) => {
+    const { terminal, signal } = command;
+    await haveItDone(access);
+    const asked = await access.operations.askRetry(id);
+    if (asked === "unknown")
+      throw new CommandError(`There is no parked event ${id}.`, exitCodes.usage);
+    if (asked === "of_a_reactor") {
+      throw new CommandError("A reactor parked it: it can be skipped alone.", exitCodes.usage);
+    }
+    if (asked === "of_a_build") {
+      throw new CommandError("It belongs to a build that is not shown yet.", exitCodes.usage);
+    }
+    const parked = await access.operations.waitForRetry(id, signal);
+    if (parked === undefined) return exitCodes.interrupted;
+    terminal.record({ id, folded: parked === null, error: parked?.error ?? null });
+    if (parked === null) {
+      terminal.say("It was folded.");
+      return exitCodes.passed;
+    }
+    const builds = await access.operations.listBuilds(null);
+    const isBuilding = builds.some(
+      ({ name, state }) => state === "building" && parked.consumer.startsWith(`${name}@`),
+    );
+    terminal.say(
+      isBuilding
+        ? "What came after it was folded already: the projection is built anew, with it in its place."
+        : `It was refused again: ${parked.error}`,
+    );
+    return isBuilding ? exitCodes.passed : exitCodes.failed;
+  });
+
+/** Leaves a parked event out for good. Answers the exit code. */
+export const skipParkedEvent = (
+  command: ProjectionsCommand,
+  id: string,
+  reason: string,
+): Promise<number> =>
+  withAccess(command, async ({ operations }) => {
+    if (!(await operations.skip(id, reason))) {
+      throw new CommandError(`There is no parked event ${id}.`, exitCodes.usage);
+    }
+    command.terminal.record({ id, skipped: true });
+    command.terminal.say("It is left out.");
+    return exitCodes.passed;
+  });

@@ -1,0 +1,80 @@
+import type { Decider } from "../../domain/kernel/decider.ts";
+import { DomainError } from "../../domain/kernel/errors.ts";
+import type { DomainEvent, EventMetadata } from "../../domain/kernel/events.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { NewEvent } from "../../platform/eventLog/port.ts";
+import type { CommandContext } from "./context.ts";
+
+/** A command, and what its events are made with. */
+export type Order<State, Command, Event extends DomainEvent> = {
+  readonly decider: Decider<State, Command, Event>;
+  readonly command: Command;
+  readonly context: CommandContext;
+  /** The ids of its events: the same however often it is decided. */
+  readonly idAt: (index: number) => string;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: whichever the stream's decider is.
+type AnyOrder = Order<any, any, any> & { readonly reject: (error: unknown) => void };
+
+/** What was decided of one command, on what the ones before it did. */
+export type Decided<One extends AnyOrder> = {
+  readonly order: One;
+  readonly events: readonly DomainEvent[];
+  /** After its events. */
+  // biome-ignore lint/suspicious/noExplicitAny: whichever the stream's decider is.
+  readonly state: any;
+  readonly refusal: DomainError | null;
+  /** When it happens; set with its events. */
+  at: string | null;
+};
+
+/** Decides commands one after the other. One whose decider fails otherwise than by a refusal is rejected and left out. */
+export const decideInTurn = <One extends AnyOrder>(
+  orders: readonly One[],
+  from: unknown,
+): Decided<One>[] => {
+  const decided: Decided<One>[] = [];
+  let state = from;
+  for (const order of orders) {
+    const { decider, command } = order;
+    try {
+      const events: readonly DomainEvent[] = decider.decide(command, state);
+      state = events.reduce(decider.evolve, state);
+      decided.push({ order, events, state, refusal: null, at: null });
+    } catch (error) {
+      if (error instanceof DomainError)
+        decided.push({ order, events: [], state, refusal: error, at: null });
+      else order.reject(error);
+    }
+  }
+  return decided;
+};
+
+/** The events of what was decided as they are appended, in order, each with its metadata. */
+export const eventsToAppend = (
+  decided: readonly Decided<AnyOrder>[],
+  clock: Clock,
+): readonly NewEvent[] => {
+  const batch: NewEvent[] = [];
+  let now: string | null = null;
+  for (const one of decided) {
+    if (one.events.length === 0) continue;
+    now ??= clock().toISOString();
+    const { context, decider, idAt } = one.order;
+    const metadata: EventMetadata = {
+      $correlationId: context.correlationId,
+      $causationId: context.causationId,
+      actor: context.actor,
+      organization_id: context.organizationId,
+      occurred_at: context.occurredAt ?? now,
+      recorded_at: now,
+      schema_version: decider.codec.schemaVersion,
+    };
+    one.at = metadata.occurred_at;
+    for (const [index, { type, data }] of one.events.entries()) {
+      batch.push({ id: idAt(index), type, data, metadata });
+    }
+  }
+  return batch;
+};

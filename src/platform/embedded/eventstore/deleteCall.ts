@@ -1,0 +1,101 @@
+import type {
+  DeleteReq,
+  DeleteResp,
+  TombstoneReq,
+  TombstoneResp,
+} from "@eventstore/db-client/generated/streams_pb.js";
+import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import { asFailure, invalidArgument, toServiceError, wrongExpectedVersion } from "./failures.ts";
+import { shared, streams } from "./protocol.ts";
+import type { Append, AppendResult, Expected } from "./records.ts";
+import { readNumber, readStreamName } from "./wire.ts";
+import type { Writer } from "./writer.ts";
+
+type Request = DeleteReq | TombstoneReq;
+
+/** Serves Delete: the stream's events are hidden, until it is written to again. */
+export const answerDelete = (
+  writer: Writer,
+  call: ServerUnaryCall<DeleteReq, DeleteResp>,
+  callback: sendUnaryData<DeleteResp>,
+): void =>
+  answer(writer, call, "soft", callback, (position) => {
+    const response = new streams.DeleteResp();
+    if (position === null) return response.setNoPosition(new shared.Empty());
+    return response.setPosition(
+      new streams.DeleteResp.Position().setCommitPosition(position).setPreparePosition(position),
+    );
+  });
+
+/** Serves Tombstone: the stream takes no more events and gives none, for good. */
+export const answerTombstone = (
+  writer: Writer,
+  call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
+  callback: sendUnaryData<TombstoneResp>,
+): void =>
+  answer(writer, call, "hard", callback, (position) => {
+    const response = new streams.TombstoneResp();
+    if (position === null) return response.setNoPosition(new shared.Empty());
+    return response.setPosition(
+      new streams.TombstoneResp.Position().setCommitPosition(position).setPreparePosition(position),
+    );
+  });
+
+const answer = <Response>(
+  writer: Writer,
+  call: ServerUnaryCall<Request, Response>,
+  deletion: "soft" | "hard",
+  callback: sendUnaryData<Response>,
+  write: (position: string | null) => Response,
+): void => {
+  let gone = false;
+  call.on("cancelled", () => {
+    gone = true;
+  });
+  const deadline = call.getDeadline();
+  const at = deadline instanceof Date ? deadline.getTime() : deadline;
+  const patience = { deadline: Number.isFinite(at) ? at : undefined, isGone: () => gone };
+  const remove = async (): Promise<Response> => {
+    const append = readDeletion(call.request, deletion);
+    const result: AppendResult = await writer.append(append, patience);
+    if (result.kind === "wrong_expected_version") {
+      throw wrongExpectedVersion(append.stream, asNumber(append.expected), result.current ?? -1);
+    }
+    return write(result.position === null ? null : String(result.position));
+  };
+  remove().then(
+    (response) => callback(null, response),
+    (error: unknown) => callback(toServiceError(asFailure(error))),
+  );
+};
+
+const readDeletion = (request: Request, deletion: "soft" | "hard"): Append => {
+  const options = request.getOptions();
+  if (!options) throw invalidArgument("The deletion has no options");
+  const stream = readStreamName(options.getStreamIdentifier());
+  return { stream, expected: readExpected(options), events: [], deletion };
+};
+
+const readExpected = (options: DeleteReq.Options | TombstoneReq.Options): Expected => {
+  if (options.hasRevision()) {
+    return { kind: "revision", revision: readNumber(options.getRevision()) };
+  }
+  if (options.hasNoStream()) return { kind: "no_stream" };
+  if (options.hasStreamExists()) return { kind: "stream_exists" };
+  if (options.hasAny()) return { kind: "any" };
+  throw invalidArgument("The deletion does not say what it expects of the stream");
+};
+
+/** The numbers that stand for expectations in EventStoreDB's trailers. */
+const asNumber = (expected: Expected): number => {
+  switch (expected.kind) {
+    case "revision":
+      return expected.revision;
+    case "no_stream":
+      return -1;
+    case "any":
+      return -2;
+    case "stream_exists":
+      return -4;
+  }
+};

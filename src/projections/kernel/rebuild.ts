@@ -1,0 +1,129 @@
+import { type Kysely, sql } from "kysely";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import { pause } from "../../platform/pause.ts";
+import {
+  ADVANCED_CHANNEL,
+  applyAround,
+  FencedOffError,
+  foldAround,
+  type Progress,
+} from "./applyBatch.ts";
+import { loadSkipped, parkFor, takeOverParked } from "./parking.ts";
+import { schemaOf } from "./projection.ts";
+import { foldRange, READ_BATCH } from "./readLog.ts";
+import { isLockedOut, lockBuilds, showBuild } from "./schemas.ts";
+import type { KernelTables } from "./tables.ts";
+
+type Deps = { readonly log: EventLog; readonly db: Kysely<KernelTables> };
+
+/** So many events may be folded while the shown build stands still for the swap. */
+const MAX_GAP = 2_000;
+const TRY_AGAIN_MS = 100;
+
+/**
+ * Builds what is to take a shown build's place, from where it got to, and swaps the two when it is at
+ * the head of the log: in one transaction, at the same position, so that no reader sees a row go back.
+ * Resolves when it is shown. Rejects when the log or the database is away, when another process builds
+ * it, and when `over` is aborted: what was committed is there for whoever goes on.
+ */
+export const rebuild = async (deps: Deps, one: Progress, over: AbortSignal): Promise<void> => {
+  const leaveOut = await loadSkipped(deps.db, one);
+  const park = parkFor(false);
+  const catchUp = async (): Promise<void> => {
+    for (;;) {
+      const head = await deps.log.head();
+      if (head === null || (one.position !== null && one.position >= head)) return;
+      const read = await foldRange(
+        { ...deps, projection: one.projection, after: one.position, upTo: head, leaveOut },
+        (batch) => applyAround(deps.db, one, batch, { park, isShown: false }),
+        over,
+      );
+      if (read < READ_BATCH) return;
+    }
+  };
+  await catchUp();
+  await analyze(deps.db, one);
+  while (!(await swap(deps, one, leaveOut))) {
+    await pause(TRY_AGAIN_MS, over);
+    over.throwIfAborted();
+    await catchUp();
+  }
+};
+
+/** The planner knows nothing of tables that were just filled, and queries are to be fast from the swap on. */
+const analyze = async (
+  db: Kysely<KernelTables>,
+  { projection, build }: Progress,
+): Promise<void> => {
+  for (const table of projection.tables) {
+    await sql`analyze ${sql.id(schemaOf(projection, build), table)}`.execute(db);
+  }
+};
+
+/** Swaps the views; false when that must be tried again: the build is too far behind, or a view is in use. */
+const swap = async (
+  { log, db }: Deps,
+  one: Progress,
+  leaveOut: ReadonlySet<string>,
+): Promise<boolean> => {
+  try {
+    return await db.transaction().execute(async (trx) => {
+      const rows = await lockBuilds(trx, one.projection.name);
+      const mine = rows.find(
+        ({ version, build }) => version === one.projection.version && build === one.build,
+      );
+      if (mine?.state !== "building" || mine.position !== one.position) throw new FencedOffError();
+      const shown = rows.find(({ state }) => state === "shown");
+      const position = later(one.position, shown?.position ?? null);
+      if (position !== null && position !== one.position) {
+        const gap = await readGap(log, one, position);
+        if (gap === null) return false;
+        await foldAround(
+          trx,
+          one,
+          gap.filter(({ id }) => !leaveOut.has(id)),
+          parkFor(false),
+        );
+        await trx
+          .updateTable("projection_checkpoints")
+          .set({ position })
+          .where("name", "=", one.projection.name)
+          .where("version", "=", one.projection.version)
+          .where("build", "=", one.build)
+          .execute();
+      }
+      await showBuild(trx, one);
+      await takeOverParked(trx, one);
+      if (position !== null) {
+        const told = `${position} ${one.projection.name}`;
+        await sql`select pg_notify(${ADVANCED_CHANNEL}, ${told})`.execute(trx);
+      }
+      return true;
+    });
+  } catch (error) {
+    if (isLockedOut(error)) return false;
+    throw error;
+  }
+};
+
+/** What a build handles of the events up to a position; null when there are too many to read now. */
+const readGap = async (
+  log: EventLog,
+  { projection, position: after }: Progress,
+  upTo: bigint,
+): Promise<readonly RecordedEvent[] | null> => {
+  const events: RecordedEvent[] = [];
+  let read = 0;
+  for await (const event of log.readAll({ after })) {
+    if (event.position > upTo) return events;
+    read += 1;
+    if (read > MAX_GAP) return null;
+    if (projection.handlers.has(event.type)) events.push(event);
+  }
+  return events;
+};
+
+const later = (one: bigint | null, other: bigint | null): bigint | null => {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+};

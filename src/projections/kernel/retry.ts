@@ -1,0 +1,87 @@
+import type { Kysely } from "kysely";
+import { isPassing } from "../../platform/database/database.ts";
+import { LogUnavailableError } from "../../platform/eventLog/errors.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import { foldInto, type Progress } from "./applyBatch.ts";
+import { type Asked, consumerOf, noteRefusedAgain } from "./parking.ts";
+import type { Projection } from "./projection.ts";
+import { createRebuild, isLockedOut, loadShown, lockBuilds } from "./schemas.ts";
+import type { KernelTables } from "./tables.ts";
+
+/**
+ * Folds a parked event into what is shown, when nothing that came after it in its stream was folded
+ * meanwhile; else an older fact would overwrite a newer one, and the projection is rebuilt instead,
+ * which takes every event in its turn. An event that is refused again stays parked with its new error.
+ * Rejects when the log or the database is away.
+ */
+export const retryParked = async (
+  deps: {
+    readonly log: EventLog;
+    readonly db: Kysely<KernelTables>;
+    readonly projections: readonly Projection[];
+  },
+  asked: Asked,
+): Promise<void> => {
+  const { log, db } = deps;
+  const shown = await loadShown(db, deps.projections);
+  const one = shown.find((candidate) => consumerOf(candidate, true) === asked.consumer);
+  // A version that this process does not know is for one that does.
+  if (!one) return;
+  const event = await firstOf(log.readStream(asked.stream, { from: asked.revision, limit: 1 }));
+  if (event?.revision !== asked.revision) {
+    await forget(db, asked.id);
+    return;
+  }
+  try {
+    const isFolded = await db.transaction().execute(async (trx) => {
+      const rows = await lockBuilds(trx, one.projection.name);
+      const row = rows.find(
+        ({ build, version, state }) =>
+          state === "shown" && build === one.build && version === one.projection.version,
+      );
+      if (!row || (await isOvertaken(log, one, event, row.position))) return false;
+      if (await forget(trx, asked.id)) await foldInto(trx, one, [event]);
+      return true;
+    });
+    if (isFolded) return;
+    await createRebuild(db, one.projection);
+    await db
+      .updateTable("parked_events")
+      .set({ retry_asked_at: null })
+      .where("id", "=", asked.id)
+      .execute();
+  } catch (error) {
+    if (isPassing(error) || isLockedOut(error) || error instanceof LogUnavailableError) throw error;
+    await noteRefusedAgain(db, asked.id, event, error);
+  }
+};
+
+/** Whether the projection has folded what came after an event and depends on it. */
+const isOvertaken = async (
+  log: EventLog,
+  { projection }: Progress,
+  event: RecordedEvent,
+  position: bigint | null,
+): Promise<boolean> => {
+  if (position === null || projection.ordersTheLog === true) return true;
+  for await (const later of log.readStream(event.stream, { from: event.revision + 1n })) {
+    if (later.position > position) return false;
+    if (projection.handlers.has(later.type)) return true;
+  }
+  return false;
+};
+
+/** Takes a parked event off the table; false when another has done so. An event that the log holds no longer is nothing to fold. */
+const forget = async (db: Kysely<KernelTables>, id: string): Promise<boolean> => {
+  const row = await db
+    .deleteFrom("parked_events")
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+const firstOf = async <T>(items: AsyncIterable<T>): Promise<T | null> => {
+  for await (const item of items) return item;
+  return null;
+};

@@ -1,0 +1,289 @@
+import {
+  ANY,
+  BACKWARDS,
+  DeadlineExceededError,
+  END,
+  type EventStoreDBClient,
+  NO_STREAM,
+  STREAM_EXISTS,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from "@eventstore/db-client";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  createWatch,
+  errorOf,
+  event,
+  eventsOf,
+  newStream,
+  numbers,
+  ofAllBetween,
+  positionOf,
+  readAllOf,
+  revisionsOf,
+  type ServerUnderTest,
+  startServerUnderTest,
+  WAYS,
+} from "./support.ts";
+
+let server: ServerUnderTest;
+let client: EventStoreDBClient;
+const { watch, release } = createWatch();
+
+beforeAll(async () => {
+  server = await startServerUnderTest();
+  client = server.client;
+});
+afterEach(release);
+afterAll(() => server.stop());
+
+/** A stream of so many events, which was then deleted. */
+const deletedStream = async (count: number): Promise<string> => {
+  const stream = newStream();
+  await client.appendToStream(stream, eventsOf(0, count - 1), { expectedRevision: NO_STREAM });
+  await client.deleteStream(stream);
+  return stream;
+};
+
+describe("deleting a stream", () => {
+  test("gives a position after its last event", async () => {
+    const stream = newStream();
+    const last = positionOf(await client.appendToStream(stream, eventsOf(0, 2)));
+    const deleted = positionOf(await client.deleteStream(stream));
+    expect(deleted.commit).toBeGreaterThan(last.commit);
+  });
+
+  test("leaves nothing to read: the stream is not found, by name", async () => {
+    const stream = await deletedStream(3);
+    const error = await errorOf(readAllOf(client, stream));
+    expect(error).toBeInstanceOf(StreamNotFoundError);
+    expect(error).toMatchObject({ type: "stream-not-found", streamName: stream });
+  });
+
+  test("leaves nothing to read backwards either", async () => {
+    const stream = await deletedStream(3);
+    expect(
+      await errorOf(readAllOf(client, stream, { direction: BACKWARDS, fromRevision: END })),
+    ).toBeInstanceOf(StreamNotFoundError);
+  });
+
+  test("leaves nothing to read from a revision within it", async () => {
+    const stream = await deletedStream(3);
+    expect(await errorOf(readAllOf(client, stream, { fromRevision: 1n }))).toBeInstanceOf(
+      StreamNotFoundError,
+    );
+  });
+
+  test("leaves other streams as they are, also those whose names begin alike", async () => {
+    const stream = newStream();
+    const [longer, other] = [`${stream}-more`, newStream()];
+    for (const name of [stream, longer, other]) await client.appendToStream(name, eventsOf(0, 1));
+    await client.deleteStream(stream);
+    expect(await revisionsOf(client, longer)).toEqual([0, 1]);
+    expect(await revisionsOf(client, other)).toEqual([0, 1]);
+  });
+
+  test("leaves its events in $all", async () => {
+    const stream = newStream();
+    const first = positionOf(await client.appendToStream(stream, event(0)));
+    await client.appendToStream(stream, event(1));
+    await client.deleteStream(stream);
+    const last = positionOf(await client.appendToStream(newStream(), event("end")));
+    const found = await ofAllBetween(client, first, last, [stream]);
+    expect(found.map((e) => e.event?.data)).toEqual([0, 1]);
+  });
+
+  test("is seen by every client", async () => {
+    const stream = newStream();
+    const other = server.connect();
+    await other.appendToStream(stream, eventsOf(0, 1));
+    await client.deleteStream(stream);
+    expect(await errorOf(readAllOf(other, stream))).toBeInstanceOf(StreamNotFoundError);
+  });
+
+  describe("with an expected revision", () => {
+    test.each([
+      { given: 3, expected: ANY },
+      { given: 3, expected: 2n },
+      { given: 1, expected: 0n },
+    ] as const)("$expected, on $given events, deletes it", async ({ given, expected }) => {
+      const stream = newStream();
+      await client.appendToStream(stream, eventsOf(0, given - 1));
+      await client.deleteStream(stream, { expectedRevision: expected });
+      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+    });
+
+    test.each([
+      { given: 3, expected: 1n },
+      { given: 3, expected: 3n },
+      { given: 1, expected: 99n },
+    ])("$expected, on $given events, is wrong, and says so", async ({ given, expected }) => {
+      const stream = newStream();
+      await client.appendToStream(stream, eventsOf(0, given - 1));
+      const error = await errorOf(client.deleteStream(stream, { expectedRevision: expected }));
+      expect(error).toBeInstanceOf(WrongExpectedVersionError);
+      expect(error).toMatchObject({
+        type: "wrong-expected-version",
+        streamName: stream,
+        expectedVersion: expected,
+        actualVersion: BigInt(given - 1),
+      });
+      expect(await revisionsOf(client, stream)).toEqual(numbers(0, given - 1));
+    });
+
+    test("no_stream, on a stream that exists, is wrong", async () => {
+      const stream = newStream();
+      await client.appendToStream(stream, eventsOf(0, 1));
+      const error = await errorOf(client.deleteStream(stream, { expectedRevision: NO_STREAM }));
+      expect(error).toBeInstanceOf(WrongExpectedVersionError);
+      expect(error).toMatchObject({ streamName: stream });
+      expect(await revisionsOf(client, stream)).toEqual([0, 1]);
+    });
+
+    test.each([ANY, NO_STREAM, 0n] as const)(
+      "%s, on a stream that never was, is wrong: there is nothing to delete",
+      async (expected) => {
+        const stream = newStream();
+        const error = await errorOf(client.deleteStream(stream, { expectedRevision: expected }));
+        expect(error).toBeInstanceOf(WrongExpectedVersionError);
+        expect(error).toMatchObject({ streamName: stream });
+      },
+    );
+
+    test("no_stream deletes a stream that has only metadata", async () => {
+      const stream = newStream();
+      await client.setStreamMetadata(stream, { cacheControl: 10 });
+      expect(
+        positionOf(await client.deleteStream(stream, { expectedRevision: NO_STREAM })),
+      ).toEqual(expect.objectContaining({ commit: expect.any(BigInt) }));
+    });
+  });
+
+  test("before its deadline it is done, or it says that the deadline has passed", async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, event(0));
+    const outcome = await client.deleteStream(stream, { deadline: 1 }).catch((e: unknown) => e);
+    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(DeadlineExceededError);
+    // The client is as good as before.
+    await client.appendToStream(newStream(), event(0));
+  });
+});
+
+describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }) => {
+  const append = (
+    stream: string,
+    events: Parameters<EventStoreDBClient["appendToStream"]>[1],
+    expectedRevision: bigint | typeof ANY | typeof NO_STREAM | typeof STREAM_EXISTS,
+  ) => client.appendToStream(stream, events, { ...options, expectedRevision });
+
+  test.each([ANY, NO_STREAM, 1n] as const)(
+    "expecting %s lives again, and goes on counting",
+    async (expected) => {
+      const stream = await deletedStream(2);
+      const { nextExpectedRevision } = await append(stream, eventsOf(2, 4), expected);
+      expect(nextExpectedRevision).toBe(4n);
+      const stored = await readAllOf(client, stream);
+      expect(stored.map((e) => [Number(e.revision), e.data])).toEqual([
+        [2, 2],
+        [3, 3],
+        [4, 4],
+      ]);
+    },
+  );
+
+  test("expecting that it exists is told that it is deleted", async () => {
+    const stream = await deletedStream(2);
+    const error = await errorOf(append(stream, event(2), STREAM_EXISTS));
+    expect(error).toBeInstanceOf(StreamDeletedError);
+    expect(error).toMatchObject({ type: "stream-deleted", streamName: stream });
+  });
+
+  test.each([0n, 2n])("expecting the wrong revision %s is wrong", async (expected) => {
+    const stream = await deletedStream(2);
+    const error = await errorOf(append(stream, event(2), expected));
+    expect(error).toBeInstanceOf(WrongExpectedVersionError);
+    expect(error).toMatchObject({ streamName: stream, expectedVersion: expected });
+    expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+  });
+
+  test("is a stream as any other from then on", async () => {
+    const stream = await deletedStream(2);
+    await append(stream, event(2), NO_STREAM);
+    expect(await errorOf(append(stream, event(3), NO_STREAM))).toBeInstanceOf(
+      WrongExpectedVersionError,
+    );
+    await append(stream, event(3), STREAM_EXISTS);
+    await append(stream, event(4), 3n);
+    expect(await revisionsOf(client, stream)).toEqual([2, 3, 4]);
+  });
+
+  test("many times counts on from each life to the next", async () => {
+    const stream = newStream();
+    let next = 0;
+    for (const life of [1, 2, 3]) {
+      await append(stream, eventsOf(next, next + life), NO_STREAM);
+      expect(await revisionsOf(client, stream)).toEqual(numbers(next, next + life));
+      next += life + 1;
+      await client.deleteStream(stream, { expectedRevision: BigInt(next - 1) });
+      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+    }
+  });
+});
+
+describe("a deleted stream that lives again", () => {
+  const revived = async (): Promise<string> => {
+    const stream = await deletedStream(5);
+    await client.appendToStream(stream, eventsOf(5, 9));
+    return stream;
+  };
+
+  test.each([
+    { options: {}, expected: numbers(5, 9) },
+    { options: { fromRevision: 0n }, expected: numbers(5, 9) },
+    { options: { fromRevision: 0n, maxCount: 2 }, expected: [5, 6] },
+    { options: { fromRevision: 7n }, expected: [7, 8, 9] },
+    { options: { direction: BACKWARDS, fromRevision: END }, expected: numbers(9, 5) },
+    { options: { direction: BACKWARDS, fromRevision: 6n }, expected: [6, 5] },
+    { options: { direction: BACKWARDS, fromRevision: 3n }, expected: [] },
+  ] as const)("read with $options gives its new events alone", async ({ options, expected }) => {
+    expect(await revisionsOf(client, await revived(), options)).toEqual(expected);
+  });
+
+  test("says in its metadata where it begins", async () => {
+    const { metadata } = await client.getStreamMetadata(await revived());
+    expect(metadata).toEqual({ truncateBefore: 5 });
+  });
+
+  test("is subscribed to from its new events on", async () => {
+    const stream = await revived();
+    const seen = watch(client.subscribeToStream(stream));
+    await client.appendToStream(stream, event(10));
+    await seen.until(() => seen.of().length >= 6);
+    expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(5, 10));
+  });
+
+  test("is heard by who was subscribed before it was deleted", async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, eventsOf(0, 1));
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.until(() => seen.of().length === 2);
+    await client.deleteStream(stream);
+    await client.appendToStream(stream, eventsOf(2, 3));
+    await seen.until(() => seen.of().length >= 4);
+    expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2, 3]);
+  });
+
+  test("by new metadata has these, begins after the old events, and is empty", async () => {
+    const stream = await deletedStream(2);
+    await client.setStreamMetadata(stream, { maxCount: 100, owner: "me" });
+    expect(await readAllOf(client, stream)).toEqual([]);
+    expect((await client.getStreamMetadata(stream)).metadata).toEqual({
+      maxCount: 100,
+      owner: "me",
+      truncateBefore: 2,
+    });
+    await client.appendToStream(stream, event(2), { expectedRevision: 1n });
+    expect(await revisionsOf(client, stream)).toEqual([2]);
+  });
+});

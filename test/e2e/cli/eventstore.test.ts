@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runledger } from "./kit.ts";
+
+/** The event log as it starts alone, from the outside: the command and EventStoreDB's own client. */
+describe("runledger eventstore", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "runledger-eventstore-"));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Starts it, does something with it, and ends it with a signal. */
+  const withLog = async (
+    signal: NodeJS.Signals,
+    use: (url: string) => Promise<void>,
+    flags: readonly string[] = ["--port", "0"],
+  ) => {
+    let used: Promise<void> | null = null;
+    const ended = await runledger(
+      ["eventstore", "--data", folder, ...flags],
+      {},
+      (stdout, kill) => {
+        const url = /^esdb:\S+$/m.exec(stdout)?.[0];
+        if (!url || used) return;
+        used = use(url).finally(() => kill(signal));
+        used.catch(() => undefined);
+      },
+    );
+    await used;
+    return ended;
+  };
+
+  const withClient = async <T>(
+    url: string,
+    use: (client: EventStoreDBClient) => Promise<T>,
+  ): Promise<T> => {
+    const client = EventStoreDBClient.connectionString(url);
+    try {
+      return await use(client);
+    } finally {
+      await client.dispose();
+    }
+  };
+
+  const dataOf = async (client: EventStoreDBClient, stream: string): Promise<unknown[]> => {
+    const data: unknown[] = [];
+    for await (const { event } of client.readStream(stream)) data.push(event?.data);
+    return data;
+  };
+
+  it("given a folder, then it says where it is, keeps events over a restart, and stops on either signal", async () => {
+    const stream = `orders-${randomUUID()}`;
+    const first = await withLog("SIGTERM", (url) =>
+      withClient(url, async (client) => {
+        const events = [1, 2].map((n) => jsonEvent({ type: "OrderPlaced", data: { n } }));
+        await client.appendToStream(stream, events);
+      }),
+    );
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+
+    const second = await withLog("SIGINT", (url) =>
+      withClient(url, async (client) => {
+        expect(await dataOf(client, stream)).toEqual([{ n: 1 }, { n: 2 }]);
+        await client.appendToStream(stream, jsonEvent({ type: "OrderPlaced", data: { n: 3 } }), {
+          expectedRevision: 1n,
+        });
+        expect(await dataOf(client, stream)).toHaveLength(3);
+      }),
+    );
+    expect(second).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("given a folder that another has, then it says so, and the other goes on", async () => {
+    await withLog("SIGINT", async (url) => {
+      const refused = await runledger(["eventstore", "--data", folder, "--port", "0"]);
+      expect(refused.code).toBe(3);
+      expect(refused.stderr).toMatch(
+        /^The folder \S+ is in use by process \d+\. Stop that one first, or name another folder with --data\.\n$/,
+      );
+      await withClient(url, (client) =>
+        client.appendToStream("still-1", jsonEvent({ type: "StillThere", data: {} })),
+      );
+    });
+  });
+
+  it("given a port that is taken, then it says so", async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, "127.0.0.1", () => {
+        const address = other.address();
+        resolve(address && typeof address === "object" ? address.port : 0);
+      });
+    });
+    const refused = await runledger(["eventstore", "--data", folder, "--port", String(port)]);
+    other.close();
+    expect(refused.stderr).toBe(
+      `Port ${port} of 127.0.0.1 is taken. Stop what listens there, or name another with --port.\n`,
+    );
+    expect(refused.code).toBe(3);
+  });
+
+  it("given no folder, or no port, then it says what is missing, and the code is 2", async () => {
+    const nothing = await runledger(["eventstore"]);
+    expect(nothing.stderr).toContain("--data");
+    expect(nothing.code).toBe(2);
+    const many = await runledger(["eventstore", "--data", folder, "--port", "many"]);
+    expect(many.stderr).toContain("Write a number from 0 to 65535.");
+    expect(many.code).toBe(2);
+  });
+});

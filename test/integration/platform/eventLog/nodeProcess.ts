@@ -1,0 +1,18 @@
+import { startEmbeddedEventStore } from "../../../../src/platform/embedded/eventstore/server.ts";
+import { startEmbeddedPostgres } from "../../../../src/platform/embedded/postgres.ts";
+
+/* A node as the service has it: the event log, and the Postgres under it, in a data folder. */
+const [dataDir = "", port = "0"] = process.argv.slice(2);
+const postgres = await startEmbeddedPostgres({ dataDir });
+// Who was killed may still be known to the database as the writer for a moment.
+const server = await startEmbeddedEventStore({
+  databaseUrl: postgres.url,
+  port: Number(port),
+  lockTimeoutMs: 60_000,
+});
+process.stdout.write(`ready ${server.url}\n`);
+process.once("SIGTERM", async () => {
+  await server.stop();
+  await postgres.stop();
+  process.exit(0);
+});

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
+import { startNatsServer } from "./natsServer.ts";
+import { createTestDatabase } from "./postgres.ts";
+import { startWire, type Wire, type WireFault } from "./wire.ts";
+
+/** What can happen to a part that stands at the other end of a wire. */
+export type Fault = WireFault | "frozen" | "killed";
+
+/** A part of its own, as the service has it in production: another process behind a network. */
+export type PartApart = {
+  /** Where the service reaches it: through the wire. */
+  readonly url: string;
+  readonly wire: Wire;
+  /** Makes a fault. */
+  fail(fault: Fault): Promise<void>;
+  /** Mends it. */
+  mend(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const SERVER_PROCESS = path.resolve(
+  import.meta.dirname,
+  "../integration/platform/eventLog/serverProcess.ts",
+);
+
+const apart = (
+  url: string,
+  wire: Wire,
+  process: {
+    signal(name: "SIGSTOP" | "SIGCONT"): Promise<void> | void;
+    kill(): Promise<void>;
+    start(): Promise<void>;
+    stop(): Promise<void>;
+  },
+): PartApart => {
+  let fault: Fault | null = null;
+  const mend = async (): Promise<void> => {
+    const was = fault;
+    fault = null;
+    if (was === "frozen") await process.signal("SIGCONT");
+    else if (was === "killed") await process.start();
+    else if (was) await wire.set(null);
+  };
+  return {
+    url,
+    wire,
+    fail: async (next) => {
+      fault = next;
+      if (next === "frozen") await process.signal("SIGSTOP");
+      else if (next === "killed") await process.kill();
+      else await wire.set(next);
+    },
+    mend,
+    stop: async () => {
+      await mend();
+      await wire.stop();
+      await process.stop();
+    },
+  };
+};
+
+/** An event log in a process of its own, its events in a database that no fault reaches. */
+export const startLogApart = async (): Promise<PartApart & { readonly directUrl: string }> => {
+  const database = await createTestDatabase();
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const start = async (): Promise<void> => {
+    const started = spawn(
+      process.execPath,
+      ["--import", "tsx", SERVER_PROCESS, database.url, String(port)],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    child = started;
+    if (!started.stdout) throw new Error("no output");
+    const [line] = await once(createInterface({ input: started.stdout }), "line");
+    if (!String(line).startsWith("ready")) throw new Error(`The log did not start: ${line}`);
+  };
+  const kill = async (): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+  };
+  await start();
+  const wire = await startWire(port);
+  const part = apart(`esdb://127.0.0.1:${wire.port}?tls=false`, wire, {
+    signal: (name) => void child?.kill(name),
+    kill,
+    start,
+    stop: async () => {
+      await kill();
+      await database.drop();
+    },
+  });
+  return { ...part, directUrl: `esdb://127.0.0.1:${port}?tls=false` };
+};
+
+/** A PostgreSQL of its own. Killed, it comes back by itself, as under any supervisor. */
+export const startDatabaseApart = async (): Promise<PartApart> => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-apart-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  const direct = new URL(postgres.url);
+  const wire = await startWire(Number(direct.port));
+  const url = new URL(postgres.url);
+  url.port = String(wire.port);
+  const postmaster = async (): Promise<number> => {
+    const { folder } = JSON.parse(await readFile(path.join(dataDir, "postgres.json"), "utf8"));
+    const file = path.join(path.resolve(dataDir, folder), "postmaster.pid");
+    return Number((await readFile(file, "utf8")).split("\n")[0]);
+  };
+  let pids: number[] = [];
+  return apart(url.href, wire, {
+    signal: async (name) => {
+      if (name === "SIGSTOP") {
+        // The postmaster first: while it stands still it starts no others.
+        const pid = await postmaster();
+        process.kill(pid, name);
+        pids = childrenOf(pid);
+        for (const one of pids) process.kill(one, name);
+        pids.unshift(pid);
+      } else for (const one of pids) process.kill(one, name);
+    },
+    kill: async () => {
+      process.kill(await postmaster(), "SIGKILL");
+    },
+    start: async () => undefined,
+    stop: async () => {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  });
+};
+
+/** A NATS server with JetStream. */
+export const startNatsApart = async (): Promise<PartApart> => {
+  const nats = await startNatsServer();
+  const wire = await startWire(Number(new URL(nats.url).port));
+  return apart(`nats://127.0.0.1:${wire.port}`, wire, {
+    signal: nats.signal,
+    kill: nats.kill,
+    start: () => nats.start(),
+    stop: nats.stop,
+  });
+};
+
+/** The processes that a process has started, from /proc. */
+const childrenOf = (parent: number): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
+
+const parentOf = (pid: number): number => {
+  try {
+    // The name may hold anything; the parent is the second field behind it.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return 0;
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });

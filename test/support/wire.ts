@@ -1,0 +1,127 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** What a network can do to those who use it. */
+export type WireFault =
+  /** Nobody listens, and what was open is broken off. */
+  | "refused"
+  /** Who connects is broken off at once, with a reset. */
+  | "reset"
+  /** Connections stay and carry nothing, in silence; those open now carry nothing ever again. */
+  | "swallowed"
+  /** Bytes come one by one. */
+  | "slow";
+
+/** A wire to a part of the service, in the test's hands. */
+export type Wire = {
+  /** The port, always the same, on 127.0.0.1. */
+  readonly port: number;
+  /** From now on the wire has this fault; null: none. */
+  set(fault: WireFault | null): Promise<void>;
+  /** How many connections the near end holds open. */
+  open(): number;
+  stop(): Promise<void>;
+};
+
+const TRICKLE_MS = 100;
+
+type Pair = { readonly near: Socket; readonly far: Socket | null; isDead: boolean };
+
+/** Puts a wire before a port of 127.0.0.1. */
+export const startWire = async (target: number): Promise<Wire> => {
+  const pairs = new Set<Pair>();
+  let fault: WireFault | null = null;
+  let server: Server | null = null;
+
+  const accept = (near: Socket): void => {
+    near.on("error", () => undefined);
+    if (fault === "reset") {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = fault === "swallowed" ? null : connect(target, "127.0.0.1");
+    const pair: Pair = { near, far, isDead: far === null };
+    pairs.add(pair);
+    near.on("close", () => {
+      pairs.delete(pair);
+      far?.destroy();
+    });
+    if (!far) {
+      near.resume();
+      return;
+    }
+    far.on("error", () => undefined);
+    // A dead wire does not carry the news that the other end has gone, either.
+    far.on("close", () => {
+      if (!pair.isDead) near.destroy();
+    });
+    carry(near, far, pair, () => fault);
+    carry(far, near, pair, () => fault);
+  };
+
+  const listen = (port: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const started = createServer({ allowHalfOpen: false }, accept);
+      started.once("error", reject);
+      started.listen(port, "127.0.0.1", () => {
+        server = started;
+        const address = started.address();
+        resolve(address && typeof address === "object" ? address.port : 0);
+      });
+    });
+  const breakAll = (): void => {
+    for (const { near } of pairs) near.resetAndDestroy();
+  };
+  const port = await listen(0);
+
+  return {
+    port,
+    set: async (next) => {
+      fault = next;
+      if (next === "refused") {
+        server?.close();
+        server = null;
+        breakAll();
+      } else if (!server) await listen(port);
+      if (next === "reset") breakAll();
+      if (next === "swallowed") for (const pair of pairs) pair.isDead = true;
+    },
+    open: () => pairs.size,
+    stop: async () => {
+      const listening = server;
+      server = null;
+      const closed = new Promise<void>((resolve) => {
+        if (listening) listening.close(() => resolve());
+        else resolve();
+      });
+      breakAll();
+      await closed;
+    },
+  };
+};
+
+/** Carries bytes from one end to the other, in the way that the fault of the moment says. */
+const carry = (from: Socket, to: Socket, pair: Pair, fault: () => WireFault | null): void => {
+  let held: Buffer[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const trickle = (): void => {
+    timer = null;
+    const bytes = Buffer.concat(held);
+    if (bytes.length === 0 || pair.isDead) return;
+    const rest = fault() === "slow" ? bytes.subarray(1) : Buffer.alloc(0);
+    to.write(bytes.subarray(0, bytes.length - rest.length));
+    held = rest.length > 0 ? [rest] : [];
+    if (held.length > 0) timer = setTimeout(trickle, TRICKLE_MS);
+  };
+  from.on("data", (chunk: Buffer) => {
+    if (pair.isDead) return;
+    if (fault() !== "slow" && held.length === 0) {
+      to.write(chunk);
+      return;
+    }
+    held.push(chunk);
+    timer ??= setTimeout(trickle, TRICKLE_MS);
+  });
+  from.on("close", () => {
+    if (timer) clearTimeout(timer);
+  });
+};
