@@ -73,11 +73,11 @@ export const evolve = (set: TestSet, event: TestSetEvent): TestSet => {
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version. */
+/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
 type OnTestSet = {
   readonly testSetId: string;
   readonly organizationId: string;
-  readonly expectedVersion: number | null;
+  readonly expectedVersions: readonly number[] | null;
 };
 
 export type TestSetCommand =
@@ -156,11 +156,11 @@ const mine = (set: TestSet, command: OnTestSet): ActiveTestSet => {
   if (set.organizationId !== command.organizationId) {
     throw new DomainError("testSet.foreign", "The test set belongs to another organisation.");
   }
-  const { expectedVersion } = command;
-  if (expectedVersion !== null && expectedVersion !== set.version) {
+  const { expectedVersions } = command;
+  if (expectedVersions !== null && !expectedVersions.includes(set.version)) {
     throw new DomainError(
       "testSet.stale",
-      `The test set is at version ${set.version}, not ${expectedVersion}. Read it again.`,
+      `The test set is at version ${set.version} by now. Read it again, and base the change on that.`,
     );
   }
   return set;

@@ -125,11 +125,11 @@ const later = (one: string, other: string): string => (one > other ? one : other
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version. */
+/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
 type OnSchedule = {
   readonly scheduleId: string;
   readonly organizationId: string;
-  readonly expectedVersion: number | null;
+  readonly expectedVersions: readonly number[] | null;
 };
 
 /** What became of a tick. */
@@ -228,11 +228,11 @@ const mine = (schedule: Schedule, command: OnSchedule): StandingSchedule => {
   if (schedule.organizationId !== command.organizationId) {
     throw new DomainError("schedule.foreign", "The schedule belongs to another organisation.");
   }
-  const { expectedVersion } = command;
-  if (expectedVersion !== null && expectedVersion !== schedule.version) {
+  const { expectedVersions } = command;
+  if (expectedVersions !== null && !expectedVersions.includes(schedule.version)) {
     throw new DomainError(
       "schedule.stale",
-      `The schedule is at version ${schedule.version}, not ${expectedVersion}. Read it again.`,
+      `The schedule is at version ${schedule.version} by now. Read it again, and base the change on that.`,
     );
   }
   return schedule;

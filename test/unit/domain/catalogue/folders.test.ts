@@ -12,7 +12,7 @@ import { scenario } from "../../../support/scenario.ts";
 
 const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [projectId, organizationId, a, b, c] = [uuid(1), uuid(2), uuid(3), uuid(4), uuid(5)];
-const on = { projectId, organizationId, expectedVersion: null };
+const on = { projectId, organizationId, expectedVersions: null };
 const created: ProjectEvent = {
   type: "ProjectCreated",
   data: { projectId, organizationId, name: "Shop" },
@@ -84,23 +84,19 @@ describe("folders", () => {
     const parent = fc.option(id, { nil: null });
     const name = fc.constantFrom("x", "y", "z");
     const command: fc.Arbitrary<ProjectCommand> = fc.oneof(
-      fc
-        .tuple(id, name, parent)
-        .map(([folderId, n, parentId]) => ({
-          type: "createFolder" as const,
-          folderId,
-          name: n,
-          parentId,
-          ...on,
-        })),
-      fc
-        .tuple(id, parent)
-        .map(([folderId, parentId]) => ({
-          type: "moveFolder" as const,
-          folderId,
-          parentId,
-          ...on,
-        })),
+      fc.tuple(id, name, parent).map(([folderId, n, parentId]) => ({
+        type: "createFolder" as const,
+        folderId,
+        name: n,
+        parentId,
+        ...on,
+      })),
+      fc.tuple(id, parent).map(([folderId, parentId]) => ({
+        type: "moveFolder" as const,
+        folderId,
+        parentId,
+        ...on,
+      })),
       id.map((folderId) => ({ type: "deleteFolder" as const, folderId, ...on })),
     );
     fc.assert(

@@ -14,7 +14,7 @@ const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStar
 const [a, b, c] = [uuid(11), uuid(12), uuid(13)];
 const testSetId = uuid(1);
 const organizationId = uuid(2);
-const on = { testSetId, organizationId, expectedVersion: null };
+const on = { testSetId, organizationId, expectedVersions: null };
 const data = { testSetId, organizationId, projectId: null, name: "Smoke", testIds: [a, b] };
 const created: TestSetEvent = { type: "TestSetCreated", data };
 const set = scenario(testSetDecider);
@@ -78,7 +78,7 @@ describe("a test set", () => {
       .thenRefused("testSet.foreign");
     set
       .given([created])
-      .when({ ...rename, expectedVersion: 2 })
+      .when({ ...rename, expectedVersions: [2] })
       .thenRefused("testSet.stale");
     const deleted: TestSetEvent = { type: "TestSetDeleted", data: { testSetId } };
     set

@@ -28,7 +28,7 @@ const terms: ScheduleTerms = {
   deadlineSeconds: 600,
   failuresOnly: false,
 };
-const on = { scheduleId, organizationId, expectedVersion: null };
+const on = { scheduleId, organizationId, expectedVersions: null };
 const created: ScheduleEvent = {
   type: "ScheduleCreated",
   data: { scheduleId, organizationId, terms, at },
@@ -88,7 +88,7 @@ describe("a schedule", () => {
     schedule.given([created, changed]).when(change).thenNothing();
     schedule
       .given([created, changed])
-      .when({ ...change, expectedVersion: 1 })
+      .when({ ...change, expectedVersions: [1] })
       .thenRefused("schedule.stale");
     schedule
       .given([created])
