@@ -57,6 +57,10 @@ const list = (text: string): string[] =>
 const isOrigin = (text: string): boolean =>
   hasProtocol(text, ["http", "https"]) && new URL(text).origin === text;
 
+/** One address, with or without a name before it. */
+const isSender = (text: string): boolean =>
+  /^([^<>@,\p{Cc}]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u.test(text);
+
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
 const roles = z.string().transform((text, context): readonly Role[] => {
@@ -146,6 +150,17 @@ const Settings = z.object({
     .transform((url) => decodeURIComponent(new URL(url).pathname))
     .nullable()
     .default(null),
+  SMTP_URL: urlOf(
+    ["smtp", "smtps"],
+    "a mail server such as smtp://user:password@mail.example.org:587",
+  )
+    .nullable()
+    .default(null),
+  MAIL_FROM: z
+    .string()
+    .refine(isSender, refused("a sender such as Runledger <mail@example.org>"))
+    .nullable()
+    .default(null),
   MASTER_KEY: masterKey.nullable().default(null),
   EXECUTION_NETWORK: z.enum(["open", "public"], refused("open or public")).optional(),
   EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
@@ -194,6 +209,11 @@ const contradictions = (settings: Parsed): string[] => {
       "PUBLIC_URL should be the service's https address: browsers take a cookie of COOKIE_SAMESITE=none over https alone",
     );
   }
+  if (settings.SMTP_URL !== null && settings.MAIL_FROM === null) {
+    problems.push(
+      "MAIL_FROM should be set: with SMTP_URL, mail leaves the house and needs a sender that may be answered",
+    );
+  }
   if (settings.ROLES.length < ROLES.length) {
     for (const name of ["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL"] as const) {
       if (settings[name] === null) {
@@ -224,6 +244,10 @@ const toConfig = (settings: Parsed) => {
     databaseUrl: settings.DATABASE_URL,
     natsUrl: settings.NATS_URL,
     blobFolder: settings.BLOB_STORE ?? path.join(settings.DATA_DIR, "blobs"),
+    /** null: mail is written to files in `mailFolder`. */
+    smtpUrl: settings.SMTP_URL,
+    mailFolder: path.join(settings.DATA_DIR, "outbox"),
+    mailFrom: settings.MAIL_FROM ?? "Runledger <runledger@localhost>",
     masterKey: settings.MASTER_KEY,
     executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,

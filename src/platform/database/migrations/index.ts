@@ -1,6 +1,7 @@
 import type { Migration } from "kysely";
 import * as kernel from "./001-kernel.ts";
 import * as identity from "./010-identity.ts";
+import * as mail from "./011-mail.ts";
 import * as dispatch from "./020-dispatch.ts";
 import * as idempotency from "./030-idempotency.ts";
 import * as projections from "./031-projections.ts";
@@ -13,6 +14,7 @@ import * as projections from "./031-projections.ts";
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-kernel": kernel,
   "010-identity": identity,
+  "011-mail": mail,
   "020-dispatch": dispatch,
   "030-idempotency": idempotency,
   "031-projections": projections,

@@ -1,0 +1,48 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import nodemailer from "nodemailer";
+import type { Logger } from "../logger.ts";
+import type { Mailer } from "./port.ts";
+
+/** Where a message is kept in a folder. */
+const fileOf = (folder: string, id: string): string => path.join(folder, `${id}.eml`);
+
+/**
+ * Where no mail server is named: keeps each message as a file that a mail program opens, for the
+ * operator alone (mode 0600), and says in the log where. What is in it is never in the log.
+ */
+export const folderMailer = (options: {
+  readonly folder: string;
+  readonly from: string;
+  readonly logger: Pick<Logger, "info">;
+}): Mailer => {
+  const transport = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ id, to, subject, text, html }) => {
+      const { message } = await transport.sendMail({
+        from: options.from,
+        to: { name: to.name, address: to.address },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@runledger>`,
+      });
+      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      const file = fileOf(options.folder, id);
+      await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+      await rename(`${file}.part`, file);
+      options.logger.info({ mail: id, file }, "no SMTP_URL: a mail was written to a file instead");
+    },
+    close: async () => transport.close(),
+  };
+};
+
+/** Removes what is kept of messages in a folder, of those that are there. */
+export const removeFromFolder = async (folder: string, ids: readonly string[]): Promise<void> => {
+  for (const id of ids) await rm(fileOf(folder, id), { force: true });
+};

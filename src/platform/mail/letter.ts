@@ -1,0 +1,46 @@
+/** What a message says: paragraphs of plain text, and at most one thing to do. */
+export type Letter = {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly action?: { readonly label: string; readonly url: string };
+  /** Said below the action. */
+  readonly closing?: readonly string[];
+};
+
+/** Writes a letter as text and as HTML. All that is put into the HTML is escaped: names come from people. */
+export const writeLetter = ({
+  subject,
+  paragraphs,
+  action,
+  closing = [],
+}: Letter): { readonly subject: string; readonly text: string; readonly html: string } => {
+  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...closing];
+  const html = [
+    ...paragraphs.map(paragraph),
+    ...(action
+      ? [`<p><a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>`]
+      : []),
+    ...closing.map(paragraph),
+  ];
+  return {
+    subject: oneLine(subject),
+    text: `${text.join("\n\n")}\n`,
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(oneLine(subject))}</title></head><body>${html.join("")}</body></html>`,
+  };
+};
+
+const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
+
+/** A subject is a header: a line break in it would be the end of the header. */
+const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ");
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

@@ -1,0 +1,26 @@
+/** A message to one person. `id` stays the same however often it is sent: it is in its Message-ID. */
+export type Mail = {
+  readonly id: string;
+  readonly to: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+};
+
+/** How messages leave the service. */
+export type Mailer = {
+  /**
+   * Hands a message over. Rejects with MailRefusedError when it will never be taken, with another error
+   * when it may be later; it may have been taken then: at least once, never certainly once.
+   */
+  send(mail: Mail): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The message will not be taken however often it is sent. The text names no address. */
+export class MailRefusedError extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = "MailRefusedError";
+  }
+}

@@ -1,0 +1,63 @@
+import nodemailer from "nodemailer";
+import { type Mailer, MailRefusedError } from "./port.ts";
+
+/** A server that says nothing for so long is taken for away, in milliseconds. */
+const SILENCE_MS = 10_000;
+
+/**
+ * Sends by SMTP. `url` is `smtp://user:password@host:587` (STARTTLS where the server has it) or
+ * `smtps://…`; `from` is what stands in From, such as `Runledger <mail@example.org>`.
+ */
+export const smtpMailer = (options: {
+  readonly url: string;
+  readonly from: string;
+  /** How long a silent server is waited for (10 s). */
+  readonly silenceMs?: number;
+}): Mailer => {
+  const timeout = options.silenceMs ?? SILENCE_MS;
+  const transport = nodemailer.createTransport({
+    url: options.url,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ id, to, subject, text, html }) => {
+      try {
+        await transport.sendMail({
+          from: options.from,
+          // As an object: a name with commas or quotes is written as one name.
+          to: { name: to.name, address: to.address },
+          subject,
+          text,
+          html,
+          messageId: `<${id}@runledger>`,
+          // So that no vacation notice answers it (RFC 3834).
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+      } catch (error) {
+        throw withoutAddress(error);
+      }
+    },
+    close: async () => transport.close(),
+  };
+};
+
+/** What the server said may quote the address: only its code and the command that it refused are passed on. */
+const withoutAddress = (error: unknown): Error => {
+  const { responseCode, command, code } = error as {
+    responseCode?: unknown;
+    command?: unknown;
+    code?: unknown;
+  };
+  const where = typeof command === "string" ? ` to ${command.split(" ")[0]}` : "";
+  if (typeof responseCode === "number") {
+    const why = `The mail server answered ${responseCode}${where}`;
+    // RFC 5321, 4.2.1: 5yz is for good. Of a refused sign-in or connection, the operator can mend it.
+    const isForGood = responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
+    return isForGood ? new MailRefusedError(why) : new Error(why);
+  }
+  return new Error(`The mail server could not be reached (${String(code ?? "unknown")})`);
+};

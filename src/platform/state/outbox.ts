@@ -1,0 +1,130 @@
+import { type Kysely, sql } from "kysely";
+import { open, seal } from "../crypto.ts";
+import type { Mail } from "../mail/port.ts";
+
+export type OutboxTables = {
+  outbox: {
+    id: string;
+    user_id: string | null;
+    kind: string;
+    status: "due" | "none" | "sent" | "refused" | "given_up";
+    mail_sealed: string | null;
+    created_at: string;
+    due_at: string;
+    attempts: number;
+    last_error: string | null;
+    ended_at: string | null;
+  };
+};
+
+/** A message to be sent. `kind` is for logs: `verify_email`. */
+export type QueuedMail = {
+  readonly mail: Mail;
+  readonly kind: string;
+  /** Whom it is for; their erasure removes it. Null: nobody who has an account. */
+  readonly userId: string | null;
+  readonly at: string;
+  /** It is only to cost what a message costs, and goes nowhere: nobody shall tell by the time who has an account. */
+  readonly pretence?: boolean;
+};
+
+export type DueMail = {
+  readonly mail: Mail;
+  readonly kind: string;
+  /** How often it was tried before. */
+  readonly attempts: number;
+  readonly createdAt: string;
+};
+
+export type OutboxState = {
+  /** Takes a message, as part of a transaction where one is given. The same id twice is one message. */
+  put(message: QueuedMail, db?: Kysely<OutboxTables>): Promise<void>;
+  /** Messages that are due, oldest first. */
+  due(now: Date, limit: number): Promise<readonly DueMail[]>;
+  /** Ends a message; its content is forgotten. */
+  end(
+    id: string,
+    status: "sent" | "refused" | "given_up",
+    why: string | null,
+    at: Date,
+  ): Promise<void>;
+  /** Has a message tried again at `dueAt`. */
+  postpone(id: string, why: string, dueAt: Date): Promise<void>;
+  /** Forgets what ended before `before`. */
+  sweep(before: Date): Promise<void>;
+};
+
+/** Messages on their way out, at least once each. What they say is sealed: it holds names, addresses and tokens. */
+export const outboxState = (deps: {
+  readonly db: Kysely<OutboxTables>;
+  readonly masterKey: Buffer;
+}): OutboxState => {
+  const { db, masterKey } = deps;
+  return {
+    put: async ({ mail, kind, userId, at, pretence = false }, trx = db) => {
+      await trx
+        .insertInto("outbox")
+        .values({
+          id: mail.id,
+          user_id: userId,
+          kind,
+          status: pretence ? "none" : "due",
+          mail_sealed: seal(masterKey, JSON.stringify(mail), sealContext(mail.id)),
+          created_at: at,
+          due_at: at,
+          attempts: 0,
+          last_error: null,
+          ended_at: pretence ? at : null,
+        })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
+    },
+    due: async (now, limit) => {
+      const rows = await db
+        .selectFrom("outbox")
+        .selectAll()
+        .where("status", "=", "due")
+        .where("due_at", "<=", now.toISOString())
+        .orderBy("due_at")
+        .limit(limit)
+        .execute();
+      return rows.flatMap(({ id, kind, attempts, mail_sealed, created_at }) =>
+        mail_sealed === null
+          ? []
+          : [
+              {
+                mail: JSON.parse(open(masterKey, mail_sealed, sealContext(id))) as Mail,
+                kind,
+                attempts,
+                createdAt: created_at,
+              },
+            ],
+      );
+    },
+    end: async (id, status, why, at) => {
+      await db
+        .updateTable("outbox")
+        .set({ status, mail_sealed: null, last_error: why, ended_at: at.toISOString() })
+        .where("id", "=", id)
+        .where("status", "=", "due")
+        .execute();
+    },
+    postpone: async (id, why, dueAt) => {
+      await db
+        .updateTable("outbox")
+        .set({
+          attempts: sql<number>`attempts + 1`,
+          last_error: why,
+          due_at: dueAt.toISOString(),
+        })
+        .where("id", "=", id)
+        .where("status", "=", "due")
+        .execute();
+    },
+    sweep: async (before) => {
+      await db.deleteFrom("outbox").where("ended_at", "<", before.toISOString()).execute();
+    },
+  };
+};
+
+const sealContext = (id: string): string => `mail:${id}`;

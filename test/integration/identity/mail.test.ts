@@ -1,0 +1,202 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import pino from "pino";
+import PostalMime from "postal-mime";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
+import { migrate } from "../../../src/platform/database/migrate.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { folderMailer, removeFromFolder } from "../../../src/platform/mail/folder.ts";
+import { writeLetter } from "../../../src/platform/mail/letter.ts";
+import type { Mail } from "../../../src/platform/mail/port.ts";
+import { smtpMailer } from "../../../src/platform/mail/smtp.ts";
+import { type OutboxState, outboxState } from "../../../src/platform/state/outbox.ts";
+import { delayAfter, startMailSender } from "../../../src/workers/identity/mailSender.ts";
+import { createTestDatabase } from "../../support/postgres.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../support/smtpServer.ts";
+
+const masterKey = Buffer.alloc(32, 7);
+const NAME = 'Ann "<b>" O\'Neil, Jr.';
+
+describe("mail on its way out", () => {
+  let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+  let database: Database;
+  let smtp: TestSmtpServer;
+  let outbox: OutboxState;
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
+  const lines: string[] = [];
+  const logger = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    database = openDatabase(testDatabase.url);
+    await migrate(database.db);
+    outbox = outboxState({ db: database.db, masterKey });
+  });
+  afterAll(async () => {
+    await database?.close();
+    await testDatabase?.drop();
+  });
+  beforeEach(async () => {
+    smtp = await startSmtpServer();
+    await database.db.deleteFrom("outbox").execute();
+    lines.length = 0;
+    return () => smtp.stop();
+  });
+
+  const mail = (id = newId()): Mail => ({
+    id,
+    to: { name: NAME, address: "ann@example.test" },
+    ...writeLetter({
+      subject: "Hello\r\nBcc: eve@example.test",
+      paragraphs: [`Hello ${NAME}`],
+      action: { label: "Open & read", url: "https://a.example/?token=t0ken&x=<1>" },
+    }),
+  });
+  const put = async (message = mail()): Promise<string> => {
+    await outbox.put({ mail: message, kind: "test", userId: null, at: clock().toISOString() });
+    return message.id;
+  };
+  const stateOf = async (id: string) =>
+    database.db.selectFrom("outbox").selectAll().where("id", "=", id).executeTakeFirst();
+  const sending = () =>
+    startMailSender({
+      db: database.db,
+      holder: newId(),
+      outbox,
+      mailer: smtpMailer({ url: smtp.url, from: "Runledger <mail@service.test>", silenceMs: 300 }),
+      clock,
+      logger,
+    });
+  const patience = { timeout: 20_000 };
+
+  it("given a mail, then it arrives with a text and an HTML part, names escaped, and no header of anybody else's", async () => {
+    const id = await put();
+    const sender = sending();
+    await expect.poll(() => smtp.received.length, patience).toBe(1);
+    await expect.poll(async () => (await stateOf(id))?.status, patience).toBe("sent");
+    await sender.stop();
+    const [got] = smtp.received;
+    expect(got).toMatchObject({
+      messageId: `<${id}@runledger>`,
+      subject: "Hello Bcc: eve@example.test",
+      from: { name: "Runledger", address: "mail@service.test" },
+      to: [{ name: NAME, address: "ann@example.test" }],
+    });
+    expect(got?.bcc).toBeUndefined();
+    expect(got?.text).toContain(`Hello ${NAME}`);
+    expect(got?.text).toContain("https://a.example/?token=t0ken&x=<1>");
+    expect(got?.html).toContain("Hello Ann &quot;&lt;b&gt;&quot; O&#39;Neil, Jr.");
+    expect(got?.html).toContain('href="https://a.example/?token=t0ken&amp;x=&lt;1&gt;"');
+    expect((await stateOf(id))?.mail_sealed).toBeNull();
+  });
+
+  it("given the same mail twice and two processes that would send, then it is sent once", async () => {
+    const message = mail();
+    await Promise.all([put(message), put(message), put(message)]);
+    const senders = [sending(), sending()];
+    await expect.poll(async () => (await stateOf(message.id))?.status, patience).toBe("sent");
+    const last = await put();
+    await expect.poll(async () => (await stateOf(last))?.status, patience).toBe("sent");
+    await Promise.all(senders.map((sender) => sender.stop()));
+    expect(smtp.received.map(({ messageId }) => messageId)).toEqual([
+      `<${message.id}@runledger>`,
+      `<${last}@runledger>`,
+    ]);
+  });
+
+  it.each([421, 450, 451, "silence", "drop"] as const)(
+    "given a server that answers with %s, then the mail waits, and arrives once the server is well",
+    async (trouble) => {
+      smtp.behave(trouble);
+      const id = await put();
+      const sender = sending();
+      await expect.poll(async () => (await stateOf(id))?.attempts, patience).toBe(1);
+      expect(await stateOf(id)).toMatchObject({ status: "due", ended_at: null });
+      smtp.behave("take");
+      ahead += delayAfter(1);
+      await expect.poll(async () => (await stateOf(id))?.status, patience).toBe("sent");
+      await sender.stop();
+      expect(smtp.received.map(({ messageId }) => messageId)).toEqual([`<${id}@runledger>`]);
+      expect(lines.join("")).toContain("a mail has to wait");
+      expect(lines.join("")).not.toMatch(/example\.test|t0ken|Neil/);
+      expect((await stateOf(id))?.last_error ?? "").not.toContain("example.test");
+    },
+  );
+
+  it("given nobody listens, then the mail waits", async () => {
+    await smtp.stop();
+    const id = await put();
+    const sender = sending();
+    await expect.poll(async () => (await stateOf(id))?.attempts, patience).toBe(1);
+    await sender.stop();
+    expect(await stateOf(id)).toMatchObject({ status: "due" });
+    smtp = await startSmtpServer();
+  });
+
+  it("given a recipient who is refused for good, then it is not tried again, and the others' mail goes out", async () => {
+    smtp.behave(550);
+    const refused = await put();
+    const sender = sending();
+    await expect.poll(async () => (await stateOf(refused))?.status, patience).toBe("refused");
+    smtp.behave("take");
+    const next = await put();
+    await expect.poll(async () => (await stateOf(next))?.status, patience).toBe("sent");
+    await sender.stop();
+    expect(await stateOf(refused)).toMatchObject({
+      mail_sealed: null,
+      last_error: "The mail server answered 550 to RCPT",
+    });
+    expect(lines.join("")).not.toContain("example.test");
+  });
+
+  it("given a server that is away for days, then the mail is given up", async () => {
+    smtp.behave(451);
+    const id = await put();
+    ahead += 49 * 3_600_000;
+    const sender = sending();
+    await expect.poll(async () => (await stateOf(id))?.status, patience).toBe("given_up");
+    await sender.stop();
+  });
+
+  it("given a pretence, then it takes the room of a mail and goes nowhere", async () => {
+    const pretended = mail();
+    const at = clock().toISOString();
+    await outbox.put({ mail: pretended, kind: "test", userId: null, at, pretence: true });
+    const sender = sending();
+    const id = await put();
+    await expect.poll(async () => (await stateOf(id))?.status, patience).toBe("sent");
+    await sender.stop();
+    expect(smtp.received).toHaveLength(1);
+  });
+
+  it("given what waits in the database, then it cannot be read there", async () => {
+    await put();
+    const { rows } = await sql<{ text: string }>`select outbox::text as text from outbox`.execute(
+      database.db,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.text).not.toMatch(/example\.test|Neil|t0ken/);
+  });
+
+  it("given no mail server, then each mail is a file that only the operator reads, the log says where, and it can be removed", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "runledger-outbox-"));
+    const inside = path.join(folder, "outbox");
+    const message = mail();
+    await folderMailer({ folder: inside, from: "mail@service.test", logger }).send(message);
+    const [name = ""] = await readdir(inside);
+    const file = path.join(inside, name);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(lines.join("")).toContain(file);
+    expect(lines.join("")).not.toMatch(/example\.test|t0ken|Neil/);
+    const got = await PostalMime.parse(await readFile(file));
+    expect(got.to?.[0]).toMatchObject({ name: NAME, address: "ann@example.test" });
+    expect(got.text).toContain("t0ken");
+    await removeFromFolder(inside, [message.id, newId()]);
+    expect(await readdir(inside)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});
