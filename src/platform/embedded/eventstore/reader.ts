@@ -70,6 +70,19 @@ type Row = {
   metadata: Buffer;
 };
 
+/** The columns of a row in their order. */
+type Values = [
+  position: string,
+  stream: string,
+  revision: string,
+  id: string,
+  type: string,
+  isJson: boolean,
+  created: string,
+  data: Buffer,
+  metadata: Buffer,
+];
+
 /** What a query says of a stream itself. `other`: of its metadata stream, or for one, of its original. */
 type StateRow = {
   last: string | null;
@@ -113,9 +126,11 @@ export const createReader = (pool: pg.Pool): Reader => {
   ): Promise<readonly StoredEvent[]> => {
     const order = name === "allForwards" ? "position" : "position DESC";
     const where = `position BETWEEN $1 AND $2${filter ? ` AND ${filter.condition("$5")}` : ""}`;
-    const { rows } = await pool.query<Row>({
+    const { rows } = await pool.query<Values>({
       name: filter ? `${name} ${filter.name}` : name,
       text: page(where, order, 3, 4),
+      // Events of `$all` come by the hundred thousand: an object for each row costs a tenth of it all.
+      rowMode: "array",
       values: [
         from,
         to,
@@ -124,7 +139,7 @@ export const createReader = (pool: pg.Pool): Reader => {
         ...(filter ? [filter.value] : []),
       ],
     });
-    return rows.map(toEvent);
+    return rows.map(toEventOfValues);
   };
 
   return {
@@ -286,4 +301,16 @@ const toEvent = (row: Row): StoredEvent => ({
   created: row.created,
   data: row.data,
   metadata: row.metadata,
+});
+
+const toEventOfValues = (values: Values): StoredEvent => ({
+  position: Number(values[0]),
+  stream: values[1],
+  revision: Number(values[2]),
+  id: values[3],
+  type: values[4],
+  isJson: values[5],
+  created: values[6],
+  data: values[7],
+  metadata: values[8],
 });
