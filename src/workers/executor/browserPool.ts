@@ -1,11 +1,4 @@
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type CDPSession,
-  chromium,
-  type Page,
-} from "playwright";
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright";
 import type { FoundBrowser } from "./browserFinder.ts";
 
 /** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
@@ -252,6 +245,8 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
 
 /** Launches with Chromium's sandbox where the user and the system allow it. Signals are the process's own affair. */
 const launch = async (executablePath: string, log: (message: string) => void): Promise<Browser> => {
+  // Half a second of loading, which nobody should wait for who starts the service.
+  const { chromium } = await import("playwright");
   const attempt = (chromiumSandbox: boolean) =>
     chromium.launch({
       executablePath,
