@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import type { Verification } from "../../../src/projections/kernel/verify.ts";
+import { type Verification, verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { countersProjection } from "../../support/countersProjection.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
@@ -110,6 +111,58 @@ describe("verifying a projection", () => {
       event: { position: String(position) },
     });
   });
+
+  it("given any one row that is altered, removed or put in, then verify finds that one", async () => {
+    const projection = countersProjection("any", { table: "any" });
+    await kit.start([projection]);
+    await kit.settled([projection]);
+    const ids = Array.from({ length: 8 }, () => newId());
+    for (const id of ids) await kit.countMany(id, ["a", "b"]);
+    await kit.stopProjectors();
+    await kit.operations([projection]).askRebuild("any");
+    const { positions } = await kit.start([projection]);
+    await kit.settled([projection]);
+    await positions.waitFor(["any"], (await kit.log.head()) ?? -1n, 20_000);
+    await kit.stopProjectors();
+    const rows = sql.id("any_v1_b2", "any");
+    const verify = async () => {
+      const found = await verifyProjection(kit, projection, never);
+      if (found.outcome === "not_shown") throw new Error("It was not compared");
+      return found;
+    };
+    expect((await verify()).outcome).toBe("equal");
+    const damage = fc.record({
+      id: fc.constantFrom(...ids),
+      what: fc.constantFrom("total", "note", "removed", "put in"),
+      by: fc.integer({ min: 1, max: 1_000 }),
+    });
+    const damaging = async ({ id, what, by }: { id: string; what: string; by: number }) => {
+      const key = `counter-${id}`;
+      const before = await sql<{ total: number; note: string }>`
+        select * from ${rows} where id = ${key}`.execute(kit.db);
+      const [row] = before.rows;
+      if (what === "total")
+        await sql`update ${rows} set total = total + ${by} where id = ${key}`.execute(kit.db);
+      if (what === "note")
+        await sql`update ${rows} set note = note || ${String(by)} where id = ${key}`.execute(
+          kit.db,
+        );
+      if (what === "removed") await sql`delete from ${rows} where id = ${key}`.execute(kit.db);
+      const added = `counter-${by}`;
+      if (what === "put in")
+        await sql`insert into ${rows} values (${added}, 1, 'v1')`.execute(kit.db);
+      const { first, tables } = await verify();
+      await sql`delete from ${rows} where id in (${key}, ${added})`.execute(kit.db);
+      await sql`insert into ${rows} values (${key}, ${row?.total}, ${row?.note})`.execute(kit.db);
+      expect(tables[0]?.differing).toBe(1);
+      expect(first?.key).toEqual({ id: what === "put in" ? added : key });
+      expect(first?.kind).toBe(
+        what === "put in" ? "extra" : what === "removed" ? "missing" : "changed",
+      );
+    };
+    await fc.assert(fc.asyncProperty(damage, damaging), { numRuns: 12 });
+    expect((await verify()).outcome).toBe("equal");
+  }, 180_000);
 
   it("given a row that no event accounts for, then it says so", async () => {
     const one = await startOne("invented");
