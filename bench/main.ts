@@ -69,6 +69,7 @@ const measure = async (wanted: Wanted, signal: AbortSignal): Promise<number> => 
         rows.push(...(await runBench(name, wanted, postgres.url, signal)));
         say(`${name}: ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
       } catch (error) {
+        if (signal.aborted) break;
         const problem = error instanceof Error ? error.message : String(error);
         failed.push({ bench: name, problem });
         say(`${name} failed: ${problem}`);

@@ -4,14 +4,18 @@ import openapiTypescript, { astToString, COMMENT_HEADER, type OpenAPI3 } from "o
 import { buildOpenApi } from "../src/api/openapi.ts";
 import { operations } from "../src/api/routes/index.ts";
 import { narrowings } from "./apiNarrowing.ts";
+import { problemsOfBaseline, releaseOf, whyNoRelease } from "./apiRelease.ts";
 
 /**
  * Writes openapi.json and the types of the client from the service's own operations.
  * With `--check` it writes nothing and fails when a committed file differs, or when the API takes something away
- * from the clients of the last release (openapi.released.json, which a release writes with `--release`).
+ * from the clients of the last release (openapi.released.json). With `--release` it writes that file for the version
+ * in package.json, once for each version and only when no client loses anything.
  */
 const root = path.resolve(import.meta.dirname, "..");
 const document = buildOpenApi(operations);
+const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+const [check, release] = ["--check", "--release"].map((flag) => process.argv.includes(flag));
 
 const files: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(document, null, 2)}\n`,
@@ -19,7 +23,6 @@ const files: Readonly<Record<string, string>> = {
     COMMENT_HEADER + astToString(await openapiTypescript(document as unknown as OpenAPI3)),
 };
 
-const check = process.argv.includes("--check");
 const stale: string[] = [];
 for (const [name, content] of Object.entries(files)) {
   const file = path.join(root, name);
@@ -29,29 +32,31 @@ for (const [name, content] of Object.entries(files)) {
   if (!check) await writeFile(file, content);
 }
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
 const releasedFile = path.join(root, "openapi.released.json");
-const released = await readFile(releasedFile, "utf8").catch(() => null);
-const lost = released === null ? [] : narrowings(JSON.parse(released), document);
-for (const line of lost) say(`${line}: clients of the last release would break`);
+const text = await readFile(releasedFile, "utf8").catch(() => null);
+const released = text === null ? null : JSON.parse(text);
 
-if (process.argv.includes("--release") && lost.length === 0) {
-  await writeFile(releasedFile, `${JSON.stringify(document, null, 2)}\n`);
-  say("openapi: wrote openapi.released.json");
+const problems = [
+  ...(released === null ? [] : narrowings(released, document)).map(
+    (line) => `${line}: clients of the last release would break`,
+  ),
+  ...(check ? problemsOfBaseline(released, version) : []),
+  ...(check && stale.length > 0
+    ? [
+        `${stale.join(", ")} differ from the service's operations: run \`npm run openapi\` and commit`,
+      ]
+    : []),
+];
+if (release && problems.length === 0) {
+  const why = whyNoRelease(released, version);
+  if (why !== null) problems.push(why);
+  else await writeFile(releasedFile, `${JSON.stringify(releaseOf(document, version), null, 2)}\n`);
 }
-if (stale.length > 0) {
-  const names = stale.join(", ");
-  if (check)
-    say(`${names} differ from the service's operations: run \`npm run openapi\` and commit`);
-  else say(`openapi: wrote ${names}`);
-}
-const failed = lost.length > 0 || (check && stale.length > 0);
-if (!failed && stale.length === 0) {
-  say(
-    `openapi: up to date${released === null ? "; nothing was released yet" : ", and no client loses anything"}`,
-  );
-}
-process.exit(failed ? 1 : 0);
+
+const done = release
+  ? `openapi: ${version} is what later changes are held to`
+  : stale.length > 0
+    ? `openapi: wrote ${stale.join(", ")}`
+    : "openapi: up to date, and no client loses anything";
+process.stdout.write(`${(problems.length > 0 ? problems : [done]).join("\n")}\n`);
+process.exit(problems.length > 0 ? 1 : 0);

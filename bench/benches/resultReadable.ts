@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";
@@ -8,6 +9,7 @@ import { startHostedService } from "../parts/host.ts";
 import { createTest, queueRun, untilPassed } from "../parts/runs.ts";
 import { startShop, TEN_SENTENCES } from "../parts/shop.ts";
 
+const REST_MS = 250;
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** What somebody waits for who asks for a test: through the warm service, and with Playwright's runner from cold. */
@@ -28,7 +30,10 @@ export const run: RunBench = async (context) => {
     const started = performance.now();
     const { runId } = await queueRun(service, testId, shop.url);
     await untilPassed(service, runId, 10);
-    return performance.now() - started;
+    const took = performance.now() - started;
+    // The service makes its next page ready now: that must not fall into what is measured next.
+    await delay(REST_MS);
+    return took;
   };
   const peer = async (): Promise<number> => {
     const started = performance.now();

@@ -2,6 +2,7 @@ import type { BlobStore } from "../platform/blobs/port.ts";
 import { withoutCredentials } from "../platform/credentials.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import type { Logger } from "../platform/logger.ts";
+import { SettingError } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
 
 const RETRY_MS = 250;
@@ -19,9 +20,9 @@ export const waitForEventLog = async (
       return;
     } catch (cause) {
       if (performance.now() > deadline) {
-        throw new Error(
+        throw new SettingError(
           `No event log answers at EVENTSTORE_URL (${withoutCredentials(url)}). Start an EventStoreDB there, or unset EVENTSTORE_URL for the embedded one.`,
-          { cause },
+          cause,
         );
       }
       if (attempt === 1) logger.warn({ setting: "EVENTSTORE_URL" }, "waiting for the event log");
@@ -39,6 +40,6 @@ export const checkBlobFolder = async (
     await blobs.ping();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Screenshots cannot be kept in ${folder} (BLOB_STORE): ${why}.`, { cause });
+    throw new SettingError(`Screenshots cannot be kept in ${folder} (BLOB_STORE): ${why}.`, cause);
   }
 };

@@ -22,6 +22,14 @@ export class PartAwayError extends Error {
   }
 }
 
+/** The part that a setting names cannot be had, so that the service cannot start. The message names the setting and holds no secret. */
+export class SettingError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = "SettingError";
+  }
+}
+
 /** Which parts are there, as the calls to them find out. */
 export type Parts = {
   /** Makes a call to a part and notes how it goes. `part` is away once a call fails for that reason, and back with the next that does not. */

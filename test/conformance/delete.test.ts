@@ -274,6 +274,15 @@ describe("a deleted stream that lives again", () => {
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2, 3]);
   });
 
+  test("is heard from its new events on by who subscribed while it was deleted", async () => {
+    const stream = await deletedStream(3);
+    const seen = watch(client.subscribeToStream(stream));
+    await seen.until(() => seen.signs.includes("confirmation"));
+    await client.appendToStream(stream, eventsOf(3, 5));
+    await seen.until(() => seen.of().length >= 3);
+    expect(seen.of().map((e) => Number(e.revision))).toEqual([3, 4, 5]);
+  });
+
   test("by new metadata has these, begins after the old events, and is empty", async () => {
     const stream = await deletedStream(2);
     await client.setStreamMetadata(stream, { maxCount: 100, owner: "me" });

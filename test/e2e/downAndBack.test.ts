@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   ANSWER_MS,
   type Customer,
@@ -58,7 +59,15 @@ describe("a part that goes away and comes back", () => {
     if (failing) await outages.mend(failing);
     failing = null;
   };
-  afterEach(mend);
+  let isLoaded = false;
+  afterEach(async () => {
+    isLoaded = false;
+    await mend();
+  });
+  // All the cells together would use up what a month of the free plan holds.
+  beforeEach(async () => {
+    if (process.env.DOWN_AND_BACK) ann = await createCustomer(service.url, outages.site);
+  });
 
   const expectAway = (part: PartName, reply: Timed): void => {
     expect([reply.status, reply.body.detail]).toEqual([503, expect.stringMatching(titles[part])]);
@@ -67,14 +76,27 @@ describe("a part that goes away and comes back", () => {
     expect(reply.body.detail).not.toMatch(/nothing was/i);
   };
 
-  /** What each kind of request says while a part is away. */
-  const expectHonest = (part: PartName, said: Awaited<ReturnType<Customer["askEverything"]>>) => {
-    for (const [name, { ms }] of Object.entries(said))
+  const expectInTime = (said: Awaited<ReturnType<Customer["askEverything"]>>) => {
+    for (const [name, { ms, status }] of Object.entries(said)) {
       expect([name, ms < ANSWER_MS]).toEqual([name, true]);
+      expect([200, 201, 202, 503]).toContain(status);
+    }
+  };
+
+  /** What each kind of request says while a part is away. */
+  const expectHonest = (
+    part: PartName,
+    fault: Fault,
+    said: Awaited<ReturnType<Customer["askEverything"]>>,
+  ) => {
+    expectInTime(said);
     expect(said.live.status).toBe(200);
     expect(said.plans.status).toBe(200);
-    expect(said.ready.status).toBe(503);
-    expect(said.ready.body.detail).toContain(part);
+    // A bus that is slow still is one: what is asked of it is short.
+    if (said.ready.status !== 200 || part !== "bus" || fault !== "slow") {
+      expect(said.ready.status).toBe(503);
+      expect(said.ready.body.detail).toContain(part);
+    }
     if (part === "database") {
       expectAway(part, said.list);
       expectAway(part, said.picture);
@@ -89,57 +111,107 @@ describe("a part that goes away and comes back", () => {
     if (part === "event_log" || part === "bus") expect(said.picture.status).toBe(200);
   };
 
-  it.each(cells)("%s %s, %s", async (part, fault, load) => {
-    const saidBefore = service.said.length;
-    let running: string | null = null;
-    const watching = [];
-    if (load === "under load") {
-      running = (await ann.queueRun(ann.slow)).body.run_ids[0] as string;
-      watching.push(await ann.watchToTheEnd(running));
-    }
-    let isLoaded = load === "under load";
+  /** Four who write all the while, until `isLoaded` is false; how often each status was answered. */
+  const startLoad = () => {
+    isLoaded = true;
     const outcomes: Record<string, number> = {};
-    const loaders = Array.from({ length: 4 }, async () => {
+    const worst = { ms: 0 };
+    const writers = Array.from({ length: 4 }, async () => {
       while (isLoaded) {
         const { status, ms } = await ann.createTest();
         outcomes[status] = (outcomes[status] ?? 0) + 1;
-        expect([201, 503]).toContain(status);
-        expect(ms).toBeLessThan(ANSWER_MS);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        worst.ms = Math.max(worst.ms, ms);
+        await pause(20);
       }
     });
-    if (isLoaded) await new Promise((resolve) => setTimeout(resolve, 500));
+    return {
+      end: async () => {
+        isLoaded = false;
+        await Promise.all(writers);
+        expect(Object.keys(outcomes).filter((status) => !["201", "503"].includes(status))).toEqual(
+          [],
+        );
+        expect(worst.ms).toBeLessThan(ANSWER_MS);
+        return outcomes;
+      },
+    };
+  };
+
+  /** Lines of the log but those for each request. */
+  const linesSince = (from: number) =>
+    service.said.slice(from).filter((line) => !line.includes('"msg":"answered"'));
+  const connections = () => Object.values(outages.parts).map(({ wire }) => wire.open());
+
+  it.each(cells)("given the %s %s, %s, when it is back, then all goes on", async (...cell) => {
+    const [part, fault, load] = cell;
+    const from = service.said.length;
+    const isBusy = load === "under load";
+    const running = isBusy ? (await ann.queueRun(ann.slow)).body.run_ids[0] : null;
+    const watching = isBusy ? await ann.watchToTheEnd(running) : null;
+    const writing = isBusy ? startLoad() : null;
+    if (isBusy) await pause(500);
 
     await outages.fail(part, fault);
     failing = part;
-    const isBrief = fault === "killed" && part === "database";
-    // It comes back by itself, perhaps before all is asked: then each answer is one or the other.
     const said = await ann.askEverything();
-    if (isBrief)
-      for (const { ms, status } of Object.values(said)) {
-        expect(ms).toBeLessThan(ANSWER_MS);
-        expect([200, 201, 202, 503]).toContain(status);
-      }
-    else expectHonest(part, said);
-    await new Promise((resolve) => setTimeout(resolve, LASTS_MS));
+    // A database that is killed is started again by its supervisor, perhaps before all is asked.
+    if (part === "database" && fault === "killed") expectInTime(said);
+    else expectHonest(part, fault, said);
+    await pause(LASTS_MS);
     await mend();
 
     const took = await ann.recovers();
-    isLoaded = false;
-    await Promise.all(loaders);
-    for (const one of watching) {
-      const events = await (await one).end();
-      expect(events.map((event) => event.sequence)).toEqual(events.map((_, n) => n + 1));
-    }
+    const outcomes = await writing?.end();
+    const events = (await watching?.end()) ?? [];
+    expect(events.map((event) => event.sequence)).toEqual(events.map((_, n) => n + 1));
     await ann.expectNothingLost(outages.direct);
     expect(service.exitCode()).toBeUndefined();
-    const lines = service.said
-      .slice(saidBefore)
-      .filter((line) => !line.includes('"msg":"answered"'));
-    if (process.env.DOWN_AND_BACK)
-      process.stderr.write(
-        `${JSON.stringify({ part, fault, load, ms: Object.fromEntries(Object.entries(said).map(([name, { ms, status }]) => [name, `${status} ${Math.round(ms)}`])), took, outcomes, lines: lines.length, open: Object.values(outages.parts).map(({ wire }) => wire.open()) })}\n`,
-      );
-    if (process.env.DOWN_AND_BACK === "log") process.stderr.write(`${lines.join("\n")}\n`);
+    const lines = linesSince(from);
+    // Once for each time that it goes and comes, not for each request.
+    expect(lines.length).toBeLessThan(40);
+    if (!process.env.DOWN_AND_BACK) return;
+    const answers = Object.entries(said).map(([name, { status, ms }]) => [
+      name,
+      `${status} ${Math.round(ms)}`,
+    ]);
+    const row = { cell, answers: Object.fromEntries(answers), took, outcomes };
+    process.stderr.write(
+      `${JSON.stringify({ ...row, lines: lines.length, connections: connections() })}\n`,
+    );
+  });
+
+  it("given outage after outage of all parts at once, when they are over, then there are no more connections and files than after the first", async () => {
+    const parts = ["event_log", "database", "bus"] as const;
+    const faults = ["reset", "refused", "swallowed"] as const;
+    const rounds = process.env.DOWN_AND_BACK ? 20 : 4;
+    const held: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const fault = faults[round % faults.length] ?? "reset";
+      await Promise.all(parts.map((part) => outages.fail(part, fault)));
+      await Promise.all([ann.createTest(), ann.queueRun(ann.quick), ann.createTest()]);
+      await Promise.all(parts.map((part) => outages.mend(part)));
+      await ann.recovers();
+      if (round === 0) await pause(1_000);
+      held.push(readdirSync(`/proc/${service.pid}/fd`).length);
+      if (process.env.DOWN_AND_BACK) {
+        const memory = /VmRSS:\s+(\d+)/.exec(
+          readFileSync(`/proc/${service.pid}/status`, "utf8"),
+        )?.[1];
+        process.stderr.write(
+          `${JSON.stringify({ round, fault, files: held.at(-1), memory, connections: connections() })}\n`,
+        );
+      }
+    }
+    // A pool of ten and a listener; two clients of the log, and one that may be on its way out; one of NATS.
+    await expect
+      .poll(() => {
+        const [eventLog = 0, database = 0, bus = 0] = connections();
+        return eventLog <= 6 && database <= 12 && bus === 1;
+      })
+      .toBe(true);
+    expect(held.at(-1)).toBeLessThan((held[0] ?? 0) + 15);
+    expect(service.exitCode()).toBeUndefined();
   });
 });
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -6,9 +6,12 @@ import { startTestService, type TestService } from "../support/service.ts";
 /** The service from the outside, byte by byte: what no HTTP client would send, and what answers it before any handler does. */
 let service: TestService;
 let key: string;
+let cookie: string;
 beforeAll(async () => {
   service = await startTestService({ CORS_ORIGINS: "https://app.example" }, ["api", "projections"]);
-  key = (await makeKey(service.url, await signUp(service.url))).key;
+  const account = await signUp(service.url);
+  key = (await makeKey(service.url, account)).key;
+  cookie = account.cookie;
 });
 afterAll(() => service?.stop());
 
@@ -372,6 +375,12 @@ describe("an upgrade", () => {
     expectRefused(answer, status);
     if (status === 426) expect(answer.headers["sec-websocket-version"]).toBe("13");
     expect(await connection.closed).toBe("");
+  });
+
+  it("that is made has every standing header too", async () => {
+    const answer = await ask(handshake(socketPath, { Cookie: cookie, "X-Request-Id": "shake-1" }));
+    expect([answer.status, answer.headers["x-request-id"]]).toEqual([101, "shake-1"]);
+    expectStanding(answer);
   });
 
   it("of what is no WebSocket is not made: the request is answered as it is", async () => {

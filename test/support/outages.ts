@@ -55,7 +55,8 @@ export const startOutages = async () => {
     BLOB_STORE: `file://${blobFolder}`,
     EXECUTION_NETWORK: "open",
   };
-  const startService = (): Promise<ServiceProcess> => startServiceProcess(folder, environment);
+  const startService = (said: string[] = []): Promise<ServiceProcess> =>
+    startServiceProcess(folder, environment, said);
   const parts: Readonly<Record<"event_log" | "database" | "bus", PartApart>> = {
     event_log: eventLog,
     database,

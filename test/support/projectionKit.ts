@@ -9,6 +9,7 @@ import { createPositions, type Positions } from "../../src/projections/kernel/po
 import type { Projection } from "../../src/projections/kernel/projection.ts";
 import { type Projector, startProjector } from "../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
+import { eventually } from "./client.ts";
 import { counterDecider, systemContext } from "./counter.ts";
 import { startTestLog } from "./log.ts";
 
@@ -44,6 +45,21 @@ export const startProjectionKit = async () => {
       });
       running.push(projector);
       return { projector, positions };
+    },
+
+    /** Resolves once these are shown: a projection that is new in a database is built before it joins the others. */
+    settled: async (projections: readonly Projection[]): Promise<void> => {
+      const names = projections.map(({ name }) => name);
+      await eventually(
+        () =>
+          db
+            .selectFrom("projection_checkpoints")
+            .select("name")
+            .where("state", "=", "building")
+            .where("name", "in", names)
+            .execute(),
+        (building) => building.length === 0,
+      );
     },
 
     /** Counts a name; answers the position. */

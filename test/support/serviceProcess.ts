@@ -18,11 +18,12 @@ export type ServiceProcess = {
 
 /**
  * The whole service as a process of its own, as `npm start` runs it, embedded, on a data folder.
- * Rejects with what it said when it does not become ready.
+ * Rejects with what it said when it does not become ready. Its lines come into `said` from the first on.
  */
 export const startServiceProcess = async (
   dataDir: string,
   environment: Readonly<Record<string, string>> = {},
+  said: string[] = [],
 ): Promise<ServiceProcess> => {
   const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "server"], {
     cwd: ROOT,
@@ -36,7 +37,6 @@ export const startServiceProcess = async (
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said: string[] = [];
   const url = await readyAt(child, said).catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;

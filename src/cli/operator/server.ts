@@ -1,6 +1,7 @@
 import { startService } from "../../main.ts";
 import { ConfigError, loadConfig } from "../../platform/config.ts";
 import { createLogger } from "../../platform/logger.ts";
+import { SettingError } from "../../platform/parts.ts";
 import { BrowserNotFoundError, findBrowser } from "../../workers/executor/index.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
@@ -21,7 +22,10 @@ export const runServer = async (
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, resolve);
   });
 
-  const service = await startService(config, logger);
+  const service = await startService(config, logger).catch((error: unknown) => {
+    if (!(error instanceof SettingError)) throw error;
+    throw new CommandError(error.message, exitCodes.unavailable);
+  });
   if (config.roles.includes("executor")) {
     findBrowser({
       configuredPath: config.browserPathChromium ?? undefined,

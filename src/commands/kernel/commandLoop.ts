@@ -67,6 +67,7 @@ export const createCommandLoop = (deps: {
         idAt: remembered(fixed ?? newId),
         // Ids of a cause that may come twice: the log may have them.
         perhapsThere: fixed !== null,
+        keyed: options.eventId === undefined && context.ids !== undefined,
         again: context.again === true && context.ids !== undefined,
       });
     },

@@ -10,7 +10,7 @@ export type HotStreams = {
 };
 
 /** How much all folded states of a process may take, in bytes, as `bytesOf` estimates them. */
-export const MAX_HOT_BYTES = 64 * 1024 * 1024;
+const MAX_HOT_BYTES = 64 * 1024 * 1024;
 
 type Weighed = {
   readonly folded: Folded<unknown>;

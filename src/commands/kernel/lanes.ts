@@ -29,7 +29,9 @@ export type Executed<State, Event> = {
 export type Waiting<State, Command, Event extends DomainEvent> = Order<State, Command, Event> & {
   /** Its ids are those of a cause that may come twice: the log may have them. */
   readonly perhapsThere: boolean;
-  /** What the log has under its ids is its outcome. */
+  /** What the log has under its ids is its outcome, of then: it is a request's, that the caller may send again. */
+  readonly keyed: boolean;
+  /** That request comes again: the log is asked before anything is decided. */
   readonly again: boolean;
   readonly resolve: (executed: Executed<State, Event>) => void;
   readonly reject: (error: unknown) => void;
@@ -153,7 +155,7 @@ export const createLanes = (deps: {
         } else if (!isGuess) {
           contention.conflicted(stream, tookMs);
         }
-        suspects = open.filter(mayBeThere);
+        suspects = open.filter(isKeyed);
         open = takeNext(queue, open.filter(hasPatience));
         mustLook = true;
       }
@@ -247,6 +249,8 @@ const settle = (
 const hasEvents = ({ events }: Decided<AnyQueued>): boolean => events.length > 0;
 
 const mayBeThere = (one: AnyQueued): boolean => one.perhapsThere;
+
+const isKeyed = (one: AnyQueued): boolean => one.keyed;
 
 /** The log is away, or was when it should have answered. Anything else is about what was asked of it. */
 const isTrouble = (error: unknown): boolean =>

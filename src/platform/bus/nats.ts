@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
 import { withoutCredentials } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { noParts, PartAwayError, type Parts } from "../parts.ts";
+import { noParts, PartAwayError, type Parts, SettingError } from "../parts.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,
@@ -121,9 +121,9 @@ const connectPatiently = async (
       });
     } catch (cause) {
       if (Date.now() > deadline) {
-        throw new Error(
+        throw new SettingError(
           `No NATS server answers at NATS_URL (${withoutCredentials(url)}). Start one (\`nats-server -js\`), or unset NATS_URL for the bus inside the process.`,
-          { cause },
+          cause,
         );
       }
       if (attempt === 1) logger?.warn({ setting: "NATS_URL" }, "waiting for NATS");

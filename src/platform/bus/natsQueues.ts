@@ -10,6 +10,7 @@ import {
   StorageType,
 } from "nats";
 import type { Logger } from "../logger.ts";
+import { SettingError } from "../parts.ts";
 import { DUPLICATE_WINDOW_MS } from "./names.ts";
 import { pullConsumer } from "./natsConsumer.ts";
 import type { Line } from "./natsLine.ts";
@@ -97,9 +98,9 @@ const openManager = async (connection: NatsConnection): Promise<JetStreamManager
       return await connection.jetstreamManager({ timeout: REQUEST_MS });
     } catch (cause) {
       if (attempt === OPEN_ATTEMPTS)
-        throw new Error(
+        throw new SettingError(
           "The NATS server at NATS_URL does not answer as JetStream: start it with `-js`.",
-          { cause },
+          cause,
         );
       await delay(200 * attempt);
     }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { withoutCredentials } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
+import { SettingError } from "../parts.ts";
 import { pause } from "../pause.ts";
 import { isAbsence } from "./failures.ts";
 import { letGo } from "./notifications.ts";
@@ -32,11 +33,11 @@ export const waitForDatabase = async (
       const why = withoutCredentials(cause instanceof Error ? cause.message : String(cause));
       const at = `DATABASE_URL (${withoutCredentials(url)})`;
       if (!mayPass(cause))
-        throw new Error(`The PostgreSQL at ${at} refuses the service: ${why}.`, { cause });
+        throw new SettingError(`The PostgreSQL at ${at} refuses the service: ${why}.`, cause);
       if (performance.now() > deadline)
-        throw new Error(
+        throw new SettingError(
           `No PostgreSQL answers at ${at}: ${why}. Start it, or unset DATABASE_URL for the embedded one.`,
-          { cause },
+          cause,
         );
       if (attempt === 1) logger.warn({ setting: "DATABASE_URL" }, "waiting for PostgreSQL");
       await pause(RETRY_MS);

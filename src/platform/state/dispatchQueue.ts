@@ -38,13 +38,13 @@ export type DispatchQueue = {
   requeue(executionId: string, delivery: number, position: bigint): Promise<void>;
   find(executionId: string): Promise<Dispatch | null>;
   remove(executionId: string): Promise<void>;
-  /** Organisations with executions that wait to be admitted. */
-  listWaitingOrganizations(): Promise<readonly string[]>;
   /**
    * Admits what `choose` picks, in one transaction and never two at once, in whatever processes;
    * answers the admitted with their offers counted.
    */
-  admit(choose: (view: AdmissionView) => readonly Dispatch[]): Promise<readonly Dispatch[]>;
+  admit(
+    choose: (view: AdmissionView) => readonly Dispatch[] | Promise<readonly Dispatch[]>,
+  ): Promise<readonly Dispatch[]>;
   /** What was admitted but taken by no worker for so long, counted as offered once more. */
   reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
   /** Claimed for longer than a lease lasts, with no lease: its worker died between two writes. */
@@ -97,16 +97,11 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
   remove: async (executionId) => {
     await db.deleteFrom("dispatch_queue").where("execution_id", "=", executionId).execute();
   },
-  listWaitingOrganizations: async () => {
-    const { rows } = await sql<{ organization_id: string }>`
-      select distinct organization_id from dispatch_queue where state = 'queued'`.execute(db);
-    return rows.map((row) => row.organization_id);
-  },
   admit: (choose) =>
     db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(${ADMISSION_LOCK})`.execute(trx);
       const view = await readView(trx);
-      const chosen = choose(view).map((one) => one.executionId);
+      const chosen = (await choose(view)).map((one) => one.executionId);
       if (chosen.length === 0) return [];
       const { rows } = await sql<DispatchRow>`
         update dispatch_queue set state = 'admitted', offers = offers + 1, offered_at = now()
@@ -164,25 +159,41 @@ const toDispatch = (row: DispatchRow): Dispatch => ({
   everClaimed: row.ever_claimed,
 });
 
+type ViewRow = {
+  active: readonly { organization_id: string; count: number }[];
+  free: number;
+  waiting: readonly DispatchRow[];
+};
+
+/** In one statement: somebody waits for it. */
 const readView = async (db: Database["db"]): Promise<AdmissionView> => {
-  const active = await sql<{ organization_id: string; count: number }>`
-    select organization_id, count(*)::integer as count from dispatch_queue
-    where state in ('admitted', 'claimed') group by organization_id`.execute(db);
-  const slots = await sql<{ slots: number }>`
-    select coalesce(sum(slots), 0)::integer as slots from executor_slots
-    where seen_at > now() - make_interval(secs => ${EXECUTOR_DEAD_AFTER_SECONDS})`.execute(db);
-  const taken = active.rows.reduce((sum, row) => sum + row.count, 0);
-  const freeSlots = Math.max(0, (slots.rows[0]?.slots ?? 0) - taken);
   // No organisation can be given more than all free slots: the rest of a long queue need not be read.
-  const waiting = await sql<DispatchRow>`
-    select ${COLUMNS} from (
-      select *, row_number() over (partition by organization_id order by ordinal) as place
-      from dispatch_queue where state = 'queued'
-    ) as ranked
-    where place <= ${freeSlots} order by ordinal`.execute(db);
+  const { rows } = await sql<ViewRow>`
+    with active as (
+      select organization_id, count(*)::integer as count from dispatch_queue
+      where state in ('admitted', 'claimed') group by organization_id
+    ), free as (
+      select greatest(0, (
+        select coalesce(sum(slots), 0) from executor_slots
+        where seen_at > now() - make_interval(secs => ${EXECUTOR_DEAD_AFTER_SECONDS})
+      ) - (select coalesce(sum(count), 0) from active))::integer as slots
+    ), waiting as (
+      select ${COLUMNS}, ordinal from (
+        select *, row_number() over (partition by organization_id order by ordinal) as place
+        from dispatch_queue where state = 'queued'
+      ) as ranked
+      where place <= (select slots from free)
+    )
+    select
+      (select coalesce(json_agg(active), '[]') from active) as active,
+      (select slots from free) as free,
+      (select coalesce(json_agg(waiting order by ordinal), '[]') from waiting) as waiting`.execute(
+    db,
+  );
+  const view = rows[0] ?? { active: [], free: 0, waiting: [] };
   return {
-    waiting: waiting.rows.map(toDispatch),
-    active: new Map(active.rows.map((row) => [row.organization_id, row.count])),
-    freeSlots,
+    waiting: view.waiting.map(toDispatch),
+    active: new Map(view.active.map((row) => [row.organization_id, row.count])),
+    freeSlots: view.free,
   };
 };

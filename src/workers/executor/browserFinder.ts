@@ -91,7 +91,7 @@ export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBro
   }
 
   const present =
-    (await tryPaths(probe.playwrightPaths(), "playwright")) ??
+    (await tryPaths(await probe.playwrightPaths(), "playwright")) ??
     (await tryPaths(SYSTEM_BROWSERS, "system"));
   if (present) return present;
 
@@ -99,7 +99,7 @@ export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBro
     progress("No browser found. Downloading one (Playwright's headless Chromium, about 110 MB)…");
     const downloadProblem = await probe.download();
     if (downloadProblem) passedOver.push(`Playwright's download: ${downloadProblem}`);
-    const downloaded = await tryPaths(probe.playwrightPaths(), "downloaded");
+    const downloaded = await tryPaths(await probe.playwrightPaths(), "downloaded");
     if (downloaded) return downloaded;
 
     progress("The download gave no browser that starts. Asking the system's package manager…");

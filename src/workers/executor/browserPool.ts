@@ -1,22 +1,21 @@
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-} from "playwright";
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright";
 import type { FoundBrowser } from "./browserFinder.ts";
 
 /** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
 const LAUNCH_TIMEOUT_MS = 30_000;
 const CONTEXT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 
 /** The size of the page unless a step changes it, in CSS pixels. */
 export const DEFAULT_VIEWPORT = { width: 1280, height: 720 } as const;
 
-/** A fresh context in a warm browser, for one execution. */
+/** A fresh context in a warm browser with its one page, for one execution. */
 export type PooledContext = {
   readonly context: BrowserContext;
+  readonly page: Page;
+  /** Talks to the page past Playwright; null when the browser allows none. */
+  readonly session: CDPSession | null;
   readonly browserVersion: string;
   /** Resolves when the browser under this context has gone away. Never rejects. */
   readonly browserGone: Promise<void>;
@@ -28,7 +27,7 @@ export type BrowserPool = {
   /** Starts the browser if it is not running. Rejects when it does not start. */
   warm(): Promise<{ version: string }>;
   /** Rejects when the browser does not start, or when the pool is closed. */
-  open(options?: BrowserContextOptions): Promise<PooledContext>;
+  open(options?: { readonly serviceWorkers?: ServiceWorkers }): Promise<PooledContext>;
   /** The browser's process, while it runs: for a test that kills it. */
   processId(): number | null;
   /** Closes the browser and leaves no process behind. Never rejects. */
@@ -40,6 +39,23 @@ export type BrowserPoolOptions = {
   readonly find: () => Promise<FoundBrowser>;
   readonly onLog?: (message: string) => void;
 };
+
+/** A context that nobody has used yet. */
+type Fresh = Pick<PooledContext, "context" | "page" | "session"> & {
+  readonly from: Running;
+  /** Whether its browser and its page still live, as far as is known. */
+  isAsNew(): boolean;
+};
+
+/** What is made ready for the next execution while nobody waits for it. */
+type Ready = {
+  readonly from: Running;
+  readonly serviceWorkers: ServiceWorkers;
+  /** null when it could not be made. */
+  readonly fresh: Promise<Fresh | null>;
+};
+
+type ServiceWorkers = NonNullable<BrowserContextOptions["serviceWorkers"]>;
 
 type Running = {
   readonly browser: Browser;
@@ -62,7 +78,8 @@ const ARGUMENTS = [
 
 /**
  * One warm browser. It is started at the first need, started again after a crash, and gives each
- * execution a context of its own: no cookie, storage or cache is shared between two.
+ * execution a context of its own: no cookie, storage or cache is shared between two. When one is given
+ * back the next is made ready, so that an execution need not wait for its page; it is given out once.
  */
 export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
   const log = options.onLog ?? (() => {});
@@ -70,6 +87,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
   const retired = new Set<Running>();
   let running: Promise<Running> | null = null;
   let current: Running | null = null;
+  let ready: Ready | null = null;
   let closed = false;
 
   const start = async (): Promise<Running> => {
@@ -126,30 +144,69 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
     await stop(worn);
   };
 
-  const newContext = async (
-    from: Running,
-    contextOptions: BrowserContextOptions,
-  ): Promise<BrowserContext> => {
-    const opening = from.browser.newContext({ viewport: DEFAULT_VIEWPORT, ...contextOptions });
+  const makeFresh = async (from: Running, serviceWorkers: ServiceWorkers): Promise<Fresh> => {
+    const opening = from.browser.newContext({ viewport: DEFAULT_VIEWPORT, serviceWorkers });
     const context = await within(opening, CONTEXT_TIMEOUT_MS);
     if (!context) throw new Error("The browser did not open a context in time");
-    return context;
+    const page = await within(context.newPage(), CONTEXT_TIMEOUT_MS).catch(() => null);
+    if (!page) {
+      void context.close().catch(() => {});
+      throw new Error("The browser did not open a page in time");
+    }
+    let hasCrashed = false;
+    page.once("crash", () => {
+      hasCrashed = true;
+    });
+    const isAsNew = () => !hasCrashed && !page.isClosed() && from.browser.isConnected();
+    const session = await within(
+      context.newCDPSession(page).catch(() => null),
+      CONTEXT_TIMEOUT_MS,
+    );
+    return { context, page, session, from, isAsNew };
+  };
+
+  /** Makes the next execution's context beside whatever else happens. One that fails is made again when it is needed. */
+  const prepareNext = (serviceWorkers: ServiceWorkers): void => {
+    if (closed || current === null || ready?.from === current) return;
+    const fresh = makeFresh(current, serviceWorkers).catch(() => null);
+    ready = { from: current, serviceWorkers, fresh };
+  };
+
+  /** A browser that died or hung a moment ago is known by this alone. */
+  const answers = async ({ page }: Fresh): Promise<boolean> =>
+    (await within(page.evaluate("true"), ANSWER_TIMEOUT_MS).catch(() => null)) === true;
+
+  /** The context that was made ready, if it is of this kind and still as new: it is nobody else's from now on. */
+  const takeReady = async (serviceWorkers: ServiceWorkers): Promise<Fresh | null> => {
+    const taken = ready;
+    ready = null;
+    const fresh = (await taken?.fresh) ?? null;
+    if (!taken || !fresh) return null;
+    const fits = fresh.from === current && taken.serviceWorkers === serviceWorkers;
+    if (fits && fresh.isAsNew() && (await answers(fresh))) return fresh;
+    void fresh.context.close().catch(() => {});
+    return null;
+  };
+
+  const openFresh = async (serviceWorkers: ServiceWorkers): Promise<Fresh> => {
+    if (closed) throw new Error("The browser pool is closed");
+    const prepared = await takeReady(serviceWorkers);
+    if (prepared) return prepared;
+    const from = await ensure();
+    try {
+      return await makeFresh(from, serviceWorkers);
+    } catch {
+      // It crashed or hung between two executions: once more, with a new one.
+      await discard(from);
+      return makeFresh(await ensure(), serviceWorkers);
+    }
   };
 
   return {
     warm: async () => ({ version: (await ensure()).browser.version() }),
 
-    open: async (contextOptions = {}) => {
-      let from = await ensure();
-      let context: BrowserContext;
-      try {
-        context = await newContext(from, contextOptions);
-      } catch {
-        // It crashed or hung between two executions: once more, with a new one.
-        await discard(from);
-        from = await ensure();
-        context = await newContext(from, contextOptions);
-      }
+    open: async ({ serviceWorkers = "allow" } = {}) => {
+      const { context, page, session, from } = await openFresh(serviceWorkers);
       from.inUse += 1;
       let released: Promise<void> | null = null;
       const release = (): Promise<void> => {
@@ -160,19 +217,22 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
           from.inUse -= 1;
           const isStuck = ended === null && from.browser.isConnected();
           if (isStuck || retired.has(from)) await retire(from);
+          prepareNext(serviceWorkers);
         });
         const closingThis = released;
         closing.add(closingThis);
         void closingThis.then(() => closing.delete(closingThis));
         return closingThis;
       };
-      return { context, browserVersion: from.browser.version(), browserGone: from.gone, release };
+      const browserVersion = from.browser.version();
+      return { context, page, session, browserVersion, browserGone: from.gone, release };
     },
 
     processId: () => current?.processId ?? null,
 
     close: async () => {
       closed = true;
+      ready = null;
       const starting = running;
       running = null;
       await Promise.all(closing);
@@ -185,6 +245,8 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
 
 /** Launches with Chromium's sandbox where the user and the system allow it. Signals are the process's own affair. */
 const launch = async (executablePath: string, log: (message: string) => void): Promise<Browser> => {
+  // Half a second of loading, which nobody should wait for who starts the service.
+  const { chromium } = await import("playwright");
   const attempt = (chromiumSandbox: boolean) =>
     chromium.launch({
       executablePath,

@@ -2,12 +2,11 @@ import { execFile, spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { chromium } from "playwright";
 
 /** What the finder needs of the machine; tests put their own in its place. */
 export type BrowserProbe = {
   /** The paths at which Playwright keeps its browsers, the headless shell first. */
-  playwrightPaths(): readonly string[];
+  playwrightPaths(): Promise<readonly string[]> | readonly string[];
   /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
   locate(command: string): string | null;
   /** Runs `--version`; null when the file does not start (libraries missing, not a browser). */
@@ -42,7 +41,9 @@ export const probeMachine = (): BrowserProbe => ({
 });
 
 /** Playwright names the path of its full Chromium only; its headless shell lies beside it. */
-const playwrightPaths = (): string[] => {
+const playwrightPaths = async (): Promise<readonly string[]> => {
+  // Loaded when a browser is looked for: it takes half a second, which a start need not wait for.
+  const { chromium } = await import("playwright");
   const full = chromium.executablePath();
   const revision = /^(.*[\\/])chromium-(\d+)[\\/]/.exec(full);
   if (!revision) return [full];

@@ -23,13 +23,11 @@ export const readText = inPage<InPage<undefined, string>>(`(element) => {
   return element.innerText ?? element.textContent ?? "";
 }`);
 
-export const isNativeSelect = inPage<InPage<undefined, boolean>>(
-  `(element) => element instanceof HTMLSelectElement`,
-);
-
-/** The options of a \`<select>\`: \`{label, value, disabled}\` each. */
-export const readOptions = inPage<InPage<undefined, SelectOption[]>>(`(element) =>
-  Array.from(element.options, ({ label, value, disabled }) => ({ label, value, disabled }))`);
+/** The options of a \`<select>\`: \`{label, value, disabled}\` each; null of a dropdown that the page draws itself. */
+export const readOptions = inPage<InPage<undefined, SelectOption[] | null>>(`(element) =>
+  element instanceof HTMLSelectElement
+    ? Array.from(element.options, ({ label, value, disabled }) => ({ label, value, disabled }))
+    : null`);
 
 /** Clicks the label of a checkbox that the page hides behind a drawn one, or the checkbox itself. */
 export const clickLabel = inPage<InPage<undefined, void>>(
@@ -165,3 +163,8 @@ export const possibleSources = inPage<InPage<string, NameSource[]>>(`(subject, w
   if (found.length > 0 || byOwn || byValue) found.push("role");
   return found;
 }`);
+
+/** The same of the whole page, asked without the detour over an element: it is asked in most steps. */
+export const possibleSourcesOfPage: (word: string) => NameSource[] = inPage(
+  `(word) => (${String(possibleSources)})(null, word)`,
+);

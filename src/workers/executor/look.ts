@@ -1,8 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ElementHandle, Locator } from "playwright";
 import { kinds } from "../../domain/catalogue/kinds.ts";
 import type { Target } from "../../domain/catalogue/target.ts";
 import { plainMessage, StepError } from "./errors.ts";
-import { type NameSource, possibleSources } from "./inPage.ts";
+import { type NameSource, possibleSources, possibleSourcesOfPage } from "./inPage.ts";
 import { closestTo, inSectionOf } from "./places.ts";
 import { describeTarget } from "./targetText.ts";
 import { type Purpose, type Root, type Way, waysOf } from "./ways.ts";
@@ -56,6 +57,9 @@ export const look = async (
   return { kind: "none", ...(reason && { reason }) };
 };
 
+/** A page that has not said by then where names can come from is asked for each way. */
+const SOURCES_MS = 500;
+
 const NAME_SOURCES: ReadonlySet<string> = new Set<NameSource>([
   ...(["label", "placeholder", "altText", "title", "role"] as const),
 ]);
@@ -66,11 +70,24 @@ const sourcesOf = async (root: Root, { find }: Target): Promise<ReadonlySet<stri
     find.by === "kind" ? (find.name ?? find.phrase) : find.by === "name" ? find.name : "";
   const words = (name ?? "").toLowerCase().split(/\s+/);
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
-  const subject = "page" in root ? root : root.locator(":root");
-  const sources = await subject
-    .evaluate(possibleSources, longest, { timeout: 500 })
-    .catch(() => null);
+  const asked =
+    "page" in root
+      ? root.evaluate(possibleSources, longest, { timeout: SOURCES_MS })
+      : withinMs(root.evaluate(possibleSourcesOfPage, longest), SOURCES_MS);
+  const sources = await asked.catch(() => null);
   return sources ? new Set<string>(sources) : NAME_SOURCES;
+};
+
+/** The promise's value; null when it takes longer. A late rejection is nobody's concern. */
+const withinMs = async <Value>(promise: Promise<Value>, limitMs: number): Promise<Value | null> => {
+  promise.catch(() => {});
+  const ended = new AbortController();
+  const late = delay(limitMs, null, { signal: ended.signal }).catch(() => null);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    ended.abort();
+  }
 };
 
 /** Applies the ordinal; several without one are told apart by capitals, if that leaves one. */

@@ -106,7 +106,7 @@ const runSteps = async (
   const timeouts = { ...DEFAULT_TIMEOUTS, ...withoutUndefined(input.timeouts ?? {}) };
   const watch = watchFor(signal, opened);
   try {
-    const prepared = await watch.orInterrupted(prepare(opened.context, input, watch.lose, report));
+    const prepared = await watch.orInterrupted(prepare(opened, input, watch.lose, report));
     if ("by" in prepared) return interrupted(prepared);
     const { page, camera } = prepared;
 
@@ -149,19 +149,18 @@ const runSteps = async (
   }
 };
 
-/** Opens the page and puts its guards up. */
+/** Puts the page's guards up before it goes anywhere. */
 const prepare = async (
-  context: BrowserContext,
+  { context, page, session }: PooledContext,
   input: RunTestInput,
   lose: (message: string) => void,
   report: (each: NewReport) => void,
 ): Promise<{ page: Page; camera: Camera }> => {
   if (input.networkPolicy === "public") await guardAddresses(context, lose);
-  const page = await context.newPage();
   page.on("crash", () =>
     lose("The page crashed: the browser's tab ran out of memory or was killed."),
   );
-  const camera = await createCamera(page, (number, bytes) =>
+  const camera = createCamera({ page, session }, (number, bytes) =>
     report({ type: "screenshotTaken", number, format: "jpeg", bytes, name: null }),
   );
   return { page, camera };

@@ -20,14 +20,10 @@ export type Camera = {
  * A camera for a page. Pictures are JPEG of the visible part, asked for in one message to the browser;
  * one that cannot be taken (the page is gone) is left out.
  */
-export const createCamera = async (
-  page: Page,
+export const createCamera = (
+  { page, session }: { readonly page: Page; readonly session: CDPSession | null },
   deliver: (number: number, bytes: Buffer) => void,
-): Promise<Camera> => {
-  const session: CDPSession | null = await page
-    .context()
-    .newCDPSession(page)
-    .catch(() => null);
+): Camera => {
   const underWay = new Set<Promise<void>>();
   let last: Promise<void> = Promise.resolve();
 

@@ -1,8 +1,9 @@
+import { createLru } from "../../commands/kernel/lru.ts";
 import { logTrouble } from "../../platform/away.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import type { AdmissionView, Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
 import { admit } from "./admission.ts";
 import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
 
@@ -13,11 +14,15 @@ const REFUSED_AFTER_OFFERS = 3;
 /** How many organisations' last turns are remembered. One that is forgotten is as one that never had any: it comes first. */
 const MOST_TURNS = 10_000;
 const TICK_MS = 500;
+/** How long an organisation's parallelism is taken to be what it was: a change of its plan is noticed within a second. */
+const PARALLELISM_MS = 1_000;
 const LOST_CHECK_MS = 5_000;
 /** How long a stop waits for a bus that does not answer. */
 const STOP_MS = 2_000;
 
 export type Admitter = {
+  /** Says that executions of an organisation are about to be queued, so that what it is allowed is known by then. */
+  expect(organizationId: string): void;
   /** Has it look at the queue now. Nobody waits for it: a bus that is away holds up nothing else. */
   nudge(): void;
   /** Has everything offered again that was admitted and not yet claimed: the bus may have lost it. A job that comes twice is claimed once. */
@@ -40,6 +45,9 @@ export const startAdmitter = (deps: {
   const { queue, bus, logger } = deps;
   const stopping = new AbortController();
   const turns = new Map<string, number>();
+  const allowed = createLru<string, { readonly limit: Promise<number>; readonly until: number }>(
+    MOST_TURNS,
+  );
   let turn = 0;
   let looking: Promise<void> | null = null;
   let lookAgain = false;
@@ -52,18 +60,27 @@ export const startAdmitter = (deps: {
     );
   };
 
-  const look = async (): Promise<void> => {
-    const organizations = await queue.listWaitingOrganizations();
-    if (organizations.length === 0) return;
+  const parallelismOf = (organizationId: string): Promise<number> => {
+    const now = performance.now();
+    const known = allowed.get(organizationId);
+    if (known && known.until > now) return known.limit;
+    const limit = deps.parallelismOf(organizationId);
+    allowed.set(organizationId, { limit, until: now + PARALLELISM_MS });
+    // Who waits for it hears of the failure; the next asks again.
+    limit.catch(() => allowed.delete(organizationId));
+    return limit;
+  };
+
+  const choose = async (view: AdmissionView): Promise<readonly Dispatch[]> => {
+    const organizations = [...new Set(view.waiting.map((one) => one.organizationId))];
     const parallelism = new Map(
-      await Promise.all(
-        organizations.map(async (id) => [id, await deps.parallelismOf(id)] as const),
-      ),
+      await Promise.all(organizations.map(async (id) => [id, await parallelismOf(id)] as const)),
     );
-    // An organisation that came in since has its turn at the next look.
-    const admitted = await queue.admit((view) =>
-      admit(view, (organization) => parallelism.get(organization) ?? 0, turns),
-    );
+    return admit(view, (organization) => parallelism.get(organization) ?? 0, turns);
+  };
+
+  const look = async (): Promise<void> => {
+    const admitted = await queue.admit(choose);
     for (const { organizationId } of admitted) {
       turn += 1;
       // Deleted first, so that the map is in the order of the turns.
@@ -126,6 +143,9 @@ export const startAdmitter = (deps: {
   const stopWatchingBus = bus.onBack(offerAllAgain);
 
   return {
+    expect: (organizationId) => {
+      parallelismOf(organizationId).catch(() => undefined);
+    },
     nudge: () => {
       nudged = unlessInterrupted(admitNow());
     },

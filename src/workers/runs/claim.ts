@@ -40,12 +40,45 @@ export type ClaimDeps = {
  * Rejects when the log or the database is away before anything was claimed.
  */
 export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Claimed | null> => {
-  const { log, clock, logger, keeper, worker } = deps;
-  const { execution_id: executionId, delivery } = job;
-  const held = { executionId, delivery };
-  const execution = await readExecution(log, executionId);
+  const { log, keeper } = deps;
+  const held = { executionId: job.execution_id, delivery: job.delivery };
+  let lose: ((reason: string) => void) | null = null;
+  let lostEarly: string | null = null;
+  // Beside each other: somebody waits for the first step. A lease alone claims nothing yet.
+  const [lease, found] = await Promise.allSettled([
+    keeper.take(held, (reason) => {
+      if (lose) lose(reason);
+      else lostEarly = reason;
+    }),
+    readExecution(log, held.executionId),
+  ]);
+  const isHeld = lease.status === "fulfilled" && lease.value;
+  try {
+    if (lease.status === "rejected") throw lease.reason;
+    if (found.status === "rejected") throw found.reason;
+    const claimed = isHeld && found.value ? await claimHeld(deps, held, found.value) : null;
+    if (claimed) {
+      lose = claimed.pipeline.lose;
+      if (lostEarly !== null) lose(lostEarly);
+      return claimed;
+    }
+  } catch (error) {
+    if (isHeld) await keeper.release(held);
+    throw error;
+  }
+  if (isHeld) await keeper.release(held);
+  return null;
+};
+
+/** The claim of a delivery whose lease is held; null when it was not to be had. */
+const claimHeld = async (
+  deps: ClaimDeps,
+  { executionId, delivery }: { readonly executionId: string; readonly delivery: number },
+  execution: ReadExecution,
+): Promise<Claimed | null> => {
+  const { log, clock, logger, worker } = deps;
   const claim = { type: "claim", worker, delivery } as const;
-  if (!execution || !isClaimable(claim, execution.state)) return null;
+  if (!isClaimable(claim, execution.state)) return null;
 
   const { queued, planned } = execution;
   const context = contextFrom(queued, worker);
@@ -68,11 +101,8 @@ export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Clai
       organization_id: context.organizationId,
     },
   });
-  if (!(await keeper.take(held, pipeline.lose))) return null;
   pipeline.submit(claim);
-  if (await pipeline.settled()) return { planned, steps, pipeline, queued };
-  await keeper.release(held);
-  return null;
+  return (await pipeline.settled()) ? { planned, steps, pipeline, queued } : null;
 };
 
 type ReadExecution = {

@@ -74,6 +74,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
     const context = contextFrom(event, ACTOR);
     switch (action.type) {
       case "queueExecutions":
+        if (context.organizationId) admitter.expect(context.organizationId);
         return queueExecutions(action.executions, event);
       case "markClaimed":
         return queue.markClaimed(action.executionId, action.delivery, event.position);

@@ -67,14 +67,18 @@ describe("runledger eventstore", () => {
     );
     expect(first).toMatchObject({ code: 0, stderr: "" });
 
-    const second = await withLog("SIGINT", (url) =>
-      withClient(url, async (client) => {
-        expect(await dataOf(client, stream)).toEqual([{ n: 1 }, { n: 2 }]);
-        await client.appendToStream(stream, jsonEvent({ type: "OrderPlaced", data: { n: 3 } }), {
-          expectedRevision: 1n,
-        });
-        expect(await dataOf(client, stream)).toHaveLength(3);
-      }),
+    const everywhere = ["--port", "0", "--host", "0.0.0.0"];
+    const second = await withLog(
+      "SIGINT",
+      (url) =>
+        withClient(url, async (client) => {
+          expect(await dataOf(client, stream)).toEqual([{ n: 1 }, { n: 2 }]);
+          await client.appendToStream(stream, jsonEvent({ type: "OrderPlaced", data: { n: 3 } }), {
+            expectedRevision: 1n,
+          });
+          expect(await dataOf(client, stream)).toHaveLength(3);
+        }),
+      everywhere,
     );
     expect(second).toMatchObject({ code: 0, stderr: "" });
   });

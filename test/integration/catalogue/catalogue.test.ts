@@ -167,6 +167,39 @@ describe("a test", () => {
     expect(again.body.version).toBe(2);
   });
 
+  it("has its version as ETag, and If-Match is obeyed by every operation that changes it", async () => {
+    const { id } = await newTest();
+    const { body: madeProject } = await asAnn("POST", "/projects", { body: { name: "a" } });
+    const changes = [
+      ["PUT", `/tests/${id}`, { name: "b" }],
+      ["PUT", `/tests/${id}/steps`, { steps: [open] }],
+      ["PUT", `/projects/${madeProject.id}`, { name: "b" }],
+      ["DELETE", `/tests/${id}`, undefined],
+      ["DELETE", `/projects/${madeProject.id}`, undefined],
+    ] as const;
+    for (const [method, path, body] of changes) {
+      const resource = path.replace("/steps", "");
+      const etag = (await asAnn("GET", resource)).headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"\d+"$/);
+      const send = (ifMatch: string) =>
+        asAnn(method, path, {
+          ...(body ? { body } : {}),
+          headers: { "if-match": ifMatch },
+        });
+      for (const stale of ['"77"', `W/${etag}`, '"other"', '"77", "78"']) {
+        const reply = await send(stale);
+        expect([path, stale, reply.status]).toEqual([path, stale, 412]);
+      }
+      expect((await send("yesterday")).status).toBe(400);
+      const reply = await send(`"77", ${etag}`);
+      expect(reply.status).toBe(method === "PUT" ? 200 : 204);
+      if (method === "PUT") expect(reply.headers.get("etag")).toBe(`"${reply.body.version}"`);
+    }
+    expect((await asAnn("DELETE", `/tests/${id}`, { headers: { "if-match": "*" } })).status).toBe(
+      404,
+    );
+  });
+
   it("is refused where it is stale: 412 with If-Match of another version", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}`;

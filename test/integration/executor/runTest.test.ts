@@ -314,6 +314,47 @@ describe("a pool", () => {
     ]);
     expect(both.map(({ error }) => error)).toEqual([null, null]);
   });
+
+  test("when a context is given back, then the next one is ready before it is asked for, and is given out once", async () => {
+    const own = openPool();
+    const first = await own.open();
+    await first.page.goto(`${site.url}/todo`);
+    await first.page.evaluate("localStorage.setItem('mine', '1')");
+    await first.context.addCookies([{ name: "mine", value: "1", url: site.url }]);
+    await first.release();
+    await expect.poll(() => pageProcessesOf(own.processId() ?? 0).length).toBeGreaterThan(0);
+
+    const [second, third] = await Promise.all([own.open(), own.open()]);
+    expect(new Set([first.context, second.context, third.context]).size).toBe(3);
+    for (const next of [second, third]) {
+      expect(next.page.url()).toBe("about:blank");
+      expect(next.context.pages()).toHaveLength(1);
+      expect(await next.context.cookies()).toEqual([]);
+      await next.page.goto(`${site.url}/todo`);
+      expect(await next.page.evaluate("localStorage.getItem('mine')")).toBeNull();
+    }
+    await own.close();
+  });
+
+  test("when the page that was made ready dies, or its browser, then the next test has another", async () => {
+    const own = openPool();
+    const opens = [step("navigate", "", "/todo")];
+    const isReady = () => pageProcessesOf(own.processId() ?? 0).length;
+    expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
+    await expect.poll(isReady).toBeGreaterThan(0);
+    for (const processId of pageProcessesOf(own.processId() ?? 0))
+      process.kill(processId, "SIGKILL");
+    await expect.poll(isReady).toBe(0);
+    expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
+
+    await expect.poll(isReady).toBeGreaterThan(0);
+    const killed = own.processId() ?? 0;
+    process.kill(killed, "SIGKILL");
+    await expect.poll(() => isAlive(killed)).toBe(false);
+    expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
+    expect(own.processId()).not.toBe(killed);
+    await own.close();
+  });
 });
 
 let seen = 0;

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStops, startPlatform } from "../../../src/main/platform.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
@@ -21,9 +23,12 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test("given a database that is not there and a bus that is, when the parts start, then the bus is there to be stopped, so that the process can end", async () => {
-  const gone = await createTestDatabase();
-  await gone.drop();
+test("given tables that cannot be brought up to date and a bus that is there, when the parts start, then the bus is there to be stopped, so that the process can end", async () => {
+  const foreign = await createTestDatabase();
+  const database = openDatabase(foreign.url, { max: 1 });
+  // Somebody else's, under the name of ours.
+  await sql`create table migrations (id int)`.execute(database.db);
+  await database.close();
   const logger = createLogger({ level: "silent" });
   const stops = createStops(logger);
   const toStop: string[] = [];
@@ -36,11 +41,12 @@ test("given a database that is not there and a bus that is, when the parts start
   };
   const config = loadConfig({
     DATA_DIR: dataDir,
-    DATABASE_URL: gone.url,
+    DATABASE_URL: foreign.url,
     EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false",
     NATS_URL: nats.url,
   });
-  await expect(startPlatform(config, logger, noted)).rejects.toThrow(/Migration|does not exist/);
+  await expect(startPlatform(config, logger, noted)).rejects.toThrow("Migration");
   expect(toStop).toContain("bus");
   await stops.all();
+  await foreign.drop();
 });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DomainError } from "../../../src/domain/kernel/errors.ts";
 import { periodOf } from "../../../src/domain/usage/period.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { newId } from "../../../src/platform/ids.ts";
+import { LogUnavailableError } from "../../../src/platform/eventLog/errors.ts";
+import { idsFrom, newId } from "../../../src/platform/ids.ts";
 import { keyContext, type RunsKit, startRunsKit } from "../../support/runsKit.ts";
 
 const inputOf = (...testIds: string[]) => ({
@@ -162,6 +163,32 @@ describe("queueing runs", () => {
     for (const runId of [lost, runIds[0] ?? "", lost]) {
       await kit.commands.usage.releaseUnqueued(context, { organizationId, period, runId });
     }
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
+  });
+
+  it("given a request that broke between its reservation and its run, when it comes again, then the quota is reserved once and the run is queued once", async () => {
+    const organizationId = newId();
+    const seed = newId();
+    const context = { ...keyContext(organizationId), ids: idsFrom(seed) };
+    const test = await kit.createTest(context, "broken off");
+    const breaks = kit.startProcess({
+      ...kit.log,
+      append: async (stream, events, expected) => {
+        if (stream.startsWith("run-")) throw new LogUnavailableError(new Error("gone"));
+        return kit.log.append(stream, events, expected);
+      },
+    });
+    const broken = breaks.runs.queueRuns(context, inputOf(test));
+    await expect(broken).rejects.toBeInstanceOf(LogUnavailableError);
+    expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
+
+    const again = { ...context, again: true as const };
+    const queued = await kit.startProcess().runs.queueRuns(again, inputOf(test));
+    // By now the test is another, and so would be the run.
+    await kit.commands.catalogue.deleteTest(keyContext(organizationId), test, null);
+    await kit.caughtUp();
+    const third = await kit.startProcess().runs.queueRuns(again, inputOf(test));
+    expect([third.runIds, third.executions]).toEqual([queued.runIds, queued.executions]);
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
   });
 

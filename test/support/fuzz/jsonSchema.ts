@@ -91,7 +91,7 @@ const problemsOfObject = (
 
 const problemsOfText = (schema: Schema, value: string, at: string): Problems => [
   ...outside(at, value.length, schema.minLength, schema.maxLength),
-  ...(typeof schema.pattern === "string" && !new RegExp(schema.pattern, "u").test(value)
+  ...(typeof schema.pattern === "string" && !patternOf(schema.pattern).test(value)
     ? [`${at} does not match ${schema.pattern}`]
     : []),
 ];
@@ -122,3 +122,12 @@ const isOfType = (value: unknown, type: string): boolean =>
     : type === "number"
       ? typeof value === "number"
       : typeNameOf(value) === type;
+
+/** Each is compiled once: a list has the same ones in every item. */
+const patterns = new Map<string, RegExp>();
+
+const patternOf = (source: string): RegExp => {
+  const known = patterns.get(source) ?? new RegExp(source, "u");
+  patterns.set(source, known);
+  return known;
+};

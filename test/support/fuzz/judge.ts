@@ -24,7 +24,7 @@ export const judge = (
   const problems = Object.entries(standing)
     .filter(([name, value]) => headers[name] !== value)
     .map(([name]) => `no ${name}`);
-  if (!/^[A-Za-z0-9._:-]{1,128}$/.test(String(headers["x-request-id"]))) {
+  if (!/^[A-Za-z0-9._:-]{1,128}$/.test(String(headers["x-request-id"] ?? ""))) {
     problems.push("no X-Request-Id");
   }
   if (status >= 500) problems.push("a fault");

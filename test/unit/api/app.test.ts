@@ -246,31 +246,90 @@ describe("a read", () => {
 });
 
 describe("CORS", () => {
-  const preflight = (origin: string) =>
+  const listed = "https://app.example.org";
+  const preflight = (origin: string, url = things) =>
     app.inject({
       method: "OPTIONS",
-      url: things,
-      headers: { origin, "access-control-request-method": "POST" },
+      url,
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "x-anything, authorization",
+      },
     });
+  const namesIn = (header: unknown) => String(header).split(", ");
 
-  it("lets a listed origin in, with credentials and the headers of the contract", async () => {
-    const { statusCode, headers } = await preflight("https://app.example.org");
-    expect(statusCode).toBe(204);
-    expect(headers["access-control-allow-origin"]).toBe("https://app.example.org");
+  it("lets a listed origin in, with credentials, the methods and the headers of the contract", async () => {
+    const { statusCode, headers, body } = await preflight(listed);
+    expect([statusCode, body]).toEqual([204, ""]);
+    expect(headers["access-control-allow-origin"]).toBe(listed);
     expect(headers["access-control-allow-credentials"]).toBe("true");
     expect(headers["access-control-allow-methods"]).toBe("GET, POST, PUT, DELETE, OPTIONS");
-    expect(headers["access-control-allow-headers"]).toContain("X-Org-Id");
+    expect(namesIn(headers["access-control-allow-headers"])).toEqual([
+      ...["Authorization", "Content-Type", "X-Org-Id", "X-Requested-With", "Idempotency-Key"],
+      ...["If-Match", "X-Min-Position", "X-Request-Id", "traceparent"],
+    ]);
+    expect(Number(headers["access-control-max-age"])).toBeGreaterThan(0);
+    expect(headers.vary).toContain("Origin");
+    expect(headers).toMatchObject(securityHeaders);
   });
 
-  it("lets no other in", async () => {
-    const { headers } = await preflight("https://evil.example.org");
+  it.each([
+    "https://evil.example.org",
+    "null",
+    "https://app.example.org.evil.example",
+    "http://app.example.org",
+    "https://app.example.org:444",
+    "HTTPS://APP.EXAMPLE.ORG",
+    "*",
+  ])("lets %s not in, and never writes its name", async (origin) => {
+    const answers = [
+      await preflight(origin),
+      await app.inject({ url: things, headers: { origin } }),
+      await app.inject({ url: `${things}/%zz`, headers: { origin } }),
+      await app.inject({ url: "/openapi.json", headers: { origin } }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers["access-control-allow-origin"]).toBeUndefined();
+      expect(headers.vary).toContain("Origin");
+      expect(Object.values(headers)).not.toContain(origin);
+    }
+  });
+
+  it.each([
+    ["400", { method: "POST", url: things, payload: "{" }],
+    ["401", { url: `${things}/x`, headers: {} }],
+    ["404", { url: "/api/v1/nothing" }],
+    ["405", { method: "PATCH", url: things }],
+    ["400 of a bad URL", { url: `${things}/%zz` }],
+    ["414", { url: `${things}/${"a".repeat(300)}` }],
+    ["500", { method: "POST", url: "/api/v1/fail/sql" }],
+    ["503", { method: "POST", url: "/api/v1/fail/log" }],
+  ])("lets a page of a listed origin read a %s", async (status, request) => {
+    const { statusCode, headers } = await app.inject({
+      ...(request as { url: string }),
+      headers: {
+        origin: listed,
+        "content-type": "application/json",
+        ...(status === "401" ? {} : asEditor),
+      },
+    });
+    expect(String(statusCode)).toBe(status.slice(0, 3));
+    expect(headers["access-control-allow-origin"]).toBe(listed);
+    expect(headers["access-control-allow-credentials"]).toBe("true");
+    expect(namesIn(headers["access-control-expose-headers"])).toEqual([
+      ...["ETag", "X-Log-Position", "X-Read-Model-Lag", "X-Request-Id", "Retry-After"],
+      ...["Content-Disposition", "Link"],
+    ]);
+    expect(headers.vary).toContain("Origin");
+  });
+
+  it("is off where no origin is listed", async () => {
+    await app.close();
+    const settings = { corsOrigins: [], cookieSameSite: "lax", cookieSecure: false } as const;
+    app = await buildFakeApp({ settings: { ...settings, rateLimit: true, trustProxy: false } });
+    const { headers } = await preflight(listed);
     expect(headers["access-control-allow-origin"]).toBeUndefined();
-  });
-
-  it("exposes its headers on errors too", async () => {
-    const response = await post("{", { ...asEditor, origin: "https://app.example.org" });
-    expect(response.headers["access-control-allow-origin"]).toBe("https://app.example.org");
-    expect(response.headers["access-control-expose-headers"]).toContain("X-Log-Position");
   });
 });
 

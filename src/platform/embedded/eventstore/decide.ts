@@ -34,20 +34,20 @@ const DELETED: Decision = { kind: "stream_deleted" };
 export const decideWrite = (append: Append, stream: StreamView): Decision => {
   if (stream.tombstoned) return DELETED;
   const { expected } = append;
-  const ids = append.deletion ? [FRESH] : append.events.map((event) => event.id);
   const head = stream.head ?? -1;
   const write: Decision = { kind: "write", firstRevision: head + 1, revives: stream.softDeleted };
   switch (expected.kind) {
     case "stream_exists":
       if (stream.softDeleted) return DELETED;
       if (head < 0 && !stream.hasMetadata()) return WRONG;
-      return decideAnywhere(ids, stream, write);
+      return decideAnywhere(idsOf(append), stream, write);
     case "any":
-      return decideAnywhere(ids, stream, write);
+      return decideAnywhere(idsOf(append), stream, write);
     case "no_stream":
     case "revision": {
       const at = expected.kind === "revision" ? expected.revision : -1;
       if (at === head) return write;
+      const ids = idsOf(append);
       if (at > head || ids.length === 0) return WRONG;
       for (const [i, id] of ids.entries()) {
         const revision = at + 1 + i;
@@ -59,6 +59,9 @@ export const decideWrite = (append: Append, stream: StreamView): Decision => {
     }
   }
 };
+
+const idsOf = ({ events, deletion }: Append): readonly string[] =>
+  deletion ? [FRESH] : events.map((event) => event.id);
 
 /** Stands for the id of an event that is in no stream. */
 const FRESH = "";

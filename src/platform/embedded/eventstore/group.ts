@@ -217,13 +217,30 @@ const loadHidingMetadata = async (
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === "ERROR" && !error.code?.startsWith("57P");
 
+/**
+ * The payloads go as one parameter, of which the database takes its parts: an array of them would be
+ * sent, and read, as text in hexadecimal digits.
+ */
 const insert = async (client: pg.Client, events: readonly StoredEvent[]): Promise<void> => {
+  const payloads: Uint8Array[] = [];
+  const starts: number[] = [];
+  let at = 1;
+  for (const { data, metadata } of events) {
+    payloads.push(data, metadata);
+    starts.push(at);
+    at += data.length + metadata.length;
+  }
   await client.query({
     name: "append",
     text: `INSERT INTO eventstore.events
              (position, stream, revision, id, type, is_json, created, data, metadata)
-           SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::uuid[], $5::text[],
-                                $6::boolean[], $7::bigint[], $8::bytea[], $9::bytea[])`,
+           SELECT position, stream, revision, id, type, is_json, created,
+                  substring($8::bytea FROM start FOR data_size),
+                  substring($8::bytea FROM start + data_size FOR metadata_size)
+           FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::uuid[], $5::text[],
+                       $6::boolean[], $7::bigint[], $9::int[], $10::int[], $11::int[])
+             AS e(position, stream, revision, id, type, is_json, created,
+                  start, data_size, metadata_size)`,
     values: [
       events.map((event) => event.position),
       events.map((event) => event.stream),
@@ -232,11 +249,10 @@ const insert = async (client: pg.Client, events: readonly StoredEvent[]): Promis
       events.map((event) => event.type),
       events.map((event) => event.isJson),
       events.map((event) => event.created),
-      events.map((event) => asBuffer(event.data)),
-      events.map((event) => asBuffer(event.metadata)),
+      Buffer.concat(payloads),
+      starts,
+      events.map((event) => event.data.length),
+      events.map((event) => event.metadata.length),
     ],
   });
 };
-
-const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

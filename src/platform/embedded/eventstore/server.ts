@@ -13,7 +13,7 @@ import { createWriter, type EngineLogger } from "./writer.ts";
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
 /** A page that is not there by then does not come: the database hangs. */
-const READ_TIMEOUT_MS = 30_000;
+const READ_TIMEOUT_MS = 10_000;
 
 const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
 

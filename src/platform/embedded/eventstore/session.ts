@@ -7,15 +7,15 @@ import { createSchema, WRITER_LOCK } from "./schema.ts";
  * for an empty table would scan a full one until autovacuum comes by; so scans are priced out.
  *
  * A backend whose client vanished without a goodbye holds the writer's lock until TCP notices: the
- * keep-alives make that half a minute, not two hours.
+ * keep-alives make that some ten seconds, not two hours.
  */
 const SETTINGS = [
   "enable_seqscan=off",
   "enable_hashjoin=off",
   "enable_mergejoin=off",
   "jit=off",
-  "tcp_keepalives_idle=10",
-  "tcp_keepalives_interval=5",
+  "tcp_keepalives_idle=5",
+  "tcp_keepalives_interval=2",
   "tcp_keepalives_count=3",
 ];
 
@@ -26,6 +26,7 @@ export const connectionConfig = (databaseUrl: string): pg.ClientConfig => ({
   connectionString: databaseUrl,
   options: SETTINGS.map((setting) => `-c ${setting}`).join(" "),
   keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 5_000,
   application_name: "runledger event log",
 });

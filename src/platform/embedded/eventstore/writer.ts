@@ -19,6 +19,9 @@ const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 const RECONNECT_MS = 200;
 const SWEEP_MS = 100;
 
+/** A commit that is not answered by then is not answered any more: the network may be cut without a word. */
+const COMMIT_MS = 10_000;
+
 /** What the engine tells its surroundings. A pino logger fits. */
 export type EngineLogger = {
   info(fields: object, message: string): void;
@@ -143,7 +146,8 @@ export const createWriter = (deps: {
     inFlight = takeGroup();
     if (inFlight.length === 0) return;
     try {
-      const { results, written } = await decider.commit(inFlight.map((pending) => pending.append));
+      const committing = decider.commit(inFlight.map((pending) => pending.append));
+      const { results, written } = await answered(committing);
       if (written.length > 0) tail.push(written);
       for (const [i, pending] of inFlight.entries()) {
         const result = results[i];
@@ -214,3 +218,13 @@ export const createWriter = (deps: {
     },
   };
 };
+
+/** The answer to a commit; rejects when it does not come in time. What became of it is open then. */
+const answered = <T>(commit: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error("The database does not answer a commit")),
+      COMMIT_MS,
+    );
+    commit.then(resolve, reject).finally(() => clearTimeout(late));
+  });

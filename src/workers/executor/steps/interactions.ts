@@ -1,7 +1,7 @@
 import type { Locator } from "playwright";
 import { parseKeyChord } from "../../../domain/catalogue/values.ts";
 import { plainMessage, reasonFromCallLog, StepError } from "../errors.ts";
-import { clickLabel, isNativeSelect, readOptions, type SelectOption } from "../inPage.ts";
+import { clickLabel, readOptions, type SelectOption } from "../inPage.ts";
 import { type Found, findOne, type Purpose } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
@@ -85,8 +85,8 @@ export const select: PerformStep = (context) =>
   onElement(context, "select", "choose from", async (locator, timeout) => {
     const { step, page } = context;
     const wanted = folded(step.value);
-    const isNative = await locator.evaluate(isNativeSelect, undefined, { timeout });
-    if (!isNative) {
+    const first = await locator.evaluate(readOptions, undefined, { timeout });
+    if (first === null) {
       await locator.click({ timeout });
       const option = page
         .getByRole("option", { name: step.value, exact: true })
@@ -94,8 +94,10 @@ export const select: PerformStep = (context) =>
       return option.first().click({ timeout });
     }
     let chosen: SelectOption | undefined;
+    let seen: readonly SelectOption[] | null = first;
     const missing = await lookUntil(context, timeout, async () => {
-      const options = await optionsOf(locator);
+      const options = seen ?? (await locator.evaluate(readOptions)) ?? [];
+      seen = null;
       chosen =
         options.find(({ label }) => folded(label) === wanted) ??
         options.find(({ value }) => value === step.value) ??
@@ -111,7 +113,5 @@ export const select: PerformStep = (context) =>
     }
     await locator.selectOption({ value: chosen.value, label: chosen.label }, { timeout });
   });
-
-const optionsOf = (locator: Locator): Promise<SelectOption[]> => locator.evaluate(readOptions);
 
 const folded = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -1,8 +1,13 @@
-import { EventStoreDBClient, eventTypeFilter, streamNameFilter } from "@eventstore/db-client";
+import { type EventStoreDBClient, eventTypeFilter, streamNameFilter } from "@eventstore/db-client";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type EmbeddedEventStore,
+  startEmbeddedEventStore,
+} from "../../../../src/platform/embedded/eventstore/server.ts";
+import { openClient } from "../../../../src/platform/eventLog/openClient.ts";
 import { newId } from "../../../../src/platform/ids.ts";
-import { startTestLog, type TestLog } from "../../../support/log.ts";
+import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 import {
   type Answer,
   doRead,
@@ -26,7 +31,8 @@ import {
   type Write,
 } from "./logModel.ts";
 
-let running: TestLog;
+let database: TestDatabase;
+let server: EmbeddedEventStore;
 let client: EventStoreDBClient;
 const seed = Number(process.env.HISTORY_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** A failure is shown as it was found: to shrink it takes minutes, and is asked for. */
@@ -37,18 +43,27 @@ const RUN = {
 };
 
 beforeAll(async () => {
-  running = await startTestLog();
-  client = EventStoreDBClient.connectionString(running.logUrl);
+  database = await createTestDatabase();
+  await start();
   process.stdout.write(`Histories from HISTORY_SEED=${seed}\n`);
 });
 afterAll(async () => {
-  await client.dispose();
-  await running.stop();
+  await stop();
+  await database.drop();
 });
+
+const start = async (): Promise<void> => {
+  server = await startEmbeddedEventStore({ databaseUrl: database.url });
+  client = openClient(server.url);
+};
+const stop = async (): Promise<void> => {
+  await client.dispose();
+  await server.stop();
+};
 
 /** A write before it has a stream's real name and events' ids; `again` repeats an earlier append of the caller. */
 type Plan = {
-  readonly kind: Write["kind"] | "read";
+  readonly kind: Write["kind"] | "read" | "restart";
   readonly stream: number;
   readonly expected: Expected | "head";
   readonly types: readonly string[];
@@ -71,6 +86,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     { weight: 1, arbitrary: fc.constant("tombstone" as const) },
     { weight: 3, arbitrary: fc.constant("setMetadata" as const) },
     { weight: 4, arbitrary: fc.constant("read" as const) },
+    { weight: 1, arbitrary: fc.constant("restart" as const) },
   ),
   stream: fc.constantFrom(0, 0, 0, 1, 1, 2, 3),
   expected: fc.oneof(
@@ -275,7 +291,7 @@ const headOfLog = async (): Promise<bigint> => {
   return last?.position ?? 0n;
 };
 
-test("random writes by one caller: every answer and every read is the model's", async () => {
+test("random writes by one caller, and restarts of the log: every answer and every read is the model's", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plan, { maxLength: 30 }), async (plans) => {
       const prefix = `one-${newId()}`;
@@ -287,6 +303,12 @@ test("random writes by one caller: every answer and every read is the model's", 
         return last < 0 ? "no_stream" : BigInt(last);
       });
       for (const p of plans) {
+        if (p.kind === "restart") {
+          // What the log knew of its streams it has to find in the database.
+          await stop();
+          await start();
+          continue;
+        }
         if (p.kind === "read") {
           const read = caller.read(p);
           expect(await doRead(client, read)).toEqual(readOf(state, read));
@@ -338,6 +360,7 @@ test("random writes and reads by many callers at once: one order of the log expl
             const caller = createCaller(prefix, (stream) => heads.get(stream) ?? "no_stream");
             for (const p of plans) {
               await stumble(p.pause);
+              if (p.kind === "restart") continue;
               const start = known;
               if (p.kind === "read") {
                 const read = caller.read(p);

@@ -63,6 +63,15 @@ describe("encoding events", () => {
     expect(encoded?.data).toEqual({ at: "1970-01-01T00:00:00.000Z", nested: { list: [null] } });
   });
 
+  test("metadata is JSON in bytes, of the one kind that the client passes on as they are", () => {
+    const metadata = { actor: { type: "system", id: "Zoë" }, left: undefined };
+    const [encoded] = encodeEvents([{ ...event(1), metadata: metadata as never }]);
+    expect(encoded?.metadata.constructor).toBe(Uint8Array);
+    expect(new TextDecoder().decode(encoded?.metadata)).toBe(
+      '{"actor":{"type":"system","id":"Zoë"}}',
+    );
+  });
+
   test("the limit holds for all events together", () => {
     const half = event("x".repeat(600_000));
     expect(encodeEvents([half])).toHaveLength(1);

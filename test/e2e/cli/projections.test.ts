@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, signUp } from "../../support/client.ts";
+import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
+import { runledger } from "./kit.ts";
+
+/** `runledger projections`, beside the service that runs on the same data folder, and without one. */
+describe("runledger projections", () => {
+  let folder: string;
+  let service: ServiceProcess;
+  const projections = (...args: string[]) =>
+    runledger(["projections", ...args], { DATA_DIR: folder });
+
+  /** On a busy machine an answer may be late; one that is done counts. */
+  const someoneSignsUp = () =>
+    eventually(
+      () => signUp(service.url).catch(() => null),
+      (account) => account !== null,
+      60_000,
+    );
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the command said.
+  const rowsOf = (records: readonly any[], projection: string): number =>
+    records.find((record) => record.projection === projection)?.tables[0]?.rows;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "runledger-projections-"));
+    service = await startServiceProcess(folder);
+    await someoneSignsUp();
+  });
+  afterAll(async () => {
+    await service.end("SIGTERM");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("given a running service, then it shows each read model with position and lag", async () => {
+    const ended = await projections("--json");
+    expect(ended.stderr).toBe("");
+    expect(ended.code).toBe(0);
+    const organizations = ended.records.find(({ name }) => name === "organizations");
+    expect(organizations).toMatchObject({ state: "shown", build: 1, lag: 0, parked: 0 });
+    expect(Number(organizations?.position)).toBeGreaterThan(0);
+  });
+
+  it("given a running service, then it rebuilds, and what is shown afterwards is what the log says", async () => {
+    const rebuilt = await projections("rebuild", "organizations");
+    expect(rebuilt.stdout).toContain("organizations was built and is shown.");
+    expect(rebuilt.code).toBe(0);
+    const verified = await projections("verify", "--json");
+    expect(verified.records.map(({ outcome }) => outcome)).toEqual(
+      verified.records.map(() => "equal"),
+    );
+    expect(verified.records.length).toBeGreaterThan(5);
+    expect(verified.code).toBe(0);
+    const before = rowsOf(verified.records, "organizations");
+    expect(before).toBeGreaterThan(0);
+    // The service has taken the new build into its loop.
+    await someoneSignsUp();
+    const again = await projections("verify", "organizations", "--json");
+    expect(rowsOf(again.records, "organizations")).toBeGreaterThan(before);
+    const said = await projections("verify", "organizations");
+    expect(said.stdout).toMatch(
+      /^organizations: equal after \d+ events, at position \d+: \d+ organizations/,
+    );
+  });
+
+  it("given nothing parked, then it says so, and what it does not know it names", async () => {
+    const parked = await projections("parked");
+    expect(parked).toMatchObject({ code: 0, stdout: "Nothing is parked.\n" });
+    const unknown = await projections("rebuild", "nonsense");
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("There is no projection nonsense. There are: organizations,");
+    const retried = await projections("retry", "01a1ffa9-f21e-7316-8eeb-78306520320d");
+    expect(retried.code).toBe(2);
+    expect(retried.stderr).toContain("There is no parked event");
+    const skipped = await projections("skip", "01a1ffa9-f21e-7316-8eeb-78306520320d");
+    expect(skipped.code).toBe(2);
+    expect(skipped.stderr).toContain("--reason");
+  });
+
+  it("given no running service, then it works on the data folder alone; given no data, it says so", async () => {
+    await service.end("SIGTERM");
+    const rebuilt = await projections("rebuild", "runs", "--json");
+    expect(rebuilt.stderr).toBe("");
+    expect(rebuilt.records).toEqual([{ projection: "runs", build: 2, shown: true }]);
+    expect(rebuilt.code).toBe(0);
+    const nothing = await runledger(["projections"], { DATA_DIR: join(folder, "elsewhere") });
+    expect(nothing.code).toBe(3);
+    expect(nothing.stderr).toContain("There is no database in DATA_DIR");
+  });
+});

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { healthOperations } from "../../../src/api/routes/health.ts";
+import { openRaw, type RawAnswer } from "../../support/rawHttp.ts";
+import { buildFakeApp, fakeOperations } from "../../unit/api/fakeApp.ts";
+
+let app: FastifyInstance;
+let url: string;
+beforeEach(async () => {
+  app = await buildFakeApp({ operations: [...fakeOperations, ...healthOperations] });
+  url = await app.listen({ host: "127.0.0.1", port: 0 });
+});
+afterEach(() => app.close());
+
+const expectRefused = (answer: RawAnswer, status: number) => {
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    status,
+    { detail: expect.stringMatching(/\S/) },
+  ]);
+  expect(answer.headers).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "x-xss-protection": "1; mode=block",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "cache-control": "no-store, no-cache, must-revalidate",
+    "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+};
+
+describe("a client that is slow", () => {
+  // The service's own limits are 15 s and 60 s: nobody should wait for a test so long.
+  beforeEach(() => {
+    app.server.headersTimeout = 100;
+    app.server.requestTimeout = 300;
+  });
+  const post = "POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+
+  it.each([
+    ["with its first line", "GET /api/v1/th"],
+    ["with its headers", "GET /api/v1/things HTTP/1.1\r\nHost: x\r\nX-Slow: "],
+    ["with its body", `${post}Content-Length: 100\r\n\r\n{"email"`],
+    ["with its chunks", `${post}Transfer-Encoding: chunked\r\n\r\n20\r\n{"email"`],
+    ["with its second request", `GET /openapi HTTP/1.1\r\nHost: x\r\n\r\n${post}Content-Le`],
+  ])("%s is told so with 408, and the connection is closed", async (what, bytes) => {
+    const connection = openRaw(url);
+    connection.send(bytes);
+    if (what.includes("second")) expect((await connection.next()).status).toBe(404);
+    const answer = await connection.next();
+    expectRefused(answer, 408);
+    expect(answer.headers.connection).toBe("close");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("with saying anything at all is let go", async () => {
+    const connection = openRaw(url);
+    expectRefused(await connection.next(), 408);
+    expect(await connection.closed).toBe("");
+  });
+});
+
+it("has limits for slow clients of its own", () => {
+  expect(app.server.headersTimeout).toBe(15_000);
+  expect(app.server.requestTimeout).toBe(60_000);
+});
+
+describe("a service that is overloaded", () => {
+  it("says so with 503 and when to come again, and still says that it lives", async () => {
+    const ask = async (path: string): Promise<RawAnswer> => {
+      const connection = openRaw(url);
+      connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example.org\r\n\r\n`);
+      const answer = await connection.next();
+      connection.socket.destroy();
+      return answer;
+    };
+    let answer: RawAnswer | null = null;
+    for (let tries = 0; tries < 20 && answer?.status !== 503; tries += 1) {
+      const until = Date.now() + 2_500;
+      while (Date.now() < until);
+      // What was late is seen when the clock next strikes.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      answer = await ask("/api/v1/things/x");
+      expect((await ask("/api/v1/health/live")).status).toBe(200);
+    }
+    if (!answer) throw new Error("nothing was asked");
+    expectRefused(answer, 503);
+    expect(answer.headers["retry-after"]).toBe("5");
+    expect(answer.headers["access-control-allow-origin"]).toBe("https://app.example.org");
+  });
+});

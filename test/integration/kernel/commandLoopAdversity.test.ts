@@ -1,0 +1,370 @@
+import { EventStoreDBClient } from "@eventstore/db-client";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type CommandContext,
+  type CommandLoop,
+  createCommandLoop,
+} from "../../../src/commands/kernel/commandLoop.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+} from "../../../src/platform/eventLog/errors.ts";
+import type { EventLog } from "../../../src/platform/eventLog/port.ts";
+import { idsFrom, newId } from "../../../src/platform/ids.ts";
+import { type Counted, counterDecider, systemContext } from "../../support/counter.ts";
+import { startTestLog, type TestLog } from "../../support/log.ts";
+
+const LIMIT = 1_000;
+
+describe("the command loop, when much happens at once or goes wrong", () => {
+  let started: TestLog;
+  let log: EventLog;
+  let client: EventStoreDBClient;
+  beforeAll(async () => {
+    started = await startTestLog();
+    log = started.log;
+    client = EventStoreDBClient.connectionString(started.logUrl);
+  });
+  afterAll(async () => {
+    await disposeOf(client);
+    await started.stop();
+  });
+
+  const loopOver = (eventLog: EventLog): CommandLoop =>
+    createCommandLoop({ log: eventLog, clock: systemClock });
+  const count = (
+    loop: CommandLoop,
+    id: string,
+    name: string,
+    { limit = LIMIT, context = systemContext() } = {},
+  ) => loop.execute(counterDecider, id, { name, limit }, context);
+  const eventsOf = async (id: string) => {
+    const events = [];
+    for await (const event of log.readStream(`counter-${id}`)) events.push(event);
+    return events;
+  };
+  const namesOf = async (id: string) =>
+    (await eventsOf(id)).map(({ data }) => (data as Counted["data"]).name);
+  const appendsOf = (eventLog: EventLog): { log: EventLog; sizes: number[] } => {
+    const sizes: number[] = [];
+    const append: EventLog["append"] = (stream, events, expected) => {
+      sizes.push(events.length);
+      return eventLog.append(stream, events, expected);
+    };
+    return { log: { ...eventLog, append }, sizes };
+  };
+
+  it("given 32 callers of one process on one stream, then each is counted once, in few appends, and each is told its own revision", async () => {
+    const id = newId();
+    const { log: counted, sizes } = appendsOf(log);
+    const loop = loopOver(counted);
+    const done = await Promise.all(
+      Array.from({ length: 32 }, (_, caller) => count(loop, id, `${caller}`)),
+    );
+    expect(done.map(({ revision }) => Number(revision))).toEqual([...Array(32).keys()]);
+    expect(done.map(({ state }) => state.total)).toEqual([...Array(32).keys()].map((n) => n + 1));
+    expect(await namesOf(id)).toEqual([...Array(32).keys()].map(String));
+    expect(sizes.length).toBeLessThan(8);
+  });
+
+  it("given callers of which some are refused and some come twice, when they are decided together, then each hears what its turn was", async () => {
+    const id = newId();
+    const loop = loopOver(log);
+    const names = ["a", "a", "b", "c", "d", "b"];
+    const outcomes = await Promise.all(
+      names.map((name) =>
+        count(loop, id, name, { limit: 3 }).then(
+          ({ events }) => events.length,
+          ({ code }) => code,
+        ),
+      ),
+    );
+    expect(outcomes).toEqual([1, 0, 1, 1, "counter.full", 0]);
+    expect(await namesOf(id)).toEqual(["a", "b", "c"]);
+  });
+
+  it("given a caller whose events the log does not take, when it is decided with others, then they are recorded and it alone fails", async () => {
+    const id = newId();
+    const loop = loopOver(log);
+    const huge = "x".repeat(1_100_000);
+    const outcomes = await Promise.allSettled(
+      ["first", "a", huge, "b"].map((name) => count(loop, id, name)),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(await namesOf(id)).toEqual(["first", "a", "b"]);
+  });
+
+  it("given processes and callers in any number and order, with answers lost on the way, then the log holds one serial order of what was answered", async () => {
+    const caller = fc.record({
+      process: fc.nat(3),
+      name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+      limit: fc.constantFrom(2, 4, LIMIT),
+      wait: fc.nat(4),
+    });
+    const lost = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(caller, { minLength: 1, maxLength: 16 }),
+        lost,
+        async (all, lose) => {
+          const id = newId();
+          let appends = 0;
+          const lossy: EventLog = {
+            ...log,
+            append: async (...args) => {
+              const appended = await log.append(...args);
+              appends += 1;
+              // Never so many in a row that it is given up.
+              if (lose[appends] === true && appends % 3 > 0)
+                throw new AppendOutcomeUnknownError(new Error("lost"));
+              return appended;
+            },
+          };
+          const loops = Array.from({ length: 4 }, () => loopOver(lossy));
+          const outcomes = await Promise.all(
+            all.map(async ({ process, name, limit, wait }) => {
+              for (let n = 0; n < wait; n += 1) await new Promise(setImmediate);
+              return count(loops[process] as CommandLoop, id, name, { limit }).then(
+                ({ events, state, revision }) => ({ events, state, revision, code: null }),
+                ({ code }) => ({ events: [], state: null, revision: null, code }),
+              );
+            }),
+          );
+          const recorded = await eventsOf(id);
+          // Each event follows from the one before it: no decision was made on another state.
+          expect(recorded.map(({ data }) => (data as Counted["data"]).total)).toEqual(
+            recorded.map((_, n) => n + 1),
+          );
+          const names = recorded.map(({ data }) => (data as Counted["data"]).name);
+          expect(new Set(names).size).toBe(names.length);
+          // Who was told of an event has it in the log, at its own revision, and nobody else was told of it.
+          const told = outcomes.filter(({ events }) => events.length > 0);
+          expect(told.map(({ revision }) => Number(revision)).sort((a, b) => a - b)).toEqual([
+            ...names.keys(),
+          ]);
+          for (const { events, revision, state } of told) {
+            expect(recorded[Number(revision)]?.data).toEqual(events[0]?.data);
+            expect(state?.total).toBe(Number(revision) + 1);
+          }
+          for (const [n, { code, events }] of outcomes.entries()) {
+            const { name, limit } = all[n] as (typeof all)[number];
+            if (code !== null)
+              expect([code, names.length >= limit]).toEqual(["counter.full", true]);
+            else if (events.length === 0) expect(names).toContain(name);
+          }
+        },
+      ),
+      // Under load a history may take a second or two.
+      { numRuns: 40, interruptAfterTimeLimit: 30_000, endOnFailure: true },
+    );
+  });
+
+  it("given an append that was lost on the way there, when another wrote meanwhile, then it is decided anew and stands once", async () => {
+    const id = newId();
+    let isFirst = true;
+    const lossy: EventLog = {
+      ...log,
+      append: async (...args) => {
+        if (!isFirst) return log.append(...args);
+        isFirst = false;
+        await count(loopOver(log), id, "rival");
+        throw new AppendOutcomeUnknownError(new Error("lost"));
+      },
+    };
+    const done = await count(loopOver(lossy), id, "mine");
+    expect([done.state.total, done.revision]).toEqual([2, 1n]);
+    expect(await namesOf(id)).toEqual(["rival", "mine"]);
+  });
+
+  it("given several callers appended at once whose answer was lost, when another wrote behind them, then each is told of its own events", async () => {
+    const id = newId();
+    let loses = false;
+    const lossy: EventLog = {
+      ...log,
+      append: async (...args) => {
+        const appended = await log.append(...args);
+        if (!loses) return appended;
+        loses = false;
+        await count(loopOver(log), id, "rival");
+        throw new AppendOutcomeUnknownError(new Error("lost"));
+      },
+    };
+    const loop = loopOver(lossy);
+    await count(loop, id, "first");
+    loses = true;
+    const done = await Promise.all(["a", "b", "c"].map((name) => count(loop, id, name)));
+    const names = await namesOf(id);
+    for (const [n, { revision, state, position }] of done.entries()) {
+      expect(names[Number(revision)]).toBe(["a", "b", "c"][n]);
+      expect(state.total).toBe(Number(revision) + 1);
+      expect((await eventsOf(id))[Number(revision)]?.position).toBe(position);
+    }
+    expect([...names].sort()).toEqual(["a", "b", "c", "first", "rival"]);
+  });
+
+  it("given a log that never says what became of an append, then who may be in it is told so, and who was refused is not", async () => {
+    const id = newId();
+    await count(loopOver(log), id, "there");
+    const mute: EventLog = {
+      ...log,
+      append: async () => {
+        throw new AppendOutcomeUnknownError(new Error("silence"));
+      },
+    };
+    const loop = loopOver(mute);
+    const began = performance.now();
+    const outcomes = await Promise.allSettled([
+      count(loop, id, "a"),
+      count(loop, id, "b"),
+      count(loop, id, "there"),
+    ]);
+    expect(performance.now() - began).toBeLessThan(30_000);
+    const reasons = outcomes.map((one) => (one.status === "rejected" ? one.reason : null));
+    expect(reasons[0]).toBeInstanceOf(AppendOutcomeUnknownError);
+    expect(reasons[1]).not.toBeNull();
+    // Nothing of it needed to be written.
+    expect(reasons[2]).not.toBeInstanceOf(AppendOutcomeUnknownError);
+  });
+
+  it("given another who is always faster, then a caller is told to try again in the end, and nothing of it is recorded", async () => {
+    const id = newId();
+    let rival = 0;
+    const overtaken: EventLog = {
+      ...log,
+      append: async (...args) => {
+        rival += 1;
+        await count(loopOver(log), id, `rival ${rival}`);
+        return log.append(...args);
+      },
+    };
+    const outcome = count(loopOver(overtaken), id, "mine");
+    await expect(outcome).rejects.toMatchObject({ code: "stream.contended" });
+    expect(await namesOf(id)).not.toContain("mine");
+  });
+
+  it("given a stream that is held in memory, when it is deleted, then what is refused or repeated is decided on the log", async () => {
+    const id = newId();
+    const loop = loopOver(log);
+    await count(loop, id, "a", { limit: 1 });
+    await client.deleteStream(`counter-${id}`);
+    expect((await loop.load(counterDecider, id)).state.total).toBe(0);
+    const again = await count(loop, id, "a", { limit: 1 });
+    expect([again.state.total, again.events.length]).toEqual([1, 1]);
+    expect(await namesOf(id)).toEqual(["a"]);
+  });
+
+  it("given a stream that is held in memory, when its beginning is cut off, then what is left of it decides", async () => {
+    const id = newId();
+    const loop = loopOver(log);
+    for (const name of ["a", "b", "c"]) await count(loop, id, name);
+    await client.setStreamMetadata(`counter-${id}`, { truncateBefore: 2 });
+    const elsewhere = loopOver(log);
+    expect((await elsewhere.load(counterDecider, id)).state.names).toEqual(new Set(["c"]));
+    expect((await count(elsewhere, id, "a")).revision).toBe(3n);
+    expect(await namesOf(id)).toEqual(["c", "a"]);
+  });
+
+  it.each(["held in memory", "new to the process"])(
+    "given a stream %s, when it was deleted for good, then the caller is told so",
+    async (where) => {
+      const id = newId();
+      const loop = loopOver(log);
+      await count(loop, id, "a");
+      await client.tombstoneStream(`counter-${id}`);
+      const mine = where === "held in memory" ? loop : loopOver(log);
+      await expect(count(mine, id, "b")).rejects.toMatchObject({ code: "stream.deleted" });
+      await expect(count(mine, id, "a")).rejects.toMatchObject({ code: "stream.deleted" });
+    },
+  );
+
+  it("given a log that went back to a backup, when a stream is held in memory as it was later, then it is folded anew", async () => {
+    const id = newId();
+    const restored = newId();
+    let isRestored = false;
+    const swap = (stream: string) => (isRestored ? stream.replace(id, restored) : stream);
+    const loop = loopOver({
+      ...log,
+      append: (stream, ...rest) => log.append(swap(stream), ...rest),
+      readStream: (stream, options) => log.readStream(swap(stream), options),
+    });
+    for (const name of ["a", "b", "c"]) await count(loop, id, name);
+    for (const name of ["a", "other"]) await count(loopOver(log), restored, name);
+    // From here on the stream is what the other one is: shorter, with another event at the same revision.
+    isRestored = true;
+    const done = await count(loop, id, "c");
+    expect(done.state.names).toEqual(new Set(["a", "other", "c"]));
+  });
+
+  describe("for a request that comes again", () => {
+    const contextOf = (seed: string, again: boolean): CommandContext => ({
+      ...systemContext(),
+      ids: idsFrom(seed),
+      ...(again ? { again } : {}),
+    });
+
+    it("given that it was recorded, then it has its outcome of then, whatever came since and whoever is asked", async () => {
+      const id = newId();
+      const seed = newId();
+      const loop = loopOver(log);
+      const first = await count(loop, id, "a", { context: contextOf(seed, false) });
+      await count(loop, id, "b");
+      for (const asked of [loop, loopOver(log)]) {
+        const again = await count(asked, id, "a", { context: contextOf(seed, true) });
+        expect(again).toEqual(first);
+      }
+      expect(await namesOf(id)).toEqual(["a", "b"]);
+    });
+
+    it("given that it was not recorded, then it is now, once", async () => {
+      const id = newId();
+      const context = contextOf(newId(), true);
+      const loop = loopOver(log);
+      const done = await Promise.all([1, 2].map(() => count(loop, id, "a", { context })));
+      expect(done.map(({ events }) => events.length)).toEqual([1, 1]);
+      expect(await namesOf(id)).toEqual(["a"]);
+    });
+
+    it("given that the first one is still under way, when both append, then it stands once and both are told of it", async () => {
+      const id = newId();
+      const seed = newId();
+      await count(loopOver(log), id, "there");
+      let second: Promise<unknown> = Promise.resolve();
+      const slow: EventLog = {
+        ...log,
+        append: async (...args) => {
+          second = count(loopOver(log), id, "a", { context: contextOf(seed, true) });
+          await second;
+          await count(loopOver(log), id, "rival");
+          return log.append(...args);
+        },
+      };
+      const first = await count(loopOver(slow), id, "a", { context: contextOf(seed, false) });
+      expect((await second) as object).toMatchObject({ revision: first.revision });
+      expect(await namesOf(id)).toEqual(["there", "a", "rival"]);
+    });
+  });
+
+  it("given a log that is away for a moment, when callers wait behind one another, then all hear of it and none is counted", async () => {
+    const id = newId();
+    const away: EventLog = {
+      ...log,
+      append: async () => {
+        throw new LogUnavailableError(new Error("away"));
+      },
+    };
+    const loop = loopOver(away);
+    const outcomes = await Promise.allSettled(["a", "b", "c"].map((name) => count(loop, id, name)));
+    for (const one of outcomes) {
+      expect(one).toMatchObject({ status: "rejected", reason: { name: "LogUnavailableError" } });
+    }
+    expect(await eventsOf(id)).toEqual([]);
+  });
+});

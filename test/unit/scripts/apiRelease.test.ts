@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { narrowings } from "../../../scripts/apiNarrowing.ts";
+import { problemsOfBaseline, releaseOf, whyNoRelease } from "../../../scripts/apiRelease.ts";
+import { buildOpenApi } from "../../../src/api/openapi.ts";
+import { operations } from "../../../src/api/routes/index.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), "utf8"));
+const document = { openapi: "3.1.0", paths: { "/x": { get: {} } } };
+const released = releaseOf(document, "1.2.3");
+
+describe("what a release promised", () => {
+  it("given what a release wrote, then it stands, under its version and later ones", () => {
+    for (const version of ["1.2.3", "1.2.4", "1.3.0", "2.0.0", "1.10.0"]) {
+      expect(problemsOfBaseline(released, version)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["is missing", null, "1.2.3", /missing/],
+    ["was regenerated from the service", document, "1.2.3", /by hand/],
+    ["lost an operation", { ...released, paths: {} }, "1.2.3", /by hand/],
+    ["is of a later version", released, "1.2.2", /later/],
+  ])("given a baseline that %s, then the check fails", (_, baseline, version, line) => {
+    expect(problemsOfBaseline(baseline, version)).toEqual([expect.stringMatching(line)]);
+  });
+
+  it("given a version that was released, then it is not released again; a later one is", () => {
+    expect(whyNoRelease(released, "1.2.3")).toContain("1.2.3 is released");
+    expect(whyNoRelease(released, "1.2.2")).toContain("1.2.3 is released");
+    expect(whyNoRelease(released, "1.2.10")).toBeNull();
+    expect(whyNoRelease(null, "0.1.0")).toBeNull();
+  });
+
+  it("given the service as it is, then it keeps what the last release promised", () => {
+    const baseline = read("openapi.released.json");
+    expect(problemsOfBaseline(baseline, read("package.json").version)).toEqual([]);
+    expect(narrowings(baseline, buildOpenApi(operations))).toEqual([]);
+  });
+
+  it("given each operation taken from the service in turn, then the baseline misses it", () => {
+    const baseline = read("openapi.released.json");
+    for (const gone of operations) {
+      const rest = operations.filter((operation) => operation !== gone);
+      const lost = narrowings(baseline, buildOpenApi(rest));
+      // What came after the release may go again.
+      const isReleased = baseline.paths[`/api/v1${gone.path}`]?.[gone.method.toLowerCase()];
+      expect(lost.length, gone.id).toBe(isReleased ? 1 : 0);
+    }
+  });
+});
