@@ -48,7 +48,12 @@ export const startService = async (
     await prepareProjections(database.patient, projections);
     if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
-    const core = await createCore(platform, systemClock, config.publicUrl ?? ISSUER);
+    const core = await createCore(
+      platform,
+      systemClock,
+      config.publicUrl ?? ISSUER,
+      config.paymentProvider,
+    );
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
     if (config.roles.includes("projections")) {
       const { db, patient } = database;
@@ -91,7 +96,7 @@ const listen = async (
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
     usage: { queries: queries.usage },
-    billing: { queries: queries.billing },
+    billing: { commands: commands.billing, queries: queries.billing },
   };
   const authenticator = createAuthenticator({
     identity: commands.identity,

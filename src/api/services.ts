@@ -1,3 +1,4 @@
+import type { BillingCommands } from "../commands/billing.ts";
 import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
@@ -8,6 +9,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import type { BillingQueries } from "../projections/billing.ts";
+import type { BillingUse } from "../projections/billingUse.ts";
 import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { OrganizationQueries } from "../projections/organizations.ts";
@@ -33,7 +35,10 @@ export type Services = {
     readonly queries: CatalogueQueries;
   };
   readonly usage: { readonly queries: UsageQueries };
-  readonly billing: { readonly queries: BillingQueries };
+  readonly billing: {
+    readonly commands: BillingCommands;
+    readonly queries: BillingQueries & BillingUse;
+  };
   /** The release that runs, as package.json names it. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };

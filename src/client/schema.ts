@@ -556,6 +556,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the organisation's plan: what it is, until when, what waits, what needs attention */
+        get: operations["readPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/scheduled-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take back the change that waits for the end of what is paid for */
+        delete: operations["withdrawScheduledChange"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for another plan: what it would cost, when it would take place, gains and losses */
+        post: operations["createPlanChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/change/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a plan change */
+        get: operations["readPlanChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/change/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a plan change: it is applied, scheduled, or waits to be paid */
+        post: operations["confirmPlanChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/change/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a plan change wait for the end of what is paid for */
+        post: operations["schedulePlanChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/change/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Apply a plan change for which nothing is owed */
+        post: operations["applyPlanChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plan/change/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a plan change up */
+        post: operations["cancelPlanChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/signup": {
         parameters: {
             query?: never;
@@ -7409,6 +7545,1639 @@ export interface operations {
             };
             /** @description The URL, or a part of the path, is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan": "team",
+                     *       "interval": "month",
+                     *       "status": "active",
+                     *       "period_start": "2025-11-01T00:00:00.000Z",
+                     *       "period_end": "2025-12-01T00:00:00.000Z",
+                     *       "scheduled_change": null,
+                     *       "open_change": null,
+                     *       "own_plan": "team",
+                     *       "granted_until": null,
+                     *       "entitlements": [
+                     *         {
+                     *           "name": "monthly_runs",
+                     *           "allowed": true,
+                     *           "limit": 5000,
+                     *           "reason": "The plan Team allows 5000 tests in cloud runs a month (monthly_runs). Business allows 50000.",
+                     *           "more_on": "business"
+                     *         },
+                     *         {
+                     *           "name": "parallel_executions",
+                     *           "allowed": true,
+                     *           "limit": 5,
+                     *           "reason": "The plan Team allows 5 executions at the same time (parallel_executions). Business allows 20.",
+                     *           "more_on": "business"
+                     *         },
+                     *         {
+                     *           "name": "seats",
+                     *           "allowed": true,
+                     *           "limit": 20,
+                     *           "reason": "The plan Team allows 20 members (seats). Business allows 100.",
+                     *           "more_on": "business"
+                     *         },
+                     *         {
+                     *           "name": "schedules",
+                     *           "allowed": true,
+                     *           "limit": 100,
+                     *           "reason": "The plan Team allows 100 schedules (schedules). Business allows 1000.",
+                     *           "more_on": "business"
+                     *         },
+                     *         {
+                     *           "name": "retention_days",
+                     *           "allowed": true,
+                     *           "limit": 90,
+                     *           "reason": "The plan Team allows 90 days of results (retention_days). Business allows 365.",
+                     *           "more_on": "business"
+                     *         },
+                     *         {
+                     *           "name": "api_keys",
+                     *           "allowed": true,
+                     *           "limit": 20,
+                     *           "reason": "The plan Team allows 20 API keys (api_keys). Business allows 100.",
+                     *           "more_on": "business"
+                     *         },
+                     *         {
+                     *           "name": "visual_baselines",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         },
+                     *         {
+                     *           "name": "run_tests",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         },
+                     *         {
+                     *           "name": "write_tests",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         },
+                     *         {
+                     *           "name": "read_results",
+                     *           "allowed": true,
+                     *           "limit": null,
+                     *           "reason": null,
+                     *           "more_on": null
+                     *         }
+                     *       ],
+                     *       "attention": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        plan: "free" | "starter" | "team" | "business";
+                        interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        status: "active" | "cancelling" | "granted";
+                        period_start: string | null;
+                        period_end: string | null;
+                        scheduled_change: {
+                            id: string | null;
+                            /** @enum {string} */
+                            to_plan: "free" | "starter" | "team" | "business";
+                            to_interval: ("month" | "year") | null;
+                            /** Format: date-time */
+                            effective_at: string;
+                        } | null;
+                        open_change: {
+                            /** Format: uuid */
+                            id: string;
+                            status: string;
+                        } | null;
+                        /** @enum {string} */
+                        own_plan: "free" | "starter" | "team" | "business";
+                        granted_until: string | null;
+                        entitlements: {
+                            /** @enum {string} */
+                            name: "monthly_runs" | "parallel_executions" | "seats" | "schedules" | "retention_days" | "api_keys" | "visual_baselines" | "run_tests" | "write_tests" | "read_results";
+                            allowed: boolean;
+                            limit: number | null;
+                            reason: string | null;
+                            more_on: ("free" | "starter" | "team" | "business") | null;
+                        }[];
+                        attention: {
+                            reason: string;
+                            provider_event_id: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    withdrawScheduledChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "team",
+                 *       "interval": "month"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    plan: "free" | "starter" | "team" | "business";
+                    /** @enum {string} */
+                    interval?: "month" | "year";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "created",
+                     *       "from_plan": "starter",
+                     *       "from_interval": "month",
+                     *       "to_plan": "team",
+                     *       "to_interval": "month",
+                     *       "effective_at": "2025-11-16T00:00:00.000Z",
+                     *       "created_at": "2025-11-16T00:00:00.000Z",
+                     *       "expires_at": "2025-11-17T00:00:00.000Z",
+                     *       "preview": {
+                     *         "proration": {
+                     *           "currency": "USD",
+                     *           "lines": [
+                     *             {
+                     *               "what": "credit",
+                     *               "cents": -1450
+                     *             },
+                     *             {
+                     *               "what": "charge",
+                     *               "cents": 4950
+                     *             }
+                     *           ],
+                     *           "due_cents": 3500
+                     *         },
+                     *         "gains": [
+                     *           "monthly_runs: 5000 instead of 500",
+                     *           "parallel_executions: 5 instead of 2",
+                     *           "seats: 20 instead of 5",
+                     *           "schedules: 100 instead of 10",
+                     *           "retention_days: 90 instead of 30",
+                     *           "api_keys: 20 instead of 5"
+                     *         ],
+                     *         "losses": [],
+                     *         "no_longer_fits": []
+                     *       },
+                     *       "checkout_url": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "created" | "confirmed" | "awaiting_payment" | "scheduled" | "applied" | "cancelled" | "failed" | "expired";
+                        /** @enum {string} */
+                        from_plan: "free" | "starter" | "team" | "business";
+                        from_interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        to_plan: "free" | "starter" | "team" | "business";
+                        to_interval: ("month" | "year") | null;
+                        /** Format: date-time */
+                        effective_at: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                        preview: {
+                            proration: {
+                                /** @constant */
+                                currency: "USD";
+                                lines: {
+                                    /** @enum {string} */
+                                    what: "credit" | "charge";
+                                    cents: number;
+                                }[];
+                                due_cents: number;
+                            };
+                            gains: string[];
+                            losses: string[];
+                            no_longer_fits: string[];
+                        };
+                        checkout_url: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readPlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "created",
+                     *       "from_plan": "starter",
+                     *       "from_interval": "month",
+                     *       "to_plan": "team",
+                     *       "to_interval": "month",
+                     *       "effective_at": "2025-11-16T00:00:00.000Z",
+                     *       "created_at": "2025-11-16T00:00:00.000Z",
+                     *       "expires_at": "2025-11-17T00:00:00.000Z",
+                     *       "preview": {
+                     *         "proration": {
+                     *           "currency": "USD",
+                     *           "lines": [
+                     *             {
+                     *               "what": "credit",
+                     *               "cents": -1450
+                     *             },
+                     *             {
+                     *               "what": "charge",
+                     *               "cents": 4950
+                     *             }
+                     *           ],
+                     *           "due_cents": 3500
+                     *         },
+                     *         "gains": [
+                     *           "monthly_runs: 5000 instead of 500",
+                     *           "parallel_executions: 5 instead of 2",
+                     *           "seats: 20 instead of 5",
+                     *           "schedules: 100 instead of 10",
+                     *           "retention_days: 90 instead of 30",
+                     *           "api_keys: 20 instead of 5"
+                     *         ],
+                     *         "losses": [],
+                     *         "no_longer_fits": []
+                     *       },
+                     *       "checkout_url": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "created" | "confirmed" | "awaiting_payment" | "scheduled" | "applied" | "cancelled" | "failed" | "expired";
+                        /** @enum {string} */
+                        from_plan: "free" | "starter" | "team" | "business";
+                        from_interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        to_plan: "free" | "starter" | "team" | "business";
+                        to_interval: ("month" | "year") | null;
+                        /** Format: date-time */
+                        effective_at: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                        preview: {
+                            proration: {
+                                /** @constant */
+                                currency: "USD";
+                                lines: {
+                                    /** @enum {string} */
+                                    what: "credit" | "charge";
+                                    cents: number;
+                                }[];
+                                due_cents: number;
+                            };
+                            gains: string[];
+                            losses: string[];
+                            no_longer_fits: string[];
+                        };
+                        checkout_url: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirmPlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "created",
+                     *       "from_plan": "starter",
+                     *       "from_interval": "month",
+                     *       "to_plan": "team",
+                     *       "to_interval": "month",
+                     *       "effective_at": "2025-11-16T00:00:00.000Z",
+                     *       "created_at": "2025-11-16T00:00:00.000Z",
+                     *       "expires_at": "2025-11-17T00:00:00.000Z",
+                     *       "preview": {
+                     *         "proration": {
+                     *           "currency": "USD",
+                     *           "lines": [
+                     *             {
+                     *               "what": "credit",
+                     *               "cents": -1450
+                     *             },
+                     *             {
+                     *               "what": "charge",
+                     *               "cents": 4950
+                     *             }
+                     *           ],
+                     *           "due_cents": 3500
+                     *         },
+                     *         "gains": [
+                     *           "monthly_runs: 5000 instead of 500",
+                     *           "parallel_executions: 5 instead of 2",
+                     *           "seats: 20 instead of 5",
+                     *           "schedules: 100 instead of 10",
+                     *           "retention_days: 90 instead of 30",
+                     *           "api_keys: 20 instead of 5"
+                     *         ],
+                     *         "losses": [],
+                     *         "no_longer_fits": []
+                     *       },
+                     *       "checkout_url": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "created" | "confirmed" | "awaiting_payment" | "scheduled" | "applied" | "cancelled" | "failed" | "expired";
+                        /** @enum {string} */
+                        from_plan: "free" | "starter" | "team" | "business";
+                        from_interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        to_plan: "free" | "starter" | "team" | "business";
+                        to_interval: ("month" | "year") | null;
+                        /** Format: date-time */
+                        effective_at: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                        preview: {
+                            proration: {
+                                /** @constant */
+                                currency: "USD";
+                                lines: {
+                                    /** @enum {string} */
+                                    what: "credit" | "charge";
+                                    cents: number;
+                                }[];
+                                due_cents: number;
+                            };
+                            gains: string[];
+                            losses: string[];
+                            no_longer_fits: string[];
+                        };
+                        checkout_url: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    schedulePlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "created",
+                     *       "from_plan": "starter",
+                     *       "from_interval": "month",
+                     *       "to_plan": "team",
+                     *       "to_interval": "month",
+                     *       "effective_at": "2025-11-16T00:00:00.000Z",
+                     *       "created_at": "2025-11-16T00:00:00.000Z",
+                     *       "expires_at": "2025-11-17T00:00:00.000Z",
+                     *       "preview": {
+                     *         "proration": {
+                     *           "currency": "USD",
+                     *           "lines": [
+                     *             {
+                     *               "what": "credit",
+                     *               "cents": -1450
+                     *             },
+                     *             {
+                     *               "what": "charge",
+                     *               "cents": 4950
+                     *             }
+                     *           ],
+                     *           "due_cents": 3500
+                     *         },
+                     *         "gains": [
+                     *           "monthly_runs: 5000 instead of 500",
+                     *           "parallel_executions: 5 instead of 2",
+                     *           "seats: 20 instead of 5",
+                     *           "schedules: 100 instead of 10",
+                     *           "retention_days: 90 instead of 30",
+                     *           "api_keys: 20 instead of 5"
+                     *         ],
+                     *         "losses": [],
+                     *         "no_longer_fits": []
+                     *       },
+                     *       "checkout_url": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "created" | "confirmed" | "awaiting_payment" | "scheduled" | "applied" | "cancelled" | "failed" | "expired";
+                        /** @enum {string} */
+                        from_plan: "free" | "starter" | "team" | "business";
+                        from_interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        to_plan: "free" | "starter" | "team" | "business";
+                        to_interval: ("month" | "year") | null;
+                        /** Format: date-time */
+                        effective_at: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                        preview: {
+                            proration: {
+                                /** @constant */
+                                currency: "USD";
+                                lines: {
+                                    /** @enum {string} */
+                                    what: "credit" | "charge";
+                                    cents: number;
+                                }[];
+                                due_cents: number;
+                            };
+                            gains: string[];
+                            losses: string[];
+                            no_longer_fits: string[];
+                        };
+                        checkout_url: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    applyPlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "created",
+                     *       "from_plan": "starter",
+                     *       "from_interval": "month",
+                     *       "to_plan": "team",
+                     *       "to_interval": "month",
+                     *       "effective_at": "2025-11-16T00:00:00.000Z",
+                     *       "created_at": "2025-11-16T00:00:00.000Z",
+                     *       "expires_at": "2025-11-17T00:00:00.000Z",
+                     *       "preview": {
+                     *         "proration": {
+                     *           "currency": "USD",
+                     *           "lines": [
+                     *             {
+                     *               "what": "credit",
+                     *               "cents": -1450
+                     *             },
+                     *             {
+                     *               "what": "charge",
+                     *               "cents": 4950
+                     *             }
+                     *           ],
+                     *           "due_cents": 3500
+                     *         },
+                     *         "gains": [
+                     *           "monthly_runs: 5000 instead of 500",
+                     *           "parallel_executions: 5 instead of 2",
+                     *           "seats: 20 instead of 5",
+                     *           "schedules: 100 instead of 10",
+                     *           "retention_days: 90 instead of 30",
+                     *           "api_keys: 20 instead of 5"
+                     *         ],
+                     *         "losses": [],
+                     *         "no_longer_fits": []
+                     *       },
+                     *       "checkout_url": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "created" | "confirmed" | "awaiting_payment" | "scheduled" | "applied" | "cancelled" | "failed" | "expired";
+                        /** @enum {string} */
+                        from_plan: "free" | "starter" | "team" | "business";
+                        from_interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        to_plan: "free" | "starter" | "team" | "business";
+                        to_interval: ("month" | "year") | null;
+                        /** Format: date-time */
+                        effective_at: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                        preview: {
+                            proration: {
+                                /** @constant */
+                                currency: "USD";
+                                lines: {
+                                    /** @enum {string} */
+                                    what: "credit" | "charge";
+                                    cents: number;
+                                }[];
+                                due_cents: number;
+                            };
+                            gains: string[];
+                            losses: string[];
+                            no_longer_fits: string[];
+                        };
+                        checkout_url: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelPlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "created",
+                     *       "from_plan": "starter",
+                     *       "from_interval": "month",
+                     *       "to_plan": "team",
+                     *       "to_interval": "month",
+                     *       "effective_at": "2025-11-16T00:00:00.000Z",
+                     *       "created_at": "2025-11-16T00:00:00.000Z",
+                     *       "expires_at": "2025-11-17T00:00:00.000Z",
+                     *       "preview": {
+                     *         "proration": {
+                     *           "currency": "USD",
+                     *           "lines": [
+                     *             {
+                     *               "what": "credit",
+                     *               "cents": -1450
+                     *             },
+                     *             {
+                     *               "what": "charge",
+                     *               "cents": 4950
+                     *             }
+                     *           ],
+                     *           "due_cents": 3500
+                     *         },
+                     *         "gains": [
+                     *           "monthly_runs: 5000 instead of 500",
+                     *           "parallel_executions: 5 instead of 2",
+                     *           "seats: 20 instead of 5",
+                     *           "schedules: 100 instead of 10",
+                     *           "retention_days: 90 instead of 30",
+                     *           "api_keys: 20 instead of 5"
+                     *         ],
+                     *         "losses": [],
+                     *         "no_longer_fits": []
+                     *       },
+                     *       "checkout_url": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "created" | "confirmed" | "awaiting_payment" | "scheduled" | "applied" | "cancelled" | "failed" | "expired";
+                        /** @enum {string} */
+                        from_plan: "free" | "starter" | "team" | "business";
+                        from_interval: ("month" | "year") | null;
+                        /** @enum {string} */
+                        to_plan: "free" | "starter" | "team" | "business";
+                        to_interval: ("month" | "year") | null;
+                        /** Format: date-time */
+                        effective_at: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                        preview: {
+                            proration: {
+                                /** @constant */
+                                currency: "USD";
+                                lines: {
+                                    /** @enum {string} */
+                                    what: "credit" | "charge";
+                                    cents: number;
+                                }[];
+                                due_cents: number;
+                            };
+                            gains: string[];
+                            losses: string[];
+                            no_longer_fits: string[];
+                        };
+                        checkout_url: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

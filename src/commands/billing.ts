@@ -1,14 +1,65 @@
 import type { PlanCode } from "../domain/billing/catalog.ts";
-import { planDecider } from "../domain/billing/plan.ts";
+import {
+  type ChangeRequest,
+  type EventIds,
+  type Held,
+  heldBy,
+  type PlanCommand,
+  planDecider,
+} from "../domain/billing/plan.ts";
+import type { Terms } from "../domain/billing/proration.ts";
+import type { ProviderName } from "../domain/billing/subscription.ts";
+import { DomainError } from "../domain/kernel/errors.ts";
+import type { Clock } from "../platform/clock.ts";
 import { derivedId, newId } from "../platform/ids.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
+import { idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
 export type BillingCommands = ReturnType<typeof billingCommands>;
 
-/** What sets the plan of an organisation. */
-export const billingCommands = (deps: { loop: CommandLoop }) => {
-  const { loop } = deps;
+/** A change request as a command left it, and what waits for the read models. */
+export type Changed = { readonly change: ChangeRequest; readonly receipt: Receipt };
+
+/** As much as is due to a plan at one tick; what is left is due at the next. */
+const DUE_AT_ONCE = 16;
+
+/** What sets the plan of an organisation. `payment` says who takes the money for it: `dev` takes none. */
+export const billingCommands = (deps: {
+  loop: CommandLoop;
+  clock: Clock;
+  payment: "dev" | ProviderName;
+}) => {
+  const { loop, clock, payment } = deps;
+  const now = (): string => clock().toISOString();
+
+  const execute = (
+    context: CommandContext,
+    organizationId: string,
+    command: PlanCommand,
+    ids?: EventIds,
+  ) =>
+    loop.execute(planDecider, organizationId, command, context, {
+      ...(ids ? { eventId: (index: number) => ids[index] ?? newId() } : {}),
+    });
+
+  const change = async (
+    context: CommandContext,
+    organizationId: string,
+    command: PlanCommand & { readonly changeId: string },
+    ids?: EventIds,
+  ): Promise<Changed> => {
+    const executed = await execute(context, organizationId, command, ids);
+    const changed = heldBy(executed.state).changes.get(command.changeId);
+    if (!changed) throw new DomainError("plan.changeUnknown", "There is no such plan change.");
+    return { change: changed, receipt: receiptOf(executed) };
+  };
+
+  const idsFor = (context: CommandContext, changeId: string, purpose: string): EventIds => [
+    idFor(context, `plan change ${changeId} ${purpose} 0`),
+    idFor(context, `plan change ${changeId} ${purpose} 1`),
+  ];
+
   return {
     /** Starts the free plan of a new organisation. Repeating it changes nothing. */
     startPlan: async (
@@ -16,33 +67,89 @@ export const billingCommands = (deps: { loop: CommandLoop }) => {
       input: { readonly organizationId: string },
     ): Promise<Receipt> => {
       const changeId = derivedId(input.organizationId, "plan started");
-      return receiptOf(
-        await loop.execute(
-          planDecider,
-          input.organizationId,
-          { type: "start", changeId },
-          context,
-          { eventId: () => changeId },
-        ),
-      );
+      const command = { type: "start", changeId } as const;
+      return receiptOf(await execute(context, input.organizationId, command, [changeId]));
     },
 
-    /** Grants a plan, as an operator may. Repeating it changes nothing. */
+    /** Grants a plan, as an operator may, until an instant or for good. Repeating it changes nothing. */
     grantPlan: async (
       context: CommandContext,
-      input: { readonly organizationId: string; readonly plan: PlanCode; readonly reason: string },
+      input: {
+        readonly organizationId: string;
+        readonly plan: PlanCode;
+        readonly until?: string | null;
+        readonly reason: string;
+      },
     ): Promise<Receipt> => {
-      const changeId = newId();
-      const { plan, reason } = input;
-      return receiptOf(
-        await loop.execute(
-          planDecider,
-          input.organizationId,
-          { type: "grant", changeId, plan, reason },
-          context,
-          { eventId: () => changeId },
-        ),
-      );
+      const changeId = idFor(context, "plan granted");
+      const { organizationId, plan, until = null, reason } = input;
+      const command = { type: "grant", changeId, plan, until, reason } as const;
+      return receiptOf(await execute(context, organizationId, command, [changeId]));
     },
+
+    /**
+     * Asks for another plan; the request says what it would cost and when it would take place.
+     * Throws `plan.changeOpen` while another is under way, `plan.alreadyInForce`.
+     */
+    requestChange: (
+      context: CommandContext,
+      organizationId: string,
+      to: Terms,
+    ): Promise<Changed> => {
+      const changeId = idFor(context, "plan change");
+      const command = { type: "requestChange", changeId, to, at: now() } as const;
+      return change(context, organizationId, command);
+    },
+
+    /** Moves a request to its natural next state: applied, scheduled, or waiting to be paid. */
+    confirmChange: (
+      context: CommandContext,
+      organizationId: string,
+      changeId: string,
+    ): Promise<Changed> => {
+      const ids = idsFor(context, changeId, "confirmed");
+      const command = { type: "confirmChange", changeId, payment, at: now(), ids } as const;
+      return change(context, organizationId, command, ids);
+    },
+
+    /** Lets a change wait for the end of what is paid for. Throws `plan.nothingToWaitFor`. */
+    scheduleChange: (
+      context: CommandContext,
+      organizationId: string,
+      changeId: string,
+    ): Promise<Changed> =>
+      change(context, organizationId, { type: "scheduleChange", changeId, at: now() }),
+
+    /** Applies a change. Throws `plan.waitingForPayment`, `plan.notDue`, `plan.changeFinished`. */
+    applyChange: (
+      context: CommandContext,
+      organizationId: string,
+      changeId: string,
+    ): Promise<Changed> => {
+      const ids = idsFor(context, changeId, "applied");
+      const command = { type: "applyChange", changeId, payment, at: now(), ids } as const;
+      return change(context, organizationId, command, ids);
+    },
+
+    cancelChange: (
+      context: CommandContext,
+      organizationId: string,
+      changeId: string,
+    ): Promise<Changed> => change(context, organizationId, { type: "cancelChange", changeId }),
+
+    /** Takes back what waits for the period's end. Nothing where nothing waits. */
+    withdrawScheduled: async (context: CommandContext, organizationId: string): Promise<Receipt> =>
+      receiptOf(await execute(context, organizationId, { type: "withdrawScheduled" })),
+
+    /** Lets what was due until now take place. Nothing when nothing was: it can be said any number of times. */
+    passTime: async (context: CommandContext, organizationId: string): Promise<Receipt> => {
+      const ids = Array.from({ length: DUE_AT_ONCE }, newId) as unknown as EventIds;
+      const command = { type: "passTime", at: now(), ids } as const;
+      return receiptOf(await execute(context, organizationId, command, ids));
+    },
+
+    /** What an organisation holds, as the log has it now. */
+    held: async (organizationId: string): Promise<Held> =>
+      heldBy((await loop.load(planDecider, organizationId)).state),
   };
 };

@@ -7,6 +7,7 @@ import { organizationCommands } from "../commands/organizations.ts";
 import { runCommands } from "../commands/runs.ts";
 import { usageCommands } from "../commands/usage.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
 import { createAccessTokens } from "../platform/state/accessTokens.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
@@ -16,6 +17,7 @@ import { refreshTokensState } from "../platform/state/refreshTokens.ts";
 import { signInRefusalsState } from "../platform/state/signInRefusals.ts";
 import { loadSigningKeys } from "../platform/state/signingKeys.ts";
 import { billingProjection, billingQueries } from "../projections/billing.ts";
+import { billingUse } from "../projections/billingUse.ts";
 import { catalogueProjection } from "../projections/catalogue.ts";
 import { catalogueQueries } from "../projections/catalogueQueries.ts";
 import { executionQueries } from "../projections/executionQueries.ts";
@@ -42,7 +44,12 @@ export const projections: readonly Projection[] = [
 export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** The commands and queries of every context, over the platform. `issuer` names the service in its tokens. */
-export const createCore = async (platform: Platform, clock: Clock, issuer: string) => {
+export const createCore = async (
+  platform: Platform,
+  clock: Clock,
+  issuer: string,
+  payment: Config["paymentProvider"],
+) => {
   const { log, masterKey } = platform;
   const { db } = platform.database;
   const loop = createCommandLoop({ log, clock });
@@ -57,7 +64,7 @@ export const createCore = async (platform: Platform, clock: Clock, issuer: strin
         (await catalogue.stepsOfVersion(testId, version)) ?? [],
     }),
     usage: usageQueries(db),
-    billing: billingQueries(db),
+    billing: { ...billingQueries(db), ...billingUse(db) },
   };
 
   const keys = await loadSigningKeys({ db, masterKey, at: clock().toISOString() });
@@ -69,7 +76,7 @@ export const createCore = async (platform: Platform, clock: Clock, issuer: strin
   const keyChecks = createApiKeyChecks({ apiKeys, clock });
 
   const usage = usageCommands({ loop, clock });
-  const billing = billingCommands({ loop });
+  const billing = billingCommands({ loop, clock, payment });
   const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
   const identity = identityCommands({
     loop,

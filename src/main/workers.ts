@@ -3,6 +3,7 @@ import type { Config } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
+import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
 import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
@@ -42,6 +43,13 @@ export const startWorkers = (
     const alone = config.databaseUrl === null;
     const watchdog = startWatchdog({ ...common, usage: core.commands.usage, clock, alone });
     stops.add("watchdog", watchdog.stop);
+    const timekeeper = startTimekeeper({
+      ...common,
+      billing: core.commands.billing,
+      queries: queries.billing,
+      clock,
+    });
+    stops.add("timekeeper", timekeeper.stop);
   }
   if (config.roles.includes("api")) {
     const { identity } = core.commands;

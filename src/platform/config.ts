@@ -91,6 +91,30 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
   return z.NEVER;
 });
 
+/** Who takes the money: `dev` takes none. */
+const PAYMENT_PROVIDERS = ["dev", "provider-a", "provider-b"] as const;
+
+const priced = z.record(
+  z.string().min(1).max(200),
+  z.strictObject({
+    plan: z.enum(["starter", "team", "business"]),
+    interval: z.enum(["month", "year"]),
+  }),
+);
+
+const prices = z.string().transform((text, context): z.output<typeof priced> => {
+  try {
+    return priced.parse(JSON.parse(text));
+  } catch {
+    context.addIssue({
+      code: "custom",
+      message:
+        'JSON from price ids to plans, such as {"pri_1": {"plan": "team", "interval": "month"}}',
+    });
+    return z.NEVER;
+  }
+});
+
 const masterKey = z.string().transform((text, context): Buffer => {
   const key = parseMasterKey(text);
   if (key) return key;
@@ -162,6 +186,11 @@ const Settings = z.object({
     .nullable()
     .default(null),
   MASTER_KEY: masterKey.nullable().default(null),
+  PAYMENT_PROVIDER: z.enum(PAYMENT_PROVIDERS, refused(PAYMENT_PROVIDERS.join(", "))).default("dev"),
+  PROVIDER_A_WEBHOOK_SECRET: z.string().nullable().default(null),
+  PROVIDER_A_PRICES: prices.default({}),
+  PROVIDER_B_SECRET_KEY: z.string().nullable().default(null),
+  PROVIDER_B_WEBHOOK_SECRET: z.string().nullable().default(null),
   EXECUTION_NETWORK: z.enum(["open", "public"], refused("open or public")).optional(),
   EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
   TRUST_PROXY: trustProxy.default(false),
@@ -249,6 +278,15 @@ const toConfig = (settings: Parsed) => {
     mailFolder: path.join(settings.DATA_DIR, "outbox"),
     mailFrom: settings.MAIL_FROM ?? "Runledger <runledger@localhost>",
     masterKey: settings.MASTER_KEY,
+    paymentProvider: settings.PAYMENT_PROVIDER,
+    providerA: {
+      webhookSecret: settings.PROVIDER_A_WEBHOOK_SECRET,
+      prices: settings.PROVIDER_A_PRICES,
+    },
+    providerB: {
+      secretKey: settings.PROVIDER_B_SECRET_KEY,
+      webhookSecret: settings.PROVIDER_B_WEBHOOK_SECRET,
+    },
     executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
     trustProxy: settings.TRUST_PROXY,

@@ -13,12 +13,16 @@ export type Organization = {
   readonly runId: string;
   readonly executionId: string;
   readonly refusalId: string;
+  /** Of the change that was applied. */
+  readonly planChangeId: string;
   /** Makes what a request uses up. */
   readonly fresh: {
     account(): Promise<Account>;
     keyId(): Promise<string>;
     projectId(): Promise<string>;
     testId(): Promise<string>;
+    planChangeId(): Promise<string>;
+    noPlanChange(): Promise<void>;
   };
 };
 
@@ -28,7 +32,7 @@ export const steps = [{ action: "navigate", target: "", value: "https://shop.exa
 export const makeOrganization = async (service: TestService): Promise<Organization> => {
   const account = await signUp(service.url);
   const { organizationId } = account;
-  const { billing, usage } = service.core.commands;
+  const { usage } = service.core.commands;
   const context = {
     actor: { type: "system" as const, id: "test" },
     organizationId,
@@ -46,7 +50,15 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
   await usage.reserveRuns(context, organizationId, [{ runId: newId(), units: 50 }]);
   const refused = await post("/cli/cloud-runs", { test_ids: [testId] });
   const refusalId = /refusals\/([0-9a-f-]+)/.exec(refused.headers.get("link") ?? "")?.[1] ?? "";
-  await billing.grantPlan(context, { organizationId, plan: "business", reason: "a test" });
+  const asOwner = async (method: string, path: string, body?: unknown) =>
+    (await call(service.url, method, `/api/v1${path}`, { bearer: account.accessToken, body })).body;
+  const { id: planChangeId } = await asOwner("POST", "/plan/change", { plan: "business" });
+  await asOwner("POST", `/plan/change/${planChangeId}/confirm`);
+  /** One change at a time: what another request began is given up. */
+  const noPlanChange = async (): Promise<void> => {
+    const { open_change } = await asOwner("GET", "/plan");
+    if (open_change) await asOwner("POST", `/plan/change/${open_change.id}/cancel`);
+  };
   const queued = await post("/cli/cloud-runs", { test_ids: [testId] });
   const [runId, executionId] = [queued.body.run_ids[0], queued.body.executions[0].id];
   const position = await shoot(service, context, runId, executionId);
@@ -60,7 +72,13 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     runId,
     executionId,
     refusalId,
+    planChangeId,
     fresh: {
+      noPlanChange,
+      planChangeId: async () => {
+        await noPlanChange();
+        return (await asOwner("POST", "/plan/change", { plan: "team" })).id;
+      },
       account: () => signUp(service.url),
       keyId: async () => (await makeKey(service.url, account, randomUUID())).id,
       projectId: () => create("/projects", { name: "Gone soon" }),
@@ -120,6 +138,10 @@ const requestedRun = ({ testId }: Pick<Organization, "testId">) => ({ test_ids: 
 
 const ofTest: Making = { valid: ({ testId }) => ({ params: { id: testId } }) };
 const ofProject: Making = { valid: ({ projectId }) => ({ params: { id: projectId } }) };
+const ofPlanChange: Making = { valid: ({ planChangeId }) => ({ params: { id: planChangeId } }) };
+const ofFreshPlanChange: Making = {
+  valid: async ({ fresh }) => ({ params: { id: await fresh.planChangeId() } }),
+};
 const ofRun: Making = { valid: ({ runId }) => ({ params: { id: runId } }) };
 const ofExecution: Making = {
   valid: ({ executionId }) => ({ params: { execution_id: executionId } }),
@@ -206,6 +228,20 @@ export const requests: Readonly<Record<string, Making>> = {
   readUsage: {},
   readRefusal: { valid: ({ refusalId }) => ({ params: { id: refusalId } }) },
   readEntitlements: {},
+
+  readPlan: {},
+  withdrawScheduledChange: {},
+  createPlanChange: {
+    valid: async ({ fresh }) => {
+      await fresh.noPlanChange();
+      return { body: { plan: "team" } };
+    },
+  },
+  readPlanChange: ofPlanChange,
+  confirmPlanChange: ofPlanChange,
+  applyPlanChange: ofPlanChange,
+  schedulePlanChange: ofFreshPlanChange,
+  cancelPlanChange: ofFreshPlanChange,
 
   listCliProjects: {},
   listCliTests: listedTests,

@@ -60,7 +60,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     return {
       loop,
       usage,
-      billing: billingCommands({ loop }),
+      billing: billingCommands({ loop, clock, payment: "dev" }),
       catalogue: catalogueCommands({ loop }),
       runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
     };

@@ -1,5 +1,7 @@
 import type { Operation } from "../operation.ts";
 import { billingOperations } from "./billing/billing.ts";
+import { planOperations } from "./billing/plan.ts";
+import { planChangeOperations } from "./billing/planChange.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
 import { healthOperations } from "./health.ts";
 import { signInOperations } from "./identity/signIn.ts";
@@ -19,6 +21,8 @@ export const operations: readonly Operation[] = [
   ...executionOperations,
   ...usageOperations,
   ...billingOperations,
+  ...planOperations,
+  ...planChangeOperations,
   ...signInOperations,
   ...whoAmIOperations,
   ...apiKeyOperations,

@@ -7,8 +7,14 @@ import { type PlanCode, planCodes } from "./catalog.ts";
 import { type ChangeCommand, decideChange } from "./planChanges.ts";
 import { decideFact, type FactCommand } from "./planFacts.ts";
 import { decideTick, type TickCommand } from "./planTicks.ts";
-import type { Terms } from "./proration.ts";
-import { type Subscription, type SubscriptionFact, takeIn } from "./subscription.ts";
+import type { ProrationLine, Terms } from "./proration.ts";
+import {
+  type ProviderName,
+  providerNames,
+  type Subscription,
+  type SubscriptionFact,
+  takeIn,
+} from "./subscription.ts";
 
 // ---------------------------------------------------------------- Events
 
@@ -18,7 +24,7 @@ const changeId = z.uuid();
 const instant = z.iso.datetime({ precision: 3 });
 const terms = z.object({ plan: z.enum(planCodes), interval: z.enum(intervals).nullable() });
 const period = z.object({ start: instant, end: instant });
-const provider = z.enum(["provider-a", "provider-b"]);
+const provider = z.enum(providerNames);
 
 /** What a provider's event said, as far as it matters: enough to fold it in any order. */
 const fact = z.object({
@@ -51,6 +57,8 @@ const schemas = {
     /** At once, or when what is paid for ends. */
     timing: z.enum(["now", "period_end"]),
     dueCents: z.int().nonnegative(),
+    /** What is due, line by line, as it was shown. */
+    lines: z.array(z.object({ what: z.enum(["credit", "charge"]), cents: z.int() })),
     effectiveAt: instant,
     expiresAt: instant,
   }),
@@ -89,8 +97,7 @@ const schemas = {
 };
 
 export type PlanEvent = EventOf<typeof schemas>;
-export type ProviderName = z.output<typeof provider>;
-export type ProviderFact = SubscriptionFact & { readonly provider: ProviderName };
+export type ProviderFact = SubscriptionFact;
 
 // ---------------------------------------------------------------- State
 
@@ -111,6 +118,7 @@ export type ChangeRequest = {
   readonly to: Terms;
   readonly timing: "now" | "period_end";
   readonly dueCents: number;
+  readonly lines: readonly ProrationLine[];
   readonly effectiveAt: string;
   readonly expiresAt: string;
 };
@@ -145,6 +153,8 @@ export type Held = {
     string,
     { readonly provider: ProviderName; readonly reason: string }
   >;
+  /** The provider's events that attention was ever drawn to: it is drawn once. */
+  readonly attended: ReadonlySet<string>;
 };
 
 export type OrganizationPlan = { readonly status: "none" } | Held;
@@ -169,6 +179,7 @@ const nothingYet: Held = {
   subscriptions: new Map(),
   facts: new Set(),
   attention: new Map(),
+  attended: new Set(),
 };
 
 /** What an organisation holds; one whose plan has not started yet holds the free one. */
@@ -187,7 +198,16 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
       return { ...held, plan, setBy: id, grant: { plan, until, setBy: id } };
     }
     case "PlanChangeCreated": {
-      const { changeId: id, expiresAt, from, to, timing, dueCents, effectiveAt } = event.data;
+      const {
+        changeId: id,
+        expiresAt,
+        from,
+        to,
+        timing,
+        dueCents,
+        lines,
+        effectiveAt,
+      } = event.data;
       const change = {
         id,
         status: "created",
@@ -195,6 +215,7 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
         to,
         timing,
         dueCents,
+        lines,
         effectiveAt,
         expiresAt,
       } as const;
@@ -245,7 +266,7 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
     case "PlanAttentionRaised": {
       const { providerEventId, provider: from, reason } = event.data;
       const attention = new Map(held.attention).set(providerEventId, { provider: from, reason });
-      return { ...held, attention };
+      return { ...held, attention, attended: new Set(held.attended).add(providerEventId) };
     }
     case "PlanAttentionSettled": {
       const attention = new Map(held.attention);

@@ -1,10 +1,15 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { type BillingPeriod, periodAt } from "./calendar.ts";
-import type { ChangeRequest, EventIds, Held, PlanEvent, ProviderName } from "./plan.ts";
+import type { ChangeRequest, EventIds, Held, PlanEvent } from "./plan.ts";
 import { isUpgrade, prorationOf, type Terms } from "./proration.ts";
+import type { ProviderName } from "./subscription.ts";
 
 /** A request that nobody confirms, or pays, is given up after a day. */
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
+
+/** When a request was made: a day before it runs out. */
+export const requestedAt = ({ expiresAt }: Pick<ChangeRequest, "expiresAt">): string =>
+  new Date(Date.parse(expiresAt) - OPEN_FOR_MS).toISOString();
 
 /** What an organisation asks of its own plan. `at` is now; `payment` says who takes the money, `dev` nobody. */
 export type ChangeCommand =
@@ -66,21 +71,17 @@ export const openChange = ({ changes }: Pick<Held, "changes">): ChangeRequest | 
  * What a change would come to, were it asked for now: when it takes place and what it costs. An upgrade
  * takes place at once, everything else when what is paid for ends (domain.md, "Plan change").
  */
-export const previewOf = (
+const previewOf = (
   held: Held,
   to: Terms,
   at: string,
-): Pick<ChangeRequest, "timing" | "effectiveAt" | "dueCents"> & {
-  readonly proration: ReturnType<typeof prorationOf>;
-} => {
+): Pick<ChangeRequest, "timing" | "effectiveAt" | "dueCents" | "lines"> => {
   const { terms, period } = held.own;
   const isLater = !isUpgrade(terms, to) && period !== null && period.end > at;
   if (isLater) {
-    const proration = { lines: [], dueCents: 0 };
-    return { timing: "period_end", effectiveAt: period.end, dueCents: 0, proration };
+    return { timing: "period_end", effectiveAt: period.end, dueCents: 0, lines: [] };
   }
-  const proration = prorationOf(terms, to, period, at);
-  return { timing: "now", effectiveAt: at, dueCents: proration.dueCents, proration };
+  return { timing: "now", effectiveAt: at, ...prorationOf(terms, to, period, at) };
 };
 
 /** The period that an upgrade at an instant puts in force: the same one, or a new one where the interval changes. */
@@ -165,12 +166,21 @@ const request = (
   if (to.plan === terms.plan && to.interval === terms.interval) {
     throw new DomainError("plan.alreadyInForce", `The plan is ${to.plan} already.`);
   }
-  const { timing, effectiveAt, dueCents } = previewOf(held, to, at);
+  const { timing, effectiveAt, dueCents, lines } = previewOf(held, to, at);
   const expiresAt = new Date(Date.parse(at) + OPEN_FOR_MS).toISOString();
   return [
     {
       type: "PlanChangeCreated",
-      data: { changeId, from: terms, to, timing, dueCents, effectiveAt, expiresAt },
+      data: {
+        changeId,
+        from: terms,
+        to,
+        timing,
+        dueCents,
+        lines: [...lines],
+        effectiveAt,
+        expiresAt,
+      },
     },
   ];
 };

@@ -1,7 +1,7 @@
 import { assertNever } from "../kernel/errors.ts";
-import type { EventIds, Held, PlanEvent, ProviderFact, ProviderName } from "./plan.ts";
+import type { EventIds, Held, PlanEvent, ProviderFact } from "./plan.ts";
 import { isOpen } from "./planChanges.ts";
-import { endsAt, inForceAt, type Subscription, takeIn } from "./subscription.ts";
+import { endsAt, inForceAt, type ProviderName, type Subscription, takeIn } from "./subscription.ts";
 
 /** What a payment provider says, and what an operator does about it. */
 export type FactCommand =
@@ -54,7 +54,7 @@ export const decideFact = (command: FactCommand, held: Held): readonly PlanEvent
     }
     case "raiseAttention": {
       const { provider, providerEventId, reason } = command;
-      if (held.attention.has(providerEventId)) return [];
+      if (held.attended.has(providerEventId)) return [];
       return [{ type: "PlanAttentionRaised", data: { provider, providerEventId, reason } }];
     }
     case "settleAttention": {

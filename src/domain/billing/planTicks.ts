@@ -10,6 +10,9 @@ export type TickCommand = {
   readonly ids: EventIds;
 };
 
+/** A provider tries for three days to say what it has to say: then it is taken for lost. */
+const SILENT_FOR_MS = 3 * 24 * 60 * 60 * 1000;
+
 /** Something that is due, and when. */
 type Due = { readonly at: string; readonly make: (setBy: string) => PlanEvent };
 
@@ -39,7 +42,8 @@ export const decideTick = (
 
 const dueNext = (held: Held): Due | null => {
   let next: Due | null = null;
-  for (const due of [grantEnd(held), ending(held), scheduled(held), renewal(held), expiry(held)]) {
+  for (const look of [grantEnd, ending, scheduled, renewal, expiry, silence]) {
+    const due = look(held);
     if (due && (!next || due.at < next.at)) next = due;
   }
   return next;
@@ -131,6 +135,22 @@ const renewal = (held: Held): Due | null => {
     at: period.end,
     make: () => ({ type: "PlanRenewed", data: { period: renewed, fact: null } }),
   };
+};
+
+/** What a provider takes money for has ended, and nothing was heard of its going on or its end. */
+const silence = (held: Held): Due | null => {
+  const { period, subscriptionId } = held.own;
+  const subscription = subscriptionId === null ? undefined : held.subscriptions.get(subscriptionId);
+  const known = subscription?.period ?? subscription?.terms;
+  if (!subscription || !known || period === null || held.endsAt !== null) return null;
+  if (held.attended.has(known.eventId)) return null;
+  const data = {
+    provider: subscription.provider,
+    providerEventId: known.eventId,
+    reason: `What was paid for ended on ${period.end}, and the provider has said neither that it goes on nor that it ends.`,
+  };
+  const at = new Date(Date.parse(period.end) + SILENT_FOR_MS).toISOString();
+  return { at, make: () => ({ type: "PlanAttentionRaised", data }) };
 };
 
 const expiry = (held: Held): Due | null => {

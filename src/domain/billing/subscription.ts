@@ -1,6 +1,10 @@
 import type { BillingPeriod } from "./calendar.ts";
 import type { Terms } from "./proration.ts";
 
+/** Payment providers that say what becomes of a plan. */
+export const providerNames = ["provider-a", "provider-b"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
 /**
  * A subscription at a payment provider, as its events tell it. The provider guarantees no order and may
  * deliver an event twice or never, so what is kept are registers that merge: whichever order the facts come
@@ -8,6 +12,7 @@ import type { Terms } from "./proration.ts";
  */
 export type Subscription = {
   readonly id: string;
+  readonly provider: ProviderName;
   readonly terms: Register<Terms> | null;
   readonly period: Register<BillingPeriod> | null;
   readonly standing: Standing;
@@ -28,6 +33,7 @@ export type Standing =
 
 /** What one event of a provider says about a subscription. Absent: it says nothing about that. */
 export type SubscriptionFact = {
+  readonly provider: ProviderName;
   readonly subscriptionId: string;
   readonly eventId: string;
   readonly occurredAt: string;
@@ -43,6 +49,7 @@ export const takeIn = (known: Subscription | undefined, fact: SubscriptionFact):
   const mark = { at: fact.occurredAt, eventId: fact.eventId };
   const told: Subscription = {
     id: fact.subscriptionId,
+    provider: fact.provider,
     terms: fact.terms && { value: fact.terms, ...mark },
     period: fact.period && { value: fact.period, ...mark },
     standing: fact.standing,
@@ -50,6 +57,7 @@ export const takeIn = (known: Subscription | undefined, fact: SubscriptionFact):
   if (!known) return told;
   return {
     id: known.id,
+    provider: known.provider,
     terms: newest(known.terms, told.terms),
     period: newest(known.period, told.period),
     standing: worse(known.standing, told.standing),

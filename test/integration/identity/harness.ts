@@ -59,7 +59,7 @@ export const startIdentity = async () => {
     const keyChecks = createApiKeyChecks({ apiKeys, clock });
     const queries = organizationQueries(db);
     const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
-    const billing = billingCommands({ loop });
+    const billing = billingCommands({ loop, clock, payment: "dev" });
     const identity = identityCommands({
       loop,
       clock,

@@ -5,7 +5,7 @@ import { roles } from "../../../domain/organizations/permissions.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 
-const planCode = z.enum(planCodes);
+export const planCode = z.enum(planCodes);
 
 const planSchema = z.object({
   code: planCode,
@@ -18,6 +18,15 @@ const planSchema = z.object({
   retention_days: z.int(),
   api_keys: z.int(),
   price: z.object({ month: z.number(), year: z.number() }),
+});
+
+/** What somebody may do, how much, and what would allow more. */
+export const entitlement = z.object({
+  name: z.enum(entitlementNames),
+  allowed: z.boolean(),
+  limit: z.int().nullable(),
+  reason: z.string().nullable(),
+  more_on: planCode.nullable(),
 });
 
 const shown = (plan: Plan): z.output<typeof planSchema> => ({
@@ -82,15 +91,7 @@ const readEntitlements = defineOperation({
     200: z.object({
       plan: planCode,
       role: z.enum([...roles, "api_key"]),
-      items: z.array(
-        z.object({
-          name: z.enum(entitlementNames),
-          allowed: z.boolean(),
-          limit: z.int().nullable(),
-          reason: z.string().nullable(),
-          more_on: planCode.nullable(),
-        }),
-      ),
+      items: z.array(entitlement),
     }),
   },
   example: { response: { plan: "free", role: "owner", items: entitlementsOf("free", "owner") } },

@@ -43,10 +43,16 @@ const created = (from: Terms, to: Terms, more: object): PlanEvent =>
     type: "PlanChangeCreated",
     data: { changeId: uuid(5), from, to, expiresAt: "2026-04-17T00:00:00.000Z", ...more },
   }) as PlanEvent;
-const upgrade = created(free, team, { timing: "now", dueCents: 9900, effectiveAt: at });
+const upgrade = created(free, team, {
+  timing: "now",
+  dueCents: 9900,
+  lines: [{ what: "charge", cents: 9900 }],
+  effectiveAt: at,
+});
 const downgrade = created(team, starter, {
   timing: "period_end",
   dueCents: 0,
+  lines: [],
   effectiveAt: period.end,
 });
 const confirm: PlanCommand = {

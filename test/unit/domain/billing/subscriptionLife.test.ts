@@ -157,6 +157,26 @@ describe("the life of a subscription", () => {
     );
   });
 
+  it("given neither a renewal nor an end heard of, when three days have passed, then attention is drawn to it, once", () => {
+    const state = live(life.slice(0, 2), during);
+    const tick = (at: string): PlanCommand => ({ type: "passTime", at, ids: ids() });
+    expect(planDecider.decide(tick("2026-03-03T09:59:59.999Z"), state)).toEqual([]);
+    const late = run(state, tick("2026-03-03T10:00:00.000Z"));
+    const about = { provider: "provider-a", reason: expect.stringContaining("2026-02-28") };
+    expect([...heldBy(late).attention]).toEqual([["evt_2", about]]);
+    expect(heldBy(late).plan).toBe("team");
+    const settle: PlanCommand = {
+      type: "settleAttention",
+      providerEventId: "evt_2",
+      outcome: "kept",
+      reason: "The provider says that it goes on.",
+    };
+    const settled = run(late, settle);
+    expect(heldBy(settled).attention.size).toBe(0);
+    expect(planDecider.decide(settle, settled)).toEqual([]);
+    expect(planDecider.decide(tick(afterwards), settled)).toEqual([]);
+  });
+
   it("given a second subscription, when the first one is refunded late, then the second one's plan stays", () => {
     const second = fact("evt_9", "2026-03-08T10:00:00.000Z", {
       subscriptionId: "sub_2",

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { intervals } from "../../../domain/billing/calendar.ts";
+import { entitlementsOf } from "../../../domain/billing/entitlements.ts";
+import type { Held } from "../../../domain/billing/plan.ts";
+import { openChange } from "../../../domain/billing/planChanges.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { id, timestamp } from "../../schemas.ts";
+import { entitlement, planCode } from "./billing.ts";
+
+const interval = z.enum(intervals).nullable();
+
+const scheduledChange = z.object({
+  /** null for a cancellation: no request was made here. */
+  id: id.nullable(),
+  to_plan: planCode,
+  to_interval: interval,
+  effective_at: timestamp,
+});
+
+const planSchema = z.object({
+  plan: planCode,
+  interval,
+  status: z.enum(["active", "cancelling", "granted"]),
+  period_start: timestamp.nullable(),
+  period_end: timestamp.nullable(),
+  scheduled_change: scheduledChange.nullable(),
+  /** The request that is under way, if any. */
+  open_change: z.object({ id, status: z.string() }).nullable(),
+  /** What is paid for, where an operator's grant stands before it. */
+  own_plan: planCode,
+  granted_until: timestamp.nullable(),
+  entitlements: z.array(entitlement),
+  attention: z.object({ reason: z.string(), provider_event_id: z.string() }).nullable(),
+});
+
+const example: z.output<typeof planSchema> = {
+  plan: "team",
+  interval: "month",
+  status: "active",
+  period_start: "2025-11-01T00:00:00.000Z",
+  period_end: "2025-12-01T00:00:00.000Z",
+  scheduled_change: null,
+  open_change: null,
+  own_plan: "team",
+  granted_until: null,
+  entitlements: [...entitlementsOf("team", "owner")],
+  attention: null,
+};
+
+const scheduledOf = (held: Held): z.output<typeof scheduledChange> | null => {
+  const open = openChange(held);
+  if (open?.status === "scheduled") {
+    const { id: changeId, to, effectiveAt } = open;
+    return { id: changeId, to_plan: to.plan, to_interval: to.interval, effective_at: effectiveAt };
+  }
+  if (held.endsAt === null) return null;
+  return { id: null, to_plan: "free", to_interval: null, effective_at: held.endsAt };
+};
+
+const readPlan = defineOperation({
+  id: "readPlan",
+  method: "GET",
+  path: "/plan",
+  tag: "Plan",
+  summary: "Read the organisation's plan: what it is, until when, what waits, what needs attention",
+  auth: "member",
+  permission: "plan:read",
+  responses: { 200: planSchema },
+  example: { response: example },
+  handler: async ({ principal, services }) => {
+    const held = await services.billing.queries.heldBy(principal.organizationId);
+    const { own, grant, attention } = held;
+    const [first] = attention;
+    const open = openChange(held);
+    const body: z.output<typeof planSchema> = {
+      plan: held.plan,
+      interval: grant ? null : own.terms.interval,
+      status: grant ? "granted" : held.endsAt === null ? "active" : "cancelling",
+      period_start: own.period?.start ?? null,
+      period_end: own.period?.end ?? null,
+      scheduled_change: scheduledOf(held),
+      open_change: open && { id: open.id, status: open.status },
+      own_plan: own.terms.plan,
+      granted_until: grant?.until ?? null,
+      entitlements: [...entitlementsOf(held.plan, principal.standing)],
+      attention: first ? { reason: first[1].reason, provider_event_id: first[0] } : null,
+    };
+    return { status: 200, body };
+  },
+});
+
+const withdrawScheduledChange = defineOperation({
+  id: "withdrawScheduledChange",
+  method: "DELETE",
+  path: "/plan/scheduled-change",
+  tag: "Plan",
+  summary: "Take back the change that waits for the end of what is paid for",
+  auth: "member",
+  permission: "plan:write",
+  responses: { 204: null },
+  handler: async ({ principal, services, context }) => {
+    const { commands } = services.billing;
+    const receipt = await commands.withdrawScheduled(context, principal.organizationId);
+    return { status: 204, receipt };
+  },
+});
+
+/** The organisation's plan. */
+export const planOperations: readonly Operation[] = [readPlan, withdrawScheduledChange];

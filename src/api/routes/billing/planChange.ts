@@ -1,0 +1,202 @@
+import { z } from "zod";
+import type { Changed } from "../../../commands/billing.ts";
+import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import { intervals } from "../../../domain/billing/calendar.ts";
+import type { ChangeRequest } from "../../../domain/billing/plan.ts";
+import { requestedAt } from "../../../domain/billing/planChanges.ts";
+import { compareTerms, type InUse, type Terms } from "../../../domain/billing/proration.ts";
+import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, timestamp } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { owned } from "../runs/access.ts";
+import { planCode } from "./billing.ts";
+
+const interval = z.enum(intervals).nullable();
+
+const changeSchema = z.object({
+  id,
+  status: z.enum([
+    "created",
+    "confirmed",
+    "awaiting_payment",
+    "scheduled",
+    "applied",
+    "cancelled",
+    "failed",
+    "expired",
+  ]),
+  from_plan: planCode,
+  from_interval: interval,
+  to_plan: planCode,
+  to_interval: interval,
+  effective_at: timestamp,
+  created_at: timestamp,
+  expires_at: timestamp,
+  preview: z.object({
+    proration: z.object({
+      currency: z.literal("USD"),
+      lines: z.array(z.object({ what: z.enum(["credit", "charge"]), cents: z.int() })),
+      due_cents: z.int(),
+    }),
+    gains: z.array(z.string()),
+    losses: z.array(z.string()),
+    no_longer_fits: z.array(z.string()),
+  }),
+  checkout_url: z.string().nullable(),
+});
+
+const shown = (change: ChangeRequest, inUse: InUse): z.output<typeof changeSchema> => {
+  const { from, to, lines, dueCents } = change;
+  const { gains, losses, noLongerFits } = compareTerms(from.plan, to.plan, inUse);
+  return {
+    id: change.id,
+    status: change.status,
+    from_plan: from.plan,
+    from_interval: from.interval,
+    to_plan: to.plan,
+    to_interval: to.interval,
+    effective_at: change.effectiveAt,
+    created_at: requestedAt(change),
+    expires_at: change.expiresAt,
+    preview: {
+      proration: { currency: "USD", lines: [...lines], due_cents: dueCents },
+      gains: [...gains],
+      losses: [...losses],
+      no_longer_fits: [...noLongerFits],
+    },
+    checkout_url: null,
+  };
+};
+
+const example: z.output<typeof changeSchema> = shown(
+  {
+    id: "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+    status: "created",
+    from: { plan: "starter", interval: "month" },
+    to: { plan: "team", interval: "month" },
+    timing: "now",
+    dueCents: 3500,
+    lines: [
+      { what: "credit", cents: -1450 },
+      { what: "charge", cents: 4950 },
+    ],
+    effectiveAt: "2025-11-16T00:00:00.000Z",
+    expiresAt: "2025-11-17T00:00:00.000Z",
+  },
+  {},
+);
+
+const answer = async (
+  status: number,
+  changed: Omit<Changed, "receipt"> & Partial<Changed>,
+  organizationId: string,
+  { billing, clock }: Services,
+): Promise<Answer> => {
+  const inUse = await billing.queries.inUse(organizationId, clock().toISOString());
+  const { change, receipt } = changed;
+  return { status, body: shown(change, inUse), ...(receipt ? { receipt } : {}) };
+};
+
+/** How the plan asked for is paid: as the one before, by the month unless it says otherwise; the free one is not. */
+const termsOf = (
+  asked: { readonly plan: Terms["plan"]; readonly interval?: "month" | "year" | undefined },
+  before: Terms,
+): Terms =>
+  asked.plan === "free"
+    ? { plan: "free", interval: null }
+    : { plan: asked.plan, interval: asked.interval ?? before.interval ?? "month" };
+
+const createChange = defineOperation({
+  id: "createPlanChange",
+  method: "POST",
+  path: "/plan/change",
+  tag: "PlanChange",
+  summary: "Ask for another plan: what it would cost, when it would take place, gains and losses",
+  auth: "member",
+  permission: "plan:write",
+  body: z.strictObject({ plan: planCode, interval: z.enum(intervals).optional() }),
+  responses: { 201: changeSchema },
+  errors: [409],
+  example: { body: { plan: "team", interval: "month" }, response: example },
+  handler: async ({ body, principal, services, context }) => {
+    const { organizationId } = principal;
+    const { commands } = services.billing;
+    const { own } = await commands.held(organizationId);
+    const to = termsOf(body, own.terms);
+    const changed = await commands.requestChange(context, organizationId, to);
+    return answer(201, changed, organizationId, services);
+  },
+});
+
+const readChange = defineOperation({
+  id: "readPlanChange",
+  method: "GET",
+  path: "/plan/change/{id}",
+  tag: "PlanChange",
+  summary: "Read a plan change",
+  auth: "member",
+  permission: "plan:read",
+  params: idParams,
+  responses: { 200: changeSchema },
+  example: { response: example },
+  handler: async ({ params, principal, services }) => {
+    const found = owned(
+      await services.billing.queries.findChange(params.id),
+      principal,
+      "plan change",
+    );
+    return answer(200, found, principal.organizationId, services);
+  },
+});
+
+const steps = {
+  confirm: {
+    summary: "Confirm a plan change: it is applied, scheduled, or waits to be paid",
+    act: "confirmChange",
+  },
+  schedule: {
+    summary: "Let a plan change wait for the end of what is paid for",
+    act: "scheduleChange",
+  },
+  apply: { summary: "Apply a plan change for which nothing is owed", act: "applyChange" },
+  cancel: { summary: "Give a plan change up", act: "cancelChange" },
+} as const;
+
+const stepOperation = (name: keyof typeof steps): Operation => {
+  const { summary, act } = steps[name];
+  return defineOperation({
+    id: `${name}PlanChange`,
+    method: "POST",
+    path: `/plan/change/{id}/${name}`,
+    tag: "PlanChange",
+    summary,
+    auth: "member",
+    permission: "plan:write",
+    params: idParams,
+    responses: { 200: changeSchema },
+    errors: [409],
+    example: { response: example },
+    handler: async ({ params, principal, services, context }) => {
+      const { organizationId } = principal;
+      const { commands, queries } = services.billing;
+      const found = await queries.findChange(params.id);
+      // One that the read model does not know may be new: the organisation's own history tells.
+      if (found) owned(found, principal, "plan change");
+      const step: Step = commands[act];
+      const changed = await step(context, organizationId, params.id);
+      return answer(200, changed, organizationId, services);
+    },
+  });
+};
+
+type Step = (context: CommandContext, organizationId: string, changeId: string) => Promise<Changed>;
+
+/** Changes of the organisation's plan. */
+export const planChangeOperations: readonly Operation[] = [
+  createChange,
+  readChange,
+  stepOperation("confirm"),
+  stepOperation("schedule"),
+  stepOperation("apply"),
+  stepOperation("cancel"),
+];

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMonths } from "../../../src/domain/billing/calendar.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import {
+  type Account,
+  call,
+  eventually,
+  makeKey,
+  type Reply,
+  signUp,
+} from "../../support/client.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+/** Plans and their changes from outside, where nobody takes money. */
+describe("plan changes over HTTP", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({}, ["api", "projections", "dispatcher"]);
+  });
+  afterAll(() => service?.stop());
+
+  const as = (account: Account) => (method: string, path: string, body?: unknown) =>
+    call(service.url, method, `/api/v1${path}`, { bearer: account.accessToken, body });
+  const begin = async () => {
+    const account = await signUp(service.url);
+    return { account, ask: as(account) };
+  };
+  const buy = async (ask: ReturnType<typeof as>, plan: string, interval = "month") => {
+    const { body } = await ask("POST", "/plan/change", { plan, interval });
+    return ask("POST", `/plan/change/${body.id}/confirm`);
+  };
+  const expectRefused = (reply: Reply, status: number, why: RegExp) => {
+    expect([reply.status, reply.body]).toEqual([status, { detail: expect.stringMatching(why) }]);
+  };
+
+  it("given a new organisation, when its plan is read, then it is the free one, with what it allows", async () => {
+    const { ask } = await begin();
+    const { status, body } = await ask("GET", "/plan");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      plan: "free",
+      interval: null,
+      status: "active",
+      period_start: null,
+      period_end: null,
+      scheduled_change: null,
+      attention: null,
+    });
+    const seats = body.entitlements.find(({ name }: { name: string }) => name === "seats");
+    expect(seats).toMatchObject({ limit: 2, more_on: "starter" });
+  });
+
+  it("given the free plan, when a larger one is asked for and confirmed, then it is in force at once, twice is once", async () => {
+    const { ask } = await begin();
+    const created = await ask("POST", "/plan/change", { plan: "team" });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
+      status: "created",
+      from_plan: "free",
+      to_plan: "team",
+      to_interval: "month",
+      checkout_url: null,
+      preview: {
+        proration: { lines: [{ what: "charge", cents: 9900 }], due_cents: 9900 },
+        losses: [],
+        no_longer_fits: [],
+      },
+    });
+    expect(created.body.preview.gains).toContain("seats: 20 instead of 2");
+    const path = `/plan/change/${created.body.id}`;
+    expect((await ask("GET", path)).body).toEqual(created.body);
+    const first = await ask("POST", `${path}/confirm`);
+    const again = await ask("POST", `${path}/confirm`);
+    const applied = await ask("POST", `${path}/apply`);
+    for (const reply of [first, again, applied]) {
+      expect([reply.status, reply.body.status]).toEqual([200, "applied"]);
+    }
+    const { body: plan } = await ask("GET", "/plan");
+    expect(plan).toMatchObject({ plan: "team", interval: "month", status: "active" });
+    expect(plan.period_end).toBe(addMonths(plan.period_start, 1));
+    expect((await ask("GET", "/usage")).body.limit).toBe(5_000);
+    expectRefused(await ask("POST", "/plan/change", { plan: "team" }), 409, /already/);
+  });
+
+  it("given a plan in the middle of its month, when a larger one is asked for, then the rest is charged and credited to the cent", async () => {
+    const { ask } = await begin();
+    await buy(ask, "starter");
+    const { body: plan } = await ask("GET", "/plan");
+    const { body } = await ask("POST", "/plan/change", { plan: "business" });
+    const { lines, due_cents } = body.preview.proration;
+    const left =
+      (Date.parse(plan.period_end) - Date.parse(body.created_at)) /
+      (Date.parse(plan.period_end) - Date.parse(plan.period_start));
+    expect(lines).toEqual([
+      { what: "credit", cents: -Math.round(2_900 * left) },
+      { what: "charge", cents: Math.round(39_900 * left) },
+    ]);
+    expect(due_cents).toBe(lines[0].cents + lines[1].cents);
+  });
+
+  it("given a larger plan in use, when a smaller one is asked for, then it says what would no longer fit, and waits for the period's end", async () => {
+    const { account, ask } = await begin();
+    await buy(ask, "team");
+    for (const name of ["one", "two", "three"]) await makeKey(service.url, account, name);
+    const { body: before } = await ask("GET", "/plan");
+    const created = await ask("POST", "/plan/change", { plan: "free" });
+    expect(created.body.preview).toMatchObject({
+      proration: { lines: [], due_cents: 0 },
+      gains: [],
+      no_longer_fits: ["api_keys: 3 in use, 1 allowed"],
+    });
+    expect(created.body.preview.losses).toContain("visual_baselines");
+    expect(created.body.effective_at).toBe(before.period_end);
+    const confirmed = await ask("POST", `/plan/change/${created.body.id}/confirm`);
+    expect(confirmed.body.status).toBe("scheduled");
+    expectRefused(
+      await ask("POST", `/plan/change/${created.body.id}/apply`),
+      409,
+      /when what is paid for ends/,
+    );
+    expect((await ask("GET", "/plan")).body).toMatchObject({
+      plan: "team",
+      scheduled_change: { id: created.body.id, to_plan: "free", effective_at: before.period_end },
+    });
+    expect((await ask("DELETE", "/plan/scheduled-change")).status).toBe(204);
+    expect((await ask("DELETE", "/plan/scheduled-change")).status).toBe(204);
+    expect((await ask("GET", "/plan")).body).toEqual(before);
+    expectRefused(
+      await ask("POST", `/plan/change/${created.body.id}/confirm`),
+      409,
+      /cancelled.*ask for a new one/,
+    );
+  });
+
+  it("given an open request, when another is asked for, then 409 until it is cancelled", async () => {
+    const { ask } = await begin();
+    const { body } = await ask("POST", "/plan/change", { plan: "team" });
+    expectRefused(await ask("POST", "/plan/change", { plan: "starter" }), 409, /cancel it first/);
+    expectRefused(
+      await ask("POST", `/plan/change/${body.id}/schedule`),
+      409,
+      /Nothing is paid for/,
+    );
+    const cancelled = await ask("POST", `/plan/change/${body.id}/cancel`);
+    expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
+    expect((await ask("POST", "/plan/change", { plan: "starter" })).status).toBe(201);
+  });
+
+  it("given 20 callers who ask and confirm at once, then one request is made and applied", async () => {
+    const { account, ask } = await begin();
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, () => ask("POST", "/plan/change", { plan: "team" })),
+    );
+    const created = asked.filter(({ status }) => status === 201);
+    expect([created.length, asked.filter(({ status }) => status === 409).length]).toEqual([1, 19]);
+    const id = created[0]?.body.id;
+    await Promise.all(Array.from({ length: 20 }, () => ask("POST", `/plan/change/${id}/confirm`)));
+    const types: string[] = [];
+    for await (const event of service.platform.log.readStream(`plan-${account.organizationId}`)) {
+      types.push(event.type);
+    }
+    expect(types).toEqual([
+      "PlanStarted",
+      "PlanChangeCreated",
+      "PlanChangeConfirmed",
+      "PlanChangeApplied",
+    ]);
+  });
+
+  it("given ids that are nobody's, another's, or finished, and bodies that are wrong, then each is told so", async () => {
+    const [{ ask }, other] = [await begin(), await begin()];
+    const theirs = await other.ask("POST", "/plan/change", { plan: "team" });
+    for (const step of ["confirm", "schedule", "apply", "cancel"]) {
+      const of = (id: string) => ask("POST", `/plan/change/${id}/${step}`);
+      expectRefused(await of(theirs.body.id), 403, /another organisation/);
+      expectRefused(await of(newId()), 404, /no such plan change/);
+    }
+    expectRefused(await ask("POST", "/plan/change", { plan: "gold" }), 422, /plan/);
+    expectRefused(
+      await ask("POST", "/plan/change", { plan: "team", interval: "week" }),
+      422,
+      /interval/,
+    );
+    expectRefused(await ask("POST", "/plan/change", {}), 422, /plan/);
+  });
+
+  it("given a grant that ends in a moment, when time passes, then what was before is back", async () => {
+    const { account, ask } = await begin();
+    const { organizationId } = account;
+    const context = {
+      actor: { type: "system", id: "test" },
+      organizationId,
+      correlationId: newId(),
+      causationId: newId(),
+    } as const;
+    const until = new Date(Date.now() + 1_500).toISOString();
+    const input = { organizationId, plan: "business", until, reason: "a trial" } as const;
+    await service.core.commands.billing.grantPlan(context, input);
+    const read = async () => (await ask("GET", "/plan")).body;
+    const granted = await eventually(read, ({ plan }) => plan === "business");
+    expect(granted).toMatchObject({ status: "granted", own_plan: "free", granted_until: until });
+    const over = await eventually(read, ({ plan }) => plan === "free");
+    expect(over).toMatchObject({ status: "active", granted_until: null });
+  });
+});
