@@ -4,11 +4,13 @@ import { createMemberships } from "./api/auth/memberships.ts";
 import { operations } from "./api/routes/index.ts";
 import type { Services } from "./api/services.ts";
 import { type ExecutionSocketDeps, registerExecutionSocket } from "./api/ws/execution.ts";
+import type { WebhookCommands } from "./commands/webhooks.ts";
 import { type Core, createCore, projections } from "./main/core.ts";
 import { checkHealth } from "./main/health.ts";
 import { createStops, type Platform, type Stops, startPlatform } from "./main/platform.ts";
 import { followPositions } from "./main/positions.ts";
 import { version } from "./main/version.ts";
+import { createWebhooks } from "./main/webhooks.ts";
 import { startWorkers } from "./main/workers.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -48,10 +50,19 @@ export const startService = async (
     await prepareProjections(database.patient, projections);
     if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
+    let listening: string | null = null;
     const core = await createCore(
       platform,
       systemClock,
-      config.publicUrl ?? ISSUER,
+      {
+        issuer: config.publicUrl ?? ISSUER,
+        slowsDown: config.rateLimit,
+        webBase: () =>
+          config.webBaseUrl ??
+          config.publicUrl ??
+          listening ??
+          `http://${config.host}:${config.port}`,
+      },
       config.paymentProvider,
     );
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
@@ -60,10 +71,12 @@ export const startService = async (
       const deps = { log, db, patient, projections, positions, logger, holder: newId() };
       stops.add("projector", startProjector(deps).stop);
     }
-    startWorkers(config, platform, core, positions, logger, stops);
+    const webhooks = createWebhooks(config, platform, core, positions, logger);
+    startWorkers(config, platform, core, webhooks, positions, logger, stops);
     const url = config.roles.includes("api")
-      ? await listen(config, platform, core, positions, logger, stops)
+      ? await listen(config, platform, core, webhooks, positions, logger, stops)
       : null;
+    listening = url;
     logger.info({ url, roles: config.roles, version }, "runledger is ready");
     return { url, platform, core, stop: stops.all };
   } catch (error) {
@@ -76,6 +89,7 @@ const listen = async (
   config: Config,
   platform: Platform,
   core: Core,
+  webhooks: WebhookCommands,
   positions: Positions,
   logger: Logger,
   stops: Stops,
@@ -97,6 +111,7 @@ const listen = async (
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
     usage: { queries: queries.usage },
     billing: { commands: commands.billing, queries: queries.billing },
+    webhooks,
   };
   const authenticator = createAuthenticator({
     identity: commands.identity,

@@ -41,6 +41,12 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
   };
 };
 
+/** What comes is read once its signature is verified. */
+const signedBody: Json = {
+  required: true,
+  content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+};
+
 const describeOperation = (operation: Operation): Json => {
   const responses: Record<string, Json> = {};
   for (const [status, response] of Object.entries(operation.responses)) {
@@ -64,6 +70,7 @@ const describeOperation = (operation: Operation): Json => {
     security: security[operation.auth],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body ? { requestBody: requestBody(operation.body, operation) } : {}),
+    ...(operation.rawBody ? { requestBody: signedBody } : {}),
     responses,
   };
 };
@@ -164,7 +171,7 @@ const requestBody = (body: z.ZodType, operation: Operation): Json => {
 const parametersOf = (operation: Operation): Json[] => [
   ...(operation.params ? fieldsOf(operation.params, "path") : []),
   ...(operation.query ? fieldsOf(operation.query, "query") : []),
-  ...(operation.auth === "member" || operation.auth === "download"
+  ...(["member", "organization", "download"].includes(operation.auth)
     ? [
         headerParameter("X-Org-Id", "With a session: the organisation that the call is about", {
           type: "string",
@@ -249,6 +256,7 @@ const securitySchemes: Json = {
 const security: Readonly<Record<AuthMode, readonly Json[]>> = {
   none: [],
   member: [{ session: [] }, { apiKey: [] }],
+  organization: [{ session: [] }, { apiKey: [] }],
   session: [{ session: [] }],
   apiKey: [{ apiKey: [] }],
   download: [{ session: [] }, { apiKey: [] }, { refreshCookie: [] }],
@@ -258,9 +266,15 @@ const security: Readonly<Record<AuthMode, readonly Json[]>> = {
 /** The spec's tag map, in its order, as far as there are operations. */
 const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Authentication", description: "E-mail and password: sign-up, login, refresh" },
+  { name: "Sessions", description: "Active-session list and revocation" },
+  { name: "Email Verification", description: "Request and confirm verification of an address" },
   { name: "Tests", description: "Create, read, update, delete tests" },
   { name: "Test Steps", description: "Read and replace the steps of a test" },
   { name: "Projects", description: "Project containers" },
+  { name: "Folders", description: "The folders of a project: a tree" },
+  { name: "Tags", description: "Tags, and which tests carry them" },
+  { name: "Test Sets", description: "Tests that are run together, in order" },
+  { name: "Test Set Items", description: "The tests of a test set" },
   { name: "Parse", description: "Translate plain English into structured steps" },
   { name: "Export", description: "Export a test as YAML, bundle file, or Playwright Python" },
   { name: "Test Export", description: "What an execution ran, as a file" },
@@ -268,6 +282,8 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Runner", description: "Cloud run dispatch and control" },
   { name: "Runs", description: "Run lifecycle" },
   { name: "Screenshots", description: "Read step screenshots" },
+  { name: "Organizations", description: "Organisations and their settings" },
+  { name: "Members", description: "Who belongs to an organisation, and in which role" },
   { name: "API Keys", description: "Create, list, revoke keys" },
   { name: "CLI", description: "Endpoints for the runner binary (API-key authentication)" },
   { name: "Plan", description: "Read the current plan; cancel scheduled changes" },

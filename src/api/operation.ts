@@ -7,9 +7,18 @@ import type { Services } from "./services.ts";
 /** Tags of the spec's tag map that have operations. */
 export type Tag =
   | "Authentication"
+  | "Sessions"
+  | "Email Verification"
   | "Connection"
+  | "Organizations"
+  | "Members"
+  | "Invites"
   | "API Keys"
   | "Projects"
+  | "Folders"
+  | "Tags"
+  | "Test Sets"
+  | "Test Set Items"
   | "Tests"
   | "Test Steps"
   | "Parse"
@@ -31,10 +40,18 @@ export type Tag =
 /**
  * How a caller may prove who it is (operations.md, "Who may call"):
  * `none`; `member`: session or API key; `session`: session only, no organisation needed;
+ * `organization`: as member, of the organisation whose id is in the path (`X-Org-Id` may name no other);
  * `apiKey`: API key only; `download`: as member, or the refresh cookie alone;
  * `refreshCookie`: the handler reads the cookie itself.
  */
-export type AuthMode = "none" | "member" | "session" | "apiKey" | "download" | "refreshCookie";
+export type AuthMode =
+  | "none"
+  | "member"
+  | "organization"
+  | "session"
+  | "apiKey"
+  | "download"
+  | "refreshCookie";
 
 /** Who is calling, once the credential was checked. */
 export type Principal =
@@ -55,7 +72,7 @@ export type Principal =
     };
 
 /** The caller as an operation of each mode sees it: no check that the types already made. */
-type PrincipalOf<Mode extends AuthMode> = Mode extends "member" | "download"
+type PrincipalOf<Mode extends AuthMode> = Mode extends "member" | "organization" | "download"
   ? Principal & { readonly organizationId: string; readonly standing: Standing }
   : Mode extends "apiKey"
     ? Extract<Principal, { kind: "api_key" }>
@@ -94,6 +111,8 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     /** The versions that `If-Match` lets through, in operations with `ifMatch`; null when it asks for none. */
     readonly ifMatch: readonly number[] | null;
+    /** In operations with `rawBody`; empty otherwise. */
+    readonly rawBody: Buffer;
     /** Aborted when the caller has gone away, or the service stops. */
     readonly signal: AbortSignal;
   };
@@ -131,6 +150,8 @@ export type Operation = {
   readonly later?: readonly string[];
   /** Changes what has a version, and takes `If-Match`: the handler passes `request.ifMatch` on to the command, stale is 412. */
   readonly ifMatch?: true;
+  /** Its body is taken as it comes, whatever its type: what signs it signs the bytes. */
+  readonly rawBody?: true;
   readonly example?: { readonly body?: unknown; readonly response?: unknown };
   readonly handler: (input: never) => Promise<Answer>;
 };

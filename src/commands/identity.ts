@@ -1,19 +1,18 @@
 import { type SignInRule, signInRule, userDecider } from "../domain/identity/user.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import { DEFAULT_ORGANIZATION_NAME } from "../domain/organizations/names.ts";
-import type { Clock } from "../platform/clock.ts";
 import { derivedId, newId } from "../platform/ids.ts";
-import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "../platform/state/accessTokens.ts";
-import type { Passwords } from "../platform/state/passwords.ts";
-import type { Person, PersonsState } from "../platform/state/persons.ts";
+import { ACCESS_TOKEN_SECONDS } from "../platform/state/accessTokens.ts";
+import type { Person } from "../platform/state/persons.ts";
 import {
+  type Client,
   type IssuedRefreshToken,
-  type RefreshTokensState,
   SESSION_LIFETIME_MS,
 } from "../platform/state/refreshTokens.ts";
-import type { SignInRefusalsState } from "../platform/state/signInRefusals.ts";
-import type { SessionChecks } from "./identityChecks.ts";
-import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
+import { accountCommands, verificationMail } from "./identityAccount.ts";
+import { by, type IdentityDeps, STRANGERS, tooManyAttempts } from "./identityDeps.ts";
+import { sessionCommands } from "./identitySessions.ts";
+import type { CommandContext } from "./kernel/commandLoop.ts";
 import { nothingRecorded, type Receipt, receiptOf } from "./kernel/receipt.ts";
 
 /** A session's tokens and whose they are. */
@@ -30,31 +29,7 @@ export type SignedIn = {
 
 type Session = { readonly userId: string; readonly sessionId: string };
 
-export type IdentityDeps = {
-  readonly loop: CommandLoop;
-  readonly clock: Clock;
-  readonly persons: PersonsState;
-  readonly passwords: Passwords;
-  readonly refreshTokens: RefreshTokensState;
-  readonly signInRefusals: SignInRefusalsState;
-  readonly accessTokens: AccessTokens;
-  readonly sessions: SessionChecks;
-  /** Creates the organisation of a signup; repeating it changes nothing. */
-  readonly createOrganization: (
-    context: CommandContext,
-    input: { readonly organizationId: string; readonly name: string; readonly ownerId: string },
-  ) => Promise<Receipt>;
-  /** Starts the free plan of an organisation; repeating it changes nothing. */
-  readonly startPlan: (
-    context: CommandContext,
-    input: { readonly organizationId: string },
-  ) => Promise<Receipt>;
-};
-
 export type IdentityCommands = ReturnType<typeof identityCommands>;
-
-/** Namespace of the ids that stand for addresses that nobody has (a fixed random UUID). */
-const STRANGERS = "6f0b7a52-8d0e-4f6b-9a53-0c7d6a1f4b11";
 
 /** A count is recorded this long after its minute, in milliseconds: by then nobody adds to it any more. */
 const SETTLED_AFTER_MS = 10_000;
@@ -82,6 +57,7 @@ export const identityCommands = (deps: IdentityDeps) => {
     context: CommandContext,
     person: Person,
     method: "signup" | "password",
+    client: Client,
   ): Promise<SignedIn> => {
     const now = clock();
     const session = {
@@ -96,7 +72,7 @@ export const identityCommands = (deps: IdentityDeps) => {
       { type: "openSession", method, ...session },
       context,
     );
-    const refresh = await refreshTokens.open(session);
+    const refresh = await refreshTokens.open({ ...session, method, client });
     return signedIn(person, session.sessionId, refresh, receiptOf(opened));
   };
 
@@ -119,6 +95,9 @@ export const identityCommands = (deps: IdentityDeps) => {
   };
 
   return {
+    ...accountCommands(deps),
+    ...sessionCommands(deps),
+
     /**
      * Signs a person up with an organisation of their own, on the free plan, and opens a session.
      * A signup that broke on the way resumes with the same ids; of several at once for one address, one
@@ -131,6 +110,7 @@ export const identityCommands = (deps: IdentityDeps) => {
         readonly password: string;
         readonly name: string;
         readonly organizationName: string | null;
+        readonly client: Client;
       },
     ): Promise<SignedIn> => {
       const { email, name } = input;
@@ -156,22 +136,32 @@ export const identityCommands = (deps: IdentityDeps) => {
       });
       const plan = await deps.startPlan(ours, { organizationId });
       const at = clock().toISOString();
-      if (!(await persons.completeSignUp({ id: userId, email, name, passwordHash, at }))) {
-        throw addressTaken();
-      }
+      const welcome = verificationMail(deps, { ...reserved, email, name }, clock());
+      const completed = await persons.completeSignUp(
+        { id: userId, email, name, passwordHash, at },
+        (trx) => deps.accounts.mailToken(welcome, trx),
+      );
+      if (!completed) throw addressTaken();
       const person: Person = { ...reserved, email: email.trim(), name, signedUp: true };
-      const session = await openSession(by(context, userId), person, "signup");
-      return { ...session, receipt: joined(registered, organization, plan, session.receipt) };
+      const session = await openSession(by(context, userId), person, "signup", input.client);
+      return {
+        ...session,
+        receipt: joined(registered, organization, plan, session.receipt),
+      };
     },
 
     /**
      * Opens a session for whoever knows the password. Throws `identity.signInRefused`, the same and after
-     * the same work whether the address is known or not.
+     * the same work whether the address is known or not, and `identity.tooManyAttempts` when too many
+     * failed before: the next may be in some seconds.
      */
     logIn: async (
       context: CommandContext,
-      input: { readonly email: string; readonly password: string },
+      input: { readonly email: string; readonly password: string; readonly client: Client },
     ): Promise<SignedIn> => {
+      const attempt = { subject: input.email, origin: input.client.address };
+      const next = await deps.attempts.begin(attempt, clock());
+      if (next !== null) throw tooManyAttempts(next, clock());
       const credential = await persons.findCredential(input.email);
       const fits = await passwords.verify(credential?.passwordHash ?? null, input.password);
       if (!credential || !fits) {
@@ -187,15 +177,17 @@ export const identityCommands = (deps: IdentityDeps) => {
           "The e-mail address or the password is wrong.",
         );
       }
-      return openSession(by(context, credential.person.id), credential.person, "password");
+      await deps.attempts.succeeded(attempt);
+      const { person } = credential;
+      return openSession(by(context, person.id), person, "password", input.client);
     },
 
     /**
      * Changes a refresh token into its successor and a new access token. Throws `identity.sessionEnded`
      * when it is not good any more; one that was used before ends its session.
      */
-    refresh: async (context: CommandContext, token: string): Promise<SignedIn> => {
-      const rotation = await refreshTokens.rotate(token, clock());
+    refresh: async (context: CommandContext, token: string, client: Client): Promise<SignedIn> => {
+      const rotation = await refreshTokens.rotate(token, clock(), client);
       if (rotation.kind === "reused") {
         await revokeSession(context, rotation, "refresh_token_reused");
       }
@@ -258,11 +250,6 @@ export const identityCommands = (deps: IdentityDeps) => {
     },
   };
 };
-
-const by = (context: CommandContext, userId: string): CommandContext => ({
-  ...context,
-  actor: { type: "user", id: userId },
-});
 
 const joined = (...receipts: readonly Receipt[]): Receipt => ({
   position: receipts.reduce<bigint | null>(

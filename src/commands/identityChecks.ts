@@ -15,10 +15,16 @@ const TRUST_MS = 800;
 const CAPACITY = 10_000;
 
 /**
+ * As long as that for API keys, whose revocation waits until no process can remember the key any more: it
+ * holds from the next call in each of them.
+ */
+export const KEY_TRUST_MS = 250;
+
+/**
  * Remembers what was found a moment ago (never that nothing was), so that a busy credential costs one
  * look-up a second, however many ask for it at the same time.
  */
-export const remembering = <Value>() => {
+export const remembering = <Value>(trustMs = TRUST_MS) => {
   type Known = { readonly value: Value; readonly until: number };
   type UnderWay = { readonly finding: Promise<Value | null>; readonly until: number };
   const newMemory = () => ({
@@ -35,7 +41,7 @@ export const remembering = <Value>() => {
       if (hit && hit.until > now) return hit.value;
       const asked = underWay.get(key);
       if (asked && asked.until > now) return asked.finding;
-      const until = now + TRUST_MS;
+      const until = now + trustMs;
       const finding = find();
       const mine = { finding, until };
       underWay.set(key, mine);
@@ -78,7 +84,7 @@ export const createSessionChecks = (deps: {
 };
 
 export type ApiKeyChecks = {
-  /** The key's identity when it may be used, as of at most a second ago; null otherwise. */
+  /** The key's identity when it may be used, as of at most KEY_TRUST_MS ago; null otherwise. */
   find(key: string): Promise<StoredApiKey | null>;
   /** Makes the next check look again, after a key was revoked. */
   forgetAll(): void;
@@ -89,7 +95,7 @@ export const createApiKeyChecks = (deps: {
   readonly apiKeys: Pick<ApiKeysState, "findUsable">;
   readonly clock: Clock;
 }): ApiKeyChecks => {
-  const usable = remembering<StoredApiKey>();
+  const usable = remembering<StoredApiKey>(KEY_TRUST_MS);
   return {
     find: async (key) => {
       const hash = apiKeyHash(key);

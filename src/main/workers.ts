@@ -1,11 +1,17 @@
+import type { WebhookCommands } from "../commands/webhooks.ts";
 import { limitOf } from "../domain/billing/entitlements.ts";
 import type { Config } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
+import { folderMailer } from "../platform/mail/folder.ts";
+import { smtpMailer } from "../platform/mail/smtp.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { startTimekeeper } from "../workers/billing/timekeeper.ts";
+import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
 import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
 import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
+import { startIdentityKeeper } from "../workers/identity/keeper.ts";
+import { startMailSender } from "../workers/identity/mailSender.ts";
 import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
 import { startPublisher } from "../workers/live/publisher.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
@@ -20,6 +26,7 @@ export const startWorkers = (
   config: Config,
   platform: Platform,
   core: Core,
+  webhooks: WebhookCommands,
   positions: Positions,
   logger: Logger,
   stops: Stops,
@@ -50,10 +57,20 @@ export const startWorkers = (
       clock,
     });
     stops.add("timekeeper", timekeeper.stop);
+    stops.add("webhook retrier", startWebhookRetrier({ webhooks, logger }).stop);
   }
   if (config.roles.includes("api")) {
     const { identity } = core.commands;
     stops.add("sign-in recorder", startRefusedSignInsRecorder({ identity, logger }).stop);
+    const { keyRing, outbox } = core;
+    stops.add("identity keeper", startIdentityKeeper({ identity, keyRing, clock, logger }).stop);
+    const from = config.mailFrom;
+    const mailer =
+      config.smtpUrl === null
+        ? folderMailer({ folder: config.mailFolder, from, logger })
+        : smtpMailer({ url: config.smtpUrl, from });
+    stops.add("mailer", mailer.close);
+    stops.add("mail sender", startMailSender({ db, holder, outbox, mailer, clock, logger }).stop);
     const keys = core.idempotencyKeys;
     stops.add("idempotency sweeper", startIdempotencySweeper({ keys, logger }).stop);
   }

@@ -5,6 +5,7 @@ import { operations } from "../../src/api/routes/index.ts";
 import { mayDo } from "../../src/domain/organizations/permissions.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type CallOptions, call, makeKey, type Reply, signUp } from "../support/client.ts";
+import { providerSettings } from "../support/providers.ts";
 import {
   makeOrganization,
   type Organization,
@@ -23,7 +24,7 @@ describe("access to every operation", () => {
   let bad: Record<string, string>;
 
   beforeAll(async () => {
-    service = await startTestService({}, ["api", "projections", "dispatcher"]);
+    service = await startTestService(providerSettings, ["api", "projections", "dispatcher"]);
     [own, other] = await Promise.all([makeOrganization(service), makeOrganization(service)]);
     const gone = await signUp(service.url);
     const revoked = await makeKey(service.url, gone);
@@ -56,6 +57,7 @@ describe("access to every operation", () => {
     const reply = await call(service.url, operation.method, pathOf(operation.path, request), {
       ...(request.body === undefined ? {} : { body: request.body }),
       ...options,
+      headers: { ...request.headers, ...options.headers },
     });
     checkEveryAnswer(reply);
     return reply;
@@ -156,11 +158,12 @@ describe("access to every operation", () => {
       );
     }
     if (operation.auth === "session") {
-      expect((await ask(operation, request, { ...jwt(), ...theirs })).status).toBe(200);
+      expect((await ask(operation, request, { ...jwt(), ...theirs })).status).toBeLessThan(300);
     }
 
     const foreign = { ...request, ...(await valid(id, other)) };
-    const callers = operation.auth === "apiKey" ? [key()] : [jwt(), key()];
+    const taken = { apiKey: [key()], session: [jwt()] };
+    const callers = taken[operation.auth as keyof typeof taken] ?? [jwt(), key()];
     if (operation.params) {
       for (const caller of callers) {
         expectRefused(await ask(operation, foreign, caller), 403, "their id in the path");

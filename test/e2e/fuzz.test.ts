@@ -200,7 +200,7 @@ const makeCallers = async (service: TestService, own: Organization, other: Organ
     headers: { "x-requested-with": "fetch" },
   });
   const past = await createAccessTokens({
-    keys: service.core.jwks,
+    ring: service.core.keyRing,
     issuer: "urn:runledger",
     clock: () => new Date(Date.now() - 3_600_000),
   });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Account, call, makeKey, signUp } from "./client.ts";
+import { signedByProviderA } from "./providers.ts";
 import type { TestService } from "./service.ts";
 
 /** An organisation with one of everything that has an id. */
@@ -18,6 +19,10 @@ export type Organization = {
   /** Makes what a request uses up. */
   readonly fresh: {
     account(): Promise<Account>;
+    /** A session of the organisation's account, besides its first. */
+    sessionId(): Promise<string>;
+    /** What a mail would bring to somebody who has just signed up. */
+    mailedToken(purpose: "verify_email" | "reset_password"): Promise<string>;
     keyId(): Promise<string>;
     projectId(): Promise<string>;
     testId(): Promise<string>;
@@ -80,11 +85,44 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
         return (await asOwner("POST", "/plan/change", { plan: "team" })).id;
       },
       account: () => signUp(service.url),
+      sessionId: () => openSession(service, account),
+      mailedToken: (purpose) => mailedToken(service, purpose),
       keyId: async () => (await makeKey(service.url, account, randomUUID())).id,
       projectId: () => create("/projects", { name: "Gone soon" }),
       testId: () => create("/tests", { name: "Gone soon", steps }),
     },
   };
+};
+
+const openSession = async (service: TestService, account: Account): Promise<string> => {
+  const { email, password } = account;
+  const login = await call(service.url, "POST", "/api/v1/auth/login", {
+    body: { email, password },
+  });
+  const list = await call(service.url, "GET", "/api/v1/auth/sessions", {
+    bearer: login.body.access_token,
+  });
+  return list.body.items.find(({ current }: { current: boolean }) => current).id;
+};
+
+const mailedToken = async (
+  service: TestService,
+  purpose: "verify_email" | "reset_password",
+): Promise<string> => {
+  const { userId } = await signUp(service.url);
+  let mailed = "";
+  await service.core.accounts.mailToken({
+    id: newId(),
+    purpose,
+    userId,
+    at: new Date(),
+    pretence: true,
+    write: (token) => {
+      mailed = token;
+      return { to: { name: "Ann", address: "ann@example.test" }, subject: "", text: "", html: "" };
+    },
+  });
+  return mailed;
 };
 
 /** Plays the executor for one step, up to its screenshot. */
@@ -123,6 +161,7 @@ export type ValidRequest = {
   readonly body?: unknown;
   /** Where it must come by cookie. */
   readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 type Making = {
@@ -179,6 +218,24 @@ export const requests: Readonly<Record<string, Making>> = {
   refreshSession: { valid: async ({ fresh }) => ({ cookie: (await fresh.account()).cookie }) },
   logout: { valid: async ({ fresh }) => ({ cookie: (await fresh.account()).cookie }) },
   getMe: {},
+  requestVerification: { valid: ({ account: { email } }) => ({ body: { email } }) },
+  verifyEmail: {
+    valid: async ({ fresh }) => ({ body: { token: await fresh.mailedToken("verify_email") } }),
+  },
+  forgotPassword: { valid: ({ account: { email } }) => ({ body: { email } }) },
+  resetPassword: {
+    valid: async ({ fresh }) => ({
+      body: { token: await fresh.mailedToken("reset_password"), password: "an entirely new one" },
+    }),
+  },
+  changePassword: {
+    valid: ({ account: { password } }) => ({
+      body: { current_password: password, new_password: password },
+    }),
+  },
+  listSessions: {},
+  revokeSession: { valid: async ({ fresh }) => ({ params: { id: await fresh.sessionId() } }) },
+  revokeOtherSessions: {},
   getConnection: {},
 
   createApiKey: { valid: () => ({ body: { name: randomUUID() } }) },
@@ -229,6 +286,8 @@ export const requests: Readonly<Record<string, Making>> = {
   readRefusal: { valid: ({ refusalId }) => ({ params: { id: refusalId } }) },
   readEntitlements: {},
 
+  receiveProviderA: { valid: () => signedByProviderA({ event_type: "customer.created" }) },
+  receiveProviderB: { valid: () => ({ body: {} }) },
   readPlan: {},
   withdrawScheduledChange: {},
   createPlanChange: {

@@ -14,7 +14,7 @@ const PER_ADDRESS = 10;
 const MAX_LOOP_DELAY_MS = 1_000;
 
 /** Operations at which someone could try passwords or flood a mailbox. */
-const guarded: ReadonlySet<string> = new Set(["login", "forgotPassword"]);
+const guarded: ReadonlySet<string> = new Set(["login", "forgotPassword", "requestVerification"]);
 
 export type RateLimits = {
   /**

@@ -4,13 +4,19 @@ import { planOperations } from "./billing/plan.ts";
 import { planChangeOperations } from "./billing/planChange.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
 import { healthOperations } from "./health.ts";
+import { passwordOperations } from "./identity/passwords.ts";
+import { sessionOperations } from "./identity/sessions.ts";
 import { signInOperations } from "./identity/signIn.ts";
+import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
+import { memberOperations } from "./organizations/members.ts";
+import { organizationOperations } from "./organizations/organizations.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
 import { executionOperations } from "./runs/executions.ts";
 import { runOperations } from "./runs/runs.ts";
 import { usageOperations } from "./usage/usage.ts";
+import { webhookOperations } from "./webhooks/webhooks.ts";
 
 /** Every operation of the service. OpenAPI, the router and the tests read this list. */
 export const operations: readonly Operation[] = [
@@ -23,7 +29,13 @@ export const operations: readonly Operation[] = [
   ...billingOperations,
   ...planOperations,
   ...planChangeOperations,
+  ...webhookOperations,
   ...signInOperations,
+  ...passwordOperations,
+  ...sessionOperations,
+  ...verificationOperations,
   ...whoAmIOperations,
+  ...organizationOperations,
+  ...memberOperations,
   ...apiKeyOperations,
 ];

@@ -1,7 +1,7 @@
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../clock.ts";
 import { newId } from "../ids.ts";
-import { SIGNING_ALGORITHM, type SigningKeys } from "./signingKeys.ts";
+import { type KeyRing, SIGNING_ALGORITHM } from "./signingKeys.ts";
 
 /** How long an access token is good, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 600;
@@ -14,7 +14,7 @@ export type AccessTokens = {
   /** The claims of a token that this service signed, for this service, and that is still good; null of any other. */
   verify(token: string): Promise<AccessClaims | null>;
   /** The public keys (RFC 7517), so that others can verify what we sign. */
-  readonly jwks: { readonly keys: readonly JWK[] };
+  jwks(): { readonly keys: readonly JWK[] };
 };
 
 /**
@@ -22,38 +22,48 @@ export type AccessTokens = {
  * signed in; whether the session is still open is looked up on each call.
  * `issuer` is the service's public address.
  */
-export const createAccessTokens = async (deps: {
-  readonly keys: SigningKeys;
+export const createAccessTokens = (deps: {
+  readonly ring: Pick<KeyRing, "current" | "reload">;
   readonly issuer: string;
   readonly clock: Clock;
-}): Promise<AccessTokens> => {
-  const { keys, issuer, clock } = deps;
+}): AccessTokens => {
+  const { ring, issuer, clock } = deps;
   const audience = `${issuer}/api/v1`;
-  const privateKey = await importJWK(keys.active.privateJwk, SIGNING_ALGORITHM);
-  const publicKeys = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
-  for (const [kid, jwk] of keys.publicJwks) {
-    publicKeys.set(kid, await importJWK(jwk, SIGNING_ALGORITHM));
-  }
+  const privateKeyOf = importedOnce();
+  const publicKeyOf = importedOnce();
+  let reloadedAt = Number.NEGATIVE_INFINITY;
+
+  /** The key of a `kid`, which another process may have made a moment ago. Whoever makes kids up costs a look a second. */
+  const verifierOf = async (kid: string | undefined) => {
+    if (kid === undefined) return null;
+    if (!ring.current().publicJwks.has(kid) && performance.now() - reloadedAt > RELOAD_MS) {
+      reloadedAt = performance.now();
+      await ring.reload();
+    }
+    const jwk = ring.current().publicJwks.get(kid);
+    return jwk ? publicKeyOf(kid, jwk) : null;
+  };
 
   return {
-    issue: ({ userId, sessionId }) => {
+    issue: async ({ userId, sessionId }) => {
+      const { kid, privateJwk } = ring.current().active;
       const now = Math.floor(clock().getTime() / 1_000);
       return new SignJWT({ sid: sessionId })
-        .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: "JWT", kid: keys.active.kid })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: "JWT", kid })
         .setSubject(userId)
         .setIssuer(issuer)
         .setAudience(audience)
         .setJti(newId())
         .setIssuedAt(now)
         .setExpirationTime(now + ACCESS_TOKEN_SECONDS)
-        .sign(privateKey);
+        .sign(await privateKeyOf(kid, privateJwk));
     },
     verify: async (token) => {
       try {
         const { payload } = await jwtVerify(
           token,
-          ({ kid }) => {
-            const key = kid === undefined ? undefined : publicKeys.get(kid);
+          async ({ kid }) => {
+            const key = await verifierOf(kid);
             if (!key) throw new errors.JWKSNoMatchingKey();
             return key;
           },
@@ -74,6 +84,19 @@ export const createAccessTokens = async (deps: {
         throw error;
       }
     },
-    jwks: { keys: [...keys.publicJwks.values()] },
+    jwks: () => ({ keys: [...ring.current().publicJwks.values()] }),
+  };
+};
+
+/** How long a `kid` that nobody knows keeps others from being looked up, in milliseconds. */
+const RELOAD_MS = 1_000;
+
+/** Imports each key once. */
+const importedOnce = () => {
+  const imported = new Map<string, ReturnType<typeof importJWK>>();
+  return (kid: string, jwk: JWK): ReturnType<typeof importJWK> => {
+    const known = imported.get(kid) ?? importJWK(jwk, SIGNING_ALGORITHM);
+    imported.set(kid, known);
+    return known;
   };
 };

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { hmac } from "../crypto.ts";
+import type { AnySchema, Db } from "../database/database.ts";
 
 export type PersonTables = {
   persons: {
@@ -37,19 +38,29 @@ export type PersonsState = {
     readonly signupOrganizationId: string;
     readonly at: string;
   }): Promise<Person>;
-  /** Ends a signup: name, address and password as of now. False when another call has ended it before. */
-  completeSignUp(person: {
-    readonly id: string;
-    readonly email: string;
-    readonly name: string;
-    readonly passwordHash: string;
-    readonly at: string;
-  }): Promise<boolean>;
+  /**
+   * Ends a signup: name, address and password as of now; `also` is done in the same step. False when
+   * another call has ended it before.
+   */
+  completeSignUp(
+    person: {
+      readonly id: string;
+      readonly email: string;
+      readonly name: string;
+      readonly passwordHash: string;
+      readonly at: string;
+    },
+    also: (trx: Db<AnySchema>) => Promise<void>,
+  ): Promise<boolean>;
   /** Who signs in with an address, and the hash of the password; null when nobody does. */
   findCredential(
     email: string,
   ): Promise<{ readonly person: Person; readonly passwordHash: string } | null>;
   find(id: string): Promise<Person | null>;
+  /** Who has an address, as soon as the signup is complete; null when nobody does. */
+  findByAddress(email: string): Promise<Person | null>;
+  /** The hash of a person's password; null when there is none. */
+  passwordHashOf(id: string): Promise<string | null>;
   /** A stable digest of an address, under the master key: says who tried without saying the address. */
   addressDigest(email: string): string;
 };
@@ -99,7 +110,7 @@ export const personsState = (deps: {
       if (!person) throw new Error("A person vanished during signup");
       return person;
     },
-    completeSignUp: ({ id, email, name, passwordHash, at }) =>
+    completeSignUp: ({ id, email, name, passwordHash, at }, also) =>
       db.transaction().execute(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("persons")
@@ -112,6 +123,7 @@ export const personsState = (deps: {
           .insertInto("password_hashes")
           .values({ user_id: id, hash: passwordHash, changed_at: at })
           .execute();
+        await also(trx);
         return true;
       }),
     findCredential: async (email) => {
@@ -125,6 +137,18 @@ export const personsState = (deps: {
       return row ? { person: toPerson(row), passwordHash: row.hash } : null;
     },
     find: (id) => find("id", id),
+    findByAddress: async (email) => {
+      const person = await find("address_hmac", addressDigest(email));
+      return person?.signedUp ? person : null;
+    },
+    passwordHashOf: async (id) => {
+      const row = await db
+        .selectFrom("password_hashes")
+        .select("hash")
+        .where("user_id", "=", id)
+        .executeTakeFirst();
+      return row?.hash ?? null;
+    },
   };
 };
 

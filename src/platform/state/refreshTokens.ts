@@ -9,6 +9,10 @@ export type RefreshTables = {
     opened_at: string;
     expires_at: string;
     revoked_at: string | null;
+    method: string;
+    device: string;
+    address: string;
+    last_used_at: string | null;
   };
   refresh_tokens: {
     hash: Buffer;
@@ -39,6 +43,18 @@ export type Rotation =
   /** Used before, and not just now: the session has been ended. */
   | { readonly kind: "reused"; readonly userId: string; readonly sessionId: string };
 
+/** From where a session is used: the browser as it names itself, and the network address. Both are personal data. */
+export type Client = { readonly device: string; readonly address: string };
+
+/** An open session, as its owner sees it. */
+export type ListedSession = Client & {
+  readonly sessionId: string;
+  readonly method: string;
+  readonly openedAt: string;
+  readonly lastUsedAt: string;
+  readonly expiresAt: string;
+};
+
 export type RefreshTokensState = {
   /** Opens the family of a session with its first token. */
   open(session: {
@@ -46,9 +62,11 @@ export type RefreshTokensState = {
     readonly userId: string;
     readonly openedAt: string;
     readonly expiresAt: string;
+    readonly method: string;
+    readonly client: Client;
   }): Promise<IssuedRefreshToken>;
   /** Takes a token and gives its successor; a second use ends the family, but for a short grace. */
-  rotate(token: string, now: Date): Promise<Rotation>;
+  rotate(token: string, now: Date, client: Client): Promise<Rotation>;
   /** Whose session a token is of, without using it; null when it is not good any more. */
   peek(
     token: string,
@@ -58,6 +76,12 @@ export type RefreshTokensState = {
   sessionOf(token: string): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
   /** Ends a session. Ending it twice is ending it once. */
   revoke(sessionId: string, at: string): Promise<void>;
+  /** Ends every session of a user but one. */
+  revokeOthers(userId: string, keep: string, at: string): Promise<void>;
+  /** The open sessions of a user, the one used last first. */
+  list(userId: string, now: Date): Promise<readonly ListedSession[]>;
+  /** Whose session it is, open or not; null when it is unknown. */
+  ownerOf(sessionId: string): Promise<string | null>;
   /** Whether a session of this user is open. */
   isOpen(sessionId: string, userId: string, now: Date): Promise<boolean>;
 };
@@ -89,7 +113,7 @@ export const refreshTokensState = (deps: {
       .where("refresh_tokens.hash", "=", hashOf(token));
 
   return {
-    open: ({ sessionId, userId, openedAt, expiresAt }) =>
+    open: ({ sessionId, userId, openedAt, expiresAt, method, client }) =>
       db.transaction().execute(async (trx) => {
         await trx
           .deleteFrom("refresh_families")
@@ -104,6 +128,9 @@ export const refreshTokensState = (deps: {
             opened_at: openedAt,
             expires_at: expiresAt,
             revoked_at: null,
+            method,
+            ...shown(client),
+            last_used_at: openedAt,
           })
           .execute();
         const token = randomToken();
@@ -112,7 +139,7 @@ export const refreshTokensState = (deps: {
         return { token, expiresAt: until };
       }),
 
-    rotate: (token, now) =>
+    rotate: (token, now, client) =>
       db.transaction().execute(async (trx): Promise<Rotation> => {
         // The family's row is the lock: refreshes of one session go one after the other.
         const found = await lookUp(trx, token)
@@ -133,6 +160,11 @@ export const refreshTokensState = (deps: {
             .deleteFrom("refresh_tokens")
             .where("session_id", "=", sessionId)
             .where("expires_at", "<", at)
+            .execute();
+          await trx
+            .updateTable("refresh_families")
+            .set({ ...shown(client), last_used_at: at })
+            .where("session_id", "=", sessionId)
             .execute();
           await insertToken(trx, next, sessionId, expiresAt);
           return { kind: "rotated", userId, sessionId, next: { token: next, expiresAt } };
@@ -160,6 +192,57 @@ export const refreshTokensState = (deps: {
 
     revoke: (sessionId, at) => revoke(db, sessionId, at),
 
+    revokeOthers: async (userId, keep, at) => {
+      await db
+        .updateTable("refresh_families")
+        .set({ revoked_at: at })
+        .where("user_id", "=", userId)
+        .where("session_id", "!=", keep)
+        .where("revoked_at", "is", null)
+        .execute();
+    },
+
+    list: async (userId, now) => {
+      const rows = await db
+        .selectFrom("refresh_families")
+        .selectAll()
+        .where("user_id", "=", userId)
+        .where("revoked_at", "is", null)
+        .where((eb) =>
+          // A session ends too when nobody has used it for so long that its last token is over.
+          eb.exists(
+            eb
+              .selectFrom("refresh_tokens")
+              .select("refresh_tokens.hash")
+              .whereRef("refresh_tokens.session_id", "=", "refresh_families.session_id")
+              .where("refresh_tokens.used_at", "is", null)
+              .where("refresh_tokens.expires_at", ">", now.toISOString()),
+          ),
+        )
+        .orderBy("last_used_at", "desc")
+        .orderBy("session_id", "desc")
+        .limit(100)
+        .execute();
+      return rows.map((row) => ({
+        sessionId: row.session_id,
+        method: row.method,
+        device: row.device,
+        address: row.address,
+        openedAt: row.opened_at,
+        lastUsedAt: row.last_used_at ?? row.opened_at,
+        expiresAt: row.expires_at,
+      }));
+    },
+
+    ownerOf: async (sessionId) => {
+      const row = await db
+        .selectFrom("refresh_families")
+        .select("user_id")
+        .where("session_id", "=", sessionId)
+        .executeTakeFirst();
+      return row?.user_id ?? null;
+    },
+
     isOpen: async (sessionId, userId, now) => {
       const row = await db
         .selectFrom("refresh_families")
@@ -173,6 +256,12 @@ export const refreshTokensState = (deps: {
     },
   };
 };
+
+/** A browser may call itself anything: at most 256 characters of it are kept, none of them control characters. */
+const shown = ({ device, address }: Client): Client => ({
+  device: device.replace(/\p{Cc}+/gu, " ").slice(0, 256),
+  address,
+});
 
 const hashOf = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest();
 

@@ -2,33 +2,29 @@ import pino from "pino";
 import { type AppDeps, buildApp } from "../../../src/api/app.ts";
 import { createAuthenticator } from "../../../src/api/auth/authenticator.ts";
 import { createMemberships } from "../../../src/api/auth/memberships.ts";
+import { passwordOperations } from "../../../src/api/routes/identity/passwords.ts";
+import { sessionOperations } from "../../../src/api/routes/identity/sessions.ts";
 import { signInOperations } from "../../../src/api/routes/identity/signIn.ts";
+import { verificationOperations } from "../../../src/api/routes/identity/verification.ts";
 import { whoAmIOperations } from "../../../src/api/routes/identity/whoAmI.ts";
 import { apiKeyOperations } from "../../../src/api/routes/organizations/apiKeys.ts";
 import type { Services } from "../../../src/api/services.ts";
 import { billingCommands } from "../../../src/commands/billing.ts";
-import { type IdentityDeps, identityCommands } from "../../../src/commands/identity.ts";
-import { createApiKeyChecks, createSessionChecks } from "../../../src/commands/identityChecks.ts";
+import { createApiKeyChecks } from "../../../src/commands/identityChecks.ts";
+import type { IdentityDeps } from "../../../src/commands/identityDeps.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../../../src/commands/organizations.ts";
+import { createIdentity } from "../../../src/main/identity.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import type { RecordedEvent } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { createAccessTokens } from "../../../src/platform/state/accessTokens.ts";
 import { apiKeysState } from "../../../src/platform/state/apiKeyHashes.ts";
-import { createPasswords } from "../../../src/platform/state/passwords.ts";
-import { personsState } from "../../../src/platform/state/persons.ts";
-import { refreshTokensState } from "../../../src/platform/state/refreshTokens.ts";
-import { signInRefusalsState } from "../../../src/platform/state/signInRefusals.ts";
-import { loadSigningKeys } from "../../../src/platform/state/signingKeys.ts";
 import { createPositions } from "../../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../../src/projections/kernel/schemas.ts";
-import {
-  organizationQueries,
-  organizationsProjection,
-} from "../../../src/projections/organizations.ts";
+import { organizationQueries } from "../../../src/projections/organizationQueries.ts";
+import { organizationsProjection } from "../../../src/projections/organizations.ts";
 import { startTestLog } from "../../support/log.ts";
 
 export const ISSUER = "http://service.test";
@@ -48,31 +44,29 @@ export const startIdentity = async () => {
 
   /** One process of the service, as far as accounts and keys go. Several share the log and the database. */
   const startProcess = async (
-    overrides: Partial<IdentityDeps> = {},
-    options: { readonly projector?: boolean } = {},
+    overrides: Partial<Pick<IdentityDeps, "createOrganization" | "startPlan">> = {},
+    options: { readonly projector?: boolean; readonly slowsDown?: boolean } = {},
   ) => {
     const { db } = database;
     const loop = createCommandLoop({ log: started.log, clock });
-    const keys = await loadSigningKeys({ db, masterKey, at: clock().toISOString() });
-    const refreshTokens = refreshTokensState({ db, masterKey });
     const apiKeys = apiKeysState(db);
     const keyChecks = createApiKeyChecks({ apiKeys, clock });
     const queries = organizationQueries(db);
     const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
     const billing = billingCommands({ loop, clock, payment: "dev" });
-    const identity = identityCommands({
-      loop,
-      clock,
-      persons: personsState({ db, masterKey }),
-      passwords: createPasswords(),
-      refreshTokens,
-      signInRefusals: signInRefusalsState(db),
-      accessTokens: await createAccessTokens({ keys, issuer: ISSUER, clock }),
-      sessions: createSessionChecks({ refreshTokens, clock }),
-      createOrganization: organizations.createOrganization,
-      startPlan: billing.startPlan,
-      ...overrides,
-    });
+    const made = await createIdentity(
+      { database, masterKey },
+      { issuer: ISSUER, slowsDown: options.slowsDown ?? false, webBase: () => ISSUER },
+      {
+        loop,
+        clock,
+        createOrganization: organizations.createOrganization,
+        startPlan: billing.startPlan,
+        ...overrides,
+      },
+    );
+    const identity = made.commands;
+    const keys = made.keyRing.current();
     const memberships = createMemberships({ queries, organizations, identity });
     const authenticator = createAuthenticator({ identity, keyChecks, memberships });
     if (options.projector ?? true) {
@@ -97,7 +91,14 @@ export const startIdentity = async () => {
       memberships,
     };
     const app = await buildApp({
-      operations: [...signInOperations, ...whoAmIOperations, ...apiKeyOperations],
+      operations: [
+        ...signInOperations,
+        ...passwordOperations,
+        ...sessionOperations,
+        ...verificationOperations,
+        ...whoAmIOperations,
+        ...apiKeyOperations,
+      ],
       services: services as Services,
       authenticator,
       settings: {
@@ -115,13 +116,26 @@ export const startIdentity = async () => {
     });
     const baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
     stops.push(() => app.close());
-    return { baseUrl, identity, organizations, billing, authenticator, memberships, keys, loop };
+    const { keyRing, outbox } = made;
+    return {
+      baseUrl,
+      identity,
+      organizations,
+      billing,
+      authenticator,
+      memberships,
+      keys,
+      keyRing,
+      outbox,
+      loop,
+    };
   };
 
   return {
     database,
     log: started.log,
     startProcess,
+    clock,
     moveOn: (ms: number) => {
       ahead += ms;
     },

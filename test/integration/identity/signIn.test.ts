@@ -80,6 +80,7 @@ describe("signing up", () => {
         email: `broken-${crypto.randomUUID()}@example.test`,
         password: "first password",
         name: "Broken",
+        client: { address: "127.0.0.1", device: "test" },
         organizationName: "Broken Ltd",
       };
       await expect(failing.identity.signUp(context(), input)).rejects.toThrow("went away");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SignedIn } from "../../../commands/identity.ts";
 import { roles } from "../../../domain/organizations/permissions.ts";
 import type { Person } from "../../../platform/state/persons.ts";
+import type { Client } from "../../../platform/state/refreshTokens.ts";
 import { ApiError } from "../../apiError.ts";
 import { REFRESH_COOKIE } from "../../auth/authenticator.ts";
 import type { Cookie } from "../../operation.ts";
@@ -10,6 +11,26 @@ import { id } from "../../schemas.ts";
 export const email = z
   .email("must be an e-mail address")
   .max(254, "must be at most 254 characters");
+
+export const newPassword = z
+  .string()
+  .min(8, "must be at least 8 characters")
+  .max(256, "must be at most 256 characters");
+
+/** A password that is compared: how it was made does not matter here. */
+export const currentPassword = z.string().max(256, "must be at most 256 characters");
+
+/** What a mail brought. */
+export const mailedToken = z.string().min(1, "must not be empty").max(200);
+
+/** From where a person calls. */
+export const clientOf = ({
+  ip,
+  userAgent,
+}: {
+  readonly ip: string;
+  readonly userAgent: string;
+}): Client => ({ address: ip, device: userAgent });
 
 export const user = z.object({
   id,

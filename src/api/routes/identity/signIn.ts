@@ -6,21 +6,19 @@ import { bearerOf, REFRESH_COOKIE } from "../../auth/authenticator.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import {
+  clientOf,
+  currentPassword,
   email,
   exampleMembership,
   exampleTokens,
   membership,
+  newPassword,
   noRefreshCookie,
   refreshCookie,
   requireRequestedWith,
   tokens,
   toTokens,
 } from "./shapes.ts";
-
-const newPassword = z
-  .string()
-  .min(8, "must be at least 8 characters")
-  .max(256, "must be at most 256 characters");
 
 const signedInAnswer = async (services: Services, signedIn: SignedIn): Promise<Answer> => ({
   status: 200,
@@ -57,11 +55,12 @@ const signUp = defineOperation({
     },
     response: { ...exampleTokens, organization: exampleMembership },
   },
-  handler: async ({ body, services, context }) => {
+  handler: async ({ body, services, context, request }) => {
     const { organization_name: organizationName = null, ...person } = body;
     const signedIn = await services.identity.commands.signUp(context, {
       ...person,
       organizationName,
+      client: clientOf(request),
     });
     const { id: userId, signupOrganizationId } = signedIn.person;
     return {
@@ -84,15 +83,17 @@ const login = defineOperation({
   summary: "Sign in with e-mail address and password",
   auth: "none",
   permission: null,
-  body: z.object({ email, password: z.string().max(256, "must be at most 256 characters") }),
+  body: z.object({ email, password: currentPassword }),
   responses: { 200: tokens.extend({ organizations: z.array(membership) }) },
-  errors: [401, 422],
+  errors: [401, 422, 429],
   example: {
     body: { email: "ann@example.com", password: "correct horse battery staple" },
     response: { ...exampleTokens, organizations: [exampleMembership] },
   },
-  handler: async ({ body, services, context }) =>
-    signedInAnswer(services, await services.identity.commands.logIn(context, body)),
+  handler: async ({ body, services, context, request }) => {
+    const input = { ...body, client: clientOf(request) };
+    return signedInAnswer(services, await services.identity.commands.logIn(context, input));
+  },
 });
 
 const refreshSession = defineOperation({
@@ -111,7 +112,8 @@ const refreshSession = defineOperation({
     const token = request.cookies[REFRESH_COOKIE];
     if (!token) throw new ApiError(401, "There is no refresh cookie. Sign in again.");
     requireRequestedWith(request.headers);
-    return signedInAnswer(services, await services.identity.commands.refresh(context, token));
+    const { refresh } = services.identity.commands;
+    return signedInAnswer(services, await refresh(context, token, clientOf(request)));
   },
 });
 

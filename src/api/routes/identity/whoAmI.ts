@@ -116,7 +116,7 @@ const getJwks = defineOperation({
       ],
     },
   },
-  handler: async ({ services }) => ({ status: 200, body: services.identity.commands.jwks }),
+  handler: async ({ services }) => ({ status: 200, body: services.identity.commands.jwks() }),
 });
 
 export const whoAmIOperations: readonly Operation[] = [getMe, getConnection, getJwks];

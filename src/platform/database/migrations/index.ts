@@ -2,9 +2,12 @@ import type { Migration } from "kysely";
 import * as kernel from "./001-kernel.ts";
 import * as identity from "./010-identity.ts";
 import * as mail from "./011-mail.ts";
+import * as sessions from "./012-sessions.ts";
 import * as dispatch from "./020-dispatch.ts";
 import * as idempotency from "./030-idempotency.ts";
 import * as projections from "./031-projections.ts";
+import * as webhooks from "./050-webhooks.ts";
+import * as catalogue from "./070-catalogue.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -15,7 +18,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "001-kernel": kernel,
   "010-identity": identity,
   "011-mail": mail,
+  "012-sessions": sessions,
   "020-dispatch": dispatch,
   "030-idempotency": idempotency,
   "031-projections": projections,
+  "050-webhooks": webhooks,
+  "070-catalogue": catalogue,
 };

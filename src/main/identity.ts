@@ -1,0 +1,55 @@
+import { type IdentityCommands, identityCommands } from "../commands/identity.ts";
+import { createSessionChecks } from "../commands/identityChecks.ts";
+import type { IdentityDeps } from "../commands/identityDeps.ts";
+import { createAccessTokens } from "../platform/state/accessTokens.ts";
+import { accountsState } from "../platform/state/accounts.ts";
+import { outboxState } from "../platform/state/outbox.ts";
+import { createPasswords } from "../platform/state/passwords.ts";
+import { personsState } from "../platform/state/persons.ts";
+import { refreshTokensState } from "../platform/state/refreshTokens.ts";
+import { noSignInAttempts, signInAttempts } from "../platform/state/signInAttempts.ts";
+import { signInRefusalsState } from "../platform/state/signInRefusals.ts";
+import { openKeyRing } from "../platform/state/signingKeys.ts";
+import type { Platform } from "./platform.ts";
+
+/** What identity takes from the settings. */
+export type IdentitySettings = {
+  /** Names the service in its tokens. */
+  readonly issuer: string;
+  /** Whether failed sign-ins slow down. */
+  readonly slowsDown: boolean;
+  /** The address of the web app, without a slash at the end. */
+  readonly webBase: () => string;
+};
+
+/** Accounts, sessions and mail, over the platform. */
+export const createIdentity = async (
+  { database, masterKey }: Pick<Platform, "database" | "masterKey">,
+  settings: IdentitySettings,
+  deps: Pick<IdentityDeps, "loop" | "clock" | "createOrganization" | "startPlan">,
+) => {
+  const { db } = database;
+  const { clock } = deps;
+  const at = clock().toISOString();
+  const keyRing = await openKeyRing({ db, masterKey, at });
+  const accessTokens = createAccessTokens({ ring: keyRing, issuer: settings.issuer, clock });
+  const refreshTokens = refreshTokensState({ db, masterKey });
+  const persons = personsState({ db, masterKey });
+  const sessions = createSessionChecks({ refreshTokens, clock });
+  const outbox = outboxState({ db, masterKey });
+  const accounts = accountsState({ db, outbox });
+  const commands: IdentityCommands = identityCommands({
+    ...deps,
+    persons,
+    passwords: createPasswords(),
+    refreshTokens,
+    signInRefusals: signInRefusalsState(db),
+    accessTokens,
+    sessions,
+    attempts: settings.slowsDown ? signInAttempts({ db, masterKey }) : noSignInAttempts,
+    accounts,
+    outbox,
+    webBase: settings.webBase,
+  });
+  return { commands, keyRing, accessTokens, refreshTokens, persons, sessions, outbox, accounts };
+};

@@ -1,0 +1,40 @@
+import type { IdentityCommands } from "../../commands/identity.ts";
+import { logTrouble } from "../../platform/away.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import type { KeyRing } from "../../platform/state/signingKeys.ts";
+
+const TICK_MS = 20_000;
+
+/**
+ * Has signing keys take their turns, takes in those that other processes made, and forgets tokens and
+ * attempts that are over. Any number of processes may do so at once.
+ */
+export const startIdentityKeeper = (deps: {
+  readonly identity: Pick<IdentityCommands, "sweepAccounts">;
+  readonly keyRing: Pick<KeyRing, "rotate">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): { stop(): Promise<void> } => {
+  const { identity, keyRing, clock, logger } = deps;
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await keyRing.rotate(clock());
+        await identity.sweepAccounts();
+      } catch (error) {
+        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "identity not kept up");
+      }
+      await pause(TICK_MS, stopping.signal);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

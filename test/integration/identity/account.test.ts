@@ -1,0 +1,424 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Mail } from "../../../src/platform/mail/port.ts";
+import { PUBLISHED_MS, RETIRED_MS, SIGNS_MS } from "../../../src/platform/state/signingKeys.ts";
+import { type Account, type CallOptions, call, type Reply, signUp } from "../../support/client.ts";
+import { type Identity, type Process, startIdentity } from "./harness.ts";
+
+let identity: Identity;
+let service: Process;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  service = await identity.startProcess({}, { slowsDown: true });
+});
+afterAll(() => identity?.stop());
+
+const request = (method: string, path: string, options: CallOptions = {}) =>
+  call(service.baseUrl, method, `/api/v1${path}`, options);
+const post = (path: string, body?: unknown, options: CallOptions = {}) =>
+  request("POST", path, { ...options, ...(body === undefined ? {} : { body }) });
+const me = (bearer: string) => request("GET", "/auth/me", { bearer });
+const cookieOf = (reply: Reply) => (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+const refresh = (cookie: string) =>
+  post("/auth/refresh", undefined, { cookie, headers: { "x-requested-with": "fetch" } });
+const logIn = ({ email }: Pick<Account, "email">, password: string, headers = {}) =>
+  post("/auth/login", { email, password }, { headers });
+
+/** The mail that waits for an address, newest last. Nobody sends here. */
+const mailFor = async (email: string): Promise<Mail[]> =>
+  (await service.outbox.due(identity.clock(), 1_000))
+    .map(({ mail }) => mail)
+    .filter(({ to }) => to.address === email);
+const tokenIn = (mail: Mail | undefined): string =>
+  /token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "no token";
+const resetTokenFor = async (email: string): Promise<string> => {
+  expect((await post("/auth/password/forgot", { email })).status).toBe(202);
+  return tokenIn((await mailFor(email)).filter(({ text }) => text.includes("/reset-")).at(-1));
+};
+const eventsOf = async ({ userId }: Account) =>
+  (await identity.eventsOf(`user-${userId}`)).map(({ type }) => type);
+
+describe("verifying an address", () => {
+  it("given a signup, then a mail is on its way whose token verifies the address, once", async () => {
+    const ann = await signUp(service.baseUrl);
+    const mails = await mailFor(ann.email);
+    expect(mails).toHaveLength(1);
+    const token = tokenIn(mails[0]);
+    expect(mails[0]?.html).toContain(`/verify-email?token=${token}`);
+    expect((await me(ann.accessToken)).body.user.email_verified).toBe(false);
+    expect((await post("/auth/verify-email", { token })).status).toBe(204);
+    expect((await me(ann.accessToken)).body.user.email_verified).toBe(true);
+    expect((await logIn(ann, ann.password)).body.user.email_verified).toBe(true);
+    const again = await post("/auth/verify-email", { token });
+    expect([again.status, Object.keys(again.body)]).toEqual([422, ["detail"]]);
+    expect((await eventsOf(ann)).filter((type) => type === "EmailVerified")).toHaveLength(1);
+  });
+
+  it("given a token that comes eight times at once, then it counts once", async () => {
+    const ann = await signUp(service.baseUrl);
+    const token = tokenIn((await mailFor(ann.email))[0]);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => post("/auth/verify-email", { token })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(422)]);
+  });
+
+  it("given a made-up token, a token for something else, and one that has expired, then 422", async () => {
+    const ann = await signUp(service.baseUrl);
+    const token = tokenIn((await mailFor(ann.email))[0]);
+    expect((await post("/auth/verify-email", { token: "made-up" })).status).toBe(422);
+    const reset = { token, password: "some password" };
+    expect((await post("/auth/password/reset", reset)).status).toBe(422);
+    identity.moveOn(24 * 3_600_000);
+    expect((await post("/auth/verify-email", { token })).status).toBe(422);
+    expect((await post("/auth/verify-email", { token: "x".repeat(300) })).status).toBe(422);
+  });
+
+  it("given an address of somebody, of somebody verified, and of nobody, then the answers are the same, and mail goes to the first alone", async () => {
+    const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
+    await post("/auth/verify-email", { token: tokenIn((await mailFor(bob.email))[0]) });
+    const nobody = `no-${ann.email}`;
+    const replies = [];
+    for (const email of [ann.email, bob.email, nobody]) {
+      replies.push(await post("/auth/verify-email/request", { email }));
+    }
+    const seen = ({ status, body, headers }: Reply) => ({
+      status,
+      body: body.length,
+      headers: [...headers.keys()].sort(),
+    });
+    expect(seen(replies[0] as Reply)).toMatchObject({ status: 202, body: 0 });
+    expect(seen(replies[1] as Reply)).toEqual(seen(replies[0] as Reply));
+    expect(seen(replies[2] as Reply)).toEqual(seen(replies[0] as Reply));
+    expect((await mailFor(ann.email)).length).toBe(2);
+    expect((await mailFor(bob.email)).length).toBe(1);
+    expect(await mailFor(nobody)).toEqual([]);
+  });
+
+  it("given somebody who asks again and again, then no more than five mails an hour go out", async () => {
+    const ann = await signUp(service.baseUrl);
+    for (let i = 0; i < 9; i += 1) await post("/auth/verify-email/request", { email: ann.email });
+    expect((await mailFor(ann.email)).length).toBe(5);
+  });
+});
+
+describe("a forgotten password", () => {
+  it("given the token of the mail, then the new password holds, the old one does not, every session has ended, and the owner is told", async () => {
+    const ann = await signUp(service.baseUrl);
+    const login = await logIn(ann, ann.password);
+    const token = await resetTokenFor(ann.email.toUpperCase()).then(() => resetTokenFor(ann.email));
+    const password = "an entirely new one";
+    expect((await post("/auth/password/reset", { token, password })).status).toBe(204);
+    for (const bearer of [ann.accessToken, login.body.access_token]) {
+      expect((await me(bearer)).status).toBe(401);
+    }
+    expect((await refresh(cookieOf(login))).status).toBe(401);
+    expect((await logIn(ann, ann.password)).status).toBe(401);
+    const fresh = await logIn(ann, password);
+    expect(fresh.status).toBe(200);
+    expect(fresh.body.user.email_verified).toBe(true);
+    expect((await mailFor(ann.email)).at(-1)?.subject).toBe("Your password was changed");
+    const events = await eventsOf(ann);
+    expect(events.filter((type) => type === "PasswordChanged")).toHaveLength(1);
+    expect(events.filter((type) => type === "SessionRevoked")).toHaveLength(2);
+    expect((await post("/auth/password/reset", { token, password })).status).toBe(422);
+  });
+
+  it("given one token used eight times at once, then one password holds", async () => {
+    const ann = await signUp(service.baseUrl);
+    const token = await resetTokenFor(ann.email);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        post("/auth/password/reset", { token, password: `password ${i}` }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(422)]);
+    const winner = replies.findIndex(({ status }) => status === 204);
+    expect((await logIn(ann, `password ${winner}`)).status).toBe(200);
+    const changes = (await eventsOf(ann)).filter((type) => type === "PasswordChanged");
+    expect(changes).toHaveLength(1);
+  });
+
+  it("given two tokens, when one is used, then the other is of no use any more, nor is one after an hour", async () => {
+    const ann = await signUp(service.baseUrl);
+    const [first, second] = [await resetTokenFor(ann.email), await resetTokenFor(ann.email)];
+    const password = "an entirely new one";
+    expect((await post("/auth/password/reset", { token: second, password })).status).toBe(204);
+    expect((await post("/auth/password/reset", { token: first, password })).status).toBe(422);
+    const third = await resetTokenFor(ann.email);
+    identity.moveOn(3_600_000);
+    expect((await post("/auth/password/reset", { token: third, password })).status).toBe(422);
+  });
+
+  it("given a known and an unknown address, then the same answer and the same rows, and no mail to nobody", async () => {
+    const ann = await signUp(service.baseUrl);
+    const rows = async () => {
+      const { db } = identity.database;
+      const [tokens, mails] = await Promise.all([
+        db.selectFrom("identity_tokens").selectAll().execute(),
+        db.selectFrom("outbox").selectAll().execute(),
+      ]);
+      return [tokens.length, mails.length] as const;
+    };
+    const before = await rows();
+    const known = await post("/auth/password/forgot", { email: ann.email });
+    const between = await rows();
+    const unknown = await post("/auth/password/forgot", { email: `no-${ann.email}` });
+    const after = await rows();
+    expect([unknown.status, unknown.body.length]).toEqual([known.status, known.body.length]);
+    expect(between.map((n, i) => n - (before[i] ?? 0))).toEqual([1, 1]);
+    expect(after.map((n, i) => n - (between[i] ?? 0))).toEqual([1, 1]);
+    expect(await mailFor(`no-${ann.email}`)).toEqual([]);
+  });
+
+  it("given the tables, then no token that was mailed stands in them", async () => {
+    const ann = await signUp(service.baseUrl);
+    const token = await resetTokenFor(ann.email);
+    const rows = await identity.database.db.selectFrom("identity_tokens").selectAll().execute();
+    const text = rows.map((row) => `${Buffer.from(row.hash).toString("utf8")}`).join(" ");
+    expect(text).not.toContain(token);
+    expect(await identity.wholeLog()).not.toContain(token);
+  });
+});
+
+describe("changing the password", () => {
+  it("given the current one, then the others' sessions end and this one goes on", async () => {
+    const ann = await signUp(service.baseUrl);
+    const other = await logIn(ann, ann.password);
+    const body = { current_password: ann.password, new_password: "an entirely new one" };
+    const bearer = ann.accessToken;
+    expect((await post("/auth/password/change", body, { bearer })).status).toBe(204);
+    expect((await me(bearer)).status).toBe(200);
+    expect((await refresh(ann.cookie)).status).toBe(200);
+    expect((await me(other.body.access_token)).status).toBe(401);
+    expect((await refresh(cookieOf(other))).status).toBe(401);
+    expect((await logIn(ann, ann.password)).status).toBe(401);
+    expect((await logIn(ann, body.new_password)).status).toBe(200);
+  });
+
+  it("given a wrong one, then 403 and nothing changes; given many, then 429 with the time to wait", async () => {
+    const ann = await signUp(service.baseUrl);
+    const body = { current_password: "guessing", new_password: "an entirely new one" };
+    const guess = () => post("/auth/password/change", body, { bearer: ann.accessToken });
+    const statuses = [];
+    for (let i = 0; i < 7; i += 1) statuses.push((await guess()).status);
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429]);
+    expect((await logIn(ann, ann.password)).status).toBe(200);
+  });
+});
+
+describe("guessing passwords", () => {
+  it("given failures, then the next has to wait ever longer, the right password too, and after the wait it gets in", async () => {
+    const ann = await signUp(service.baseUrl);
+    await identity.database.db
+      .deleteFrom("refresh_families")
+      .where("user_id", "=", ann.userId)
+      .execute();
+    const waits: number[] = [];
+    for (let i = 0; i < 30 && waits.length < 4; i += 1) {
+      const reply = await logIn(ann, "guessing");
+      if (reply.status === 401) continue;
+      expect(reply.status).toBe(429);
+      const wait = Number(reply.headers.get("retry-after"));
+      expect((await logIn(ann, ann.password)).status).toBe(429);
+      waits.push(wait);
+      identity.moveOn(wait * 1_000);
+    }
+    expect(waits).toEqual([1, 2, 4, 8]);
+    expect((await logIn(ann, ann.password)).status).toBe(200);
+    expect((await logIn(ann, "guessing")).status).toBe(401);
+  });
+
+  it("given an address that nobody has, then it is held up alike", async () => {
+    const email = `nobody-${crypto.randomUUID()}@example.test`;
+    const statuses = [];
+    for (let i = 0; i < 7; i += 1) statuses.push((await logIn({ email }, "guessing")).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
+  });
+
+  it("given fifty guesses at once, then few are looked at", async () => {
+    const ann = await signUp(service.baseUrl);
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => logIn(ann, `guess ${i}`)),
+    );
+    const looked = replies.filter(({ status }) => status === 401).length;
+    expect(looked).toBeLessThanOrEqual(6);
+    expect(replies.filter(({ status }) => status === 429).length).toBe(50 - looked);
+  });
+
+  it("given guessing that never stops, then a reset gets the owner in from elsewhere", async () => {
+    const ann = await signUp(service.baseUrl);
+    const { begin } = await attemptsOf();
+    for (let i = 0; i < 40; i += 1) {
+      const held = await begin({ subject: ann.email, origin: `10.0.0.${i}` }, identity.clock());
+      if (held) identity.moveOn(held.getTime() - identity.clock().getTime());
+    }
+    await begin({ subject: ann.email, origin: "10.0.2.1" }, identity.clock());
+    const elsewhere = { subject: ann.email, origin: "192.0.2.1" };
+    expect(await begin(elsewhere, identity.clock())).not.toBeNull();
+    // Where she has signed in before, what others do elsewhere does not hold her up.
+    expect((await logIn(ann, ann.password)).status).toBe(200);
+    for (let i = 0; i < 40; i += 1) {
+      await begin({ subject: ann.email, origin: `10.0.1.${i}` }, identity.clock());
+    }
+    const token = await resetTokenFor(ann.email);
+    await post("/auth/password/reset", { token, password: "an entirely new one" });
+    expect(await begin(elsewhere, identity.clock())).toBeNull();
+  });
+});
+
+const attemptsOf = async () => {
+  const { signInAttempts } = await import("../../../src/platform/state/signInAttempts.ts");
+  return signInAttempts({ db: identity.database.db, masterKey: Buffer.alloc(32, 7) });
+};
+
+describe("sessions", () => {
+  const list = (bearer: string) => request("GET", "/auth/sessions", { bearer });
+
+  it("given three sign-ins, then they are listed with device, address and times, and which one asks", async () => {
+    const ann = await signUp(service.baseUrl);
+    const device = `Mozilla/5.0 ${"x".repeat(400)}`;
+    const second = await logIn(ann, ann.password, { "user-agent": device });
+    await logIn(ann, ann.password, { "user-agent": "curl/8" });
+    const { body } = await list(second.body.access_token);
+    expect(body.items).toHaveLength(3);
+    const [mine] = body.items.filter(({ current }: { current: boolean }) => current);
+    expect(mine).toMatchObject({
+      method: "password",
+      device: device.slice(0, 256),
+      address: "127.0.0.1",
+    });
+    expect(body.items.map(({ method }: { method: string }) => method).sort()).toEqual([
+      "password",
+      "password",
+      "signup",
+    ]);
+    identity.moveOn(60_000);
+    await refresh(cookieOf(second));
+    const after = (await list(second.body.access_token)).body.items[0];
+    expect(after.id).toBe(mine.id);
+    expect(Date.parse(after.last_used_at)).toBeGreaterThan(Date.parse(mine.last_used_at));
+    expect(await identity.wholeLog()).not.toMatch(/Mozilla|curl\/8|127\.0\.0\.1/);
+  });
+
+  it("given one that is ended, then it is out of use in both processes, and others' cannot be ended", async () => {
+    const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
+    const there = await identity.startProcess({}, { projector: false });
+    const second = await logIn(ann, ann.password);
+    const bearer = second.body.access_token as string;
+    const elsewhere = async () =>
+      (await call(there.baseUrl, "GET", "/api/v1/auth/me", { bearer })).status;
+    expect(await elsewhere()).toBe(200);
+    const { items } = (await list(bearer)).body;
+    const { id } = items.find(({ current }: { current: boolean }) => current);
+    const end = (who: Account) =>
+      request("DELETE", `/auth/sessions/${id}`, { bearer: who.accessToken });
+    expect((await end(bob)).status).toBe(403);
+    expect((await me(bearer)).status).toBe(200);
+    expect((await end(ann)).status).toBe(204);
+    expect((await me(bearer)).status).toBe(401);
+    await expect.poll(elsewhere, { timeout: 5_000 }).toBe(401);
+    expect((await refresh(cookieOf(second))).status).toBe(401);
+    expect((await end(ann)).status).toBe(204);
+    const unknown = await request("DELETE", `/auth/sessions/${crypto.randomUUID()}`, {
+      bearer: ann.accessToken,
+    });
+    expect(unknown.status).toBe(404);
+    const events = await eventsOf(ann);
+    expect(events.filter((type) => type === "SessionRevoked")).toHaveLength(1);
+  });
+
+  it("given several, when all others are ended, then this one alone goes on", async () => {
+    const ann = await signUp(service.baseUrl);
+    const others = [await logIn(ann, ann.password), await logIn(ann, ann.password)];
+    const ended = await request("DELETE", "/auth/sessions", { bearer: ann.accessToken });
+    expect(ended.status).toBe(204);
+    for (const { body } of others) expect((await me(body.access_token)).status).toBe(401);
+    expect((await list(ann.accessToken)).body.items).toHaveLength(1);
+  });
+
+  it("given the session's own end, then its cookie is taken away", async () => {
+    const ann = await signUp(service.baseUrl);
+    const [{ id }] = (await list(ann.accessToken)).body.items;
+    const reply = await request("DELETE", `/auth/sessions/${id}`, { bearer: ann.accessToken });
+    expect(reply.headers.get("set-cookie")).toMatch(/^refresh_token=;/);
+  });
+
+  it("given a cookie from before the sign-in, then the sign-in makes another session and does not take that one over", async () => {
+    const [ann, eve] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
+    const login = await post(
+      "/auth/login",
+      { email: ann.email, password: ann.password },
+      { cookie: eve.cookie },
+    );
+    expect(cookieOf(login)).not.toBe(eve.cookie);
+    expect((await refresh(eve.cookie)).body.user.id).toBe(eve.userId);
+    const planted = await post(
+      "/auth/login",
+      { email: ann.email, password: ann.password },
+      { cookie: "refresh_token=planted" },
+    );
+    expect(cookieOf(planted)).not.toContain("planted");
+    expect((await refresh("refresh_token=planted")).status).toBe(401);
+  });
+});
+
+describe("the keys that sign", () => {
+  it("given a key whose time is over, then the next one was published before it signs, and the old one's tokens stay good while they last", async () => {
+    const other = await identity.startProcess({}, { projector: false });
+    const kidOf = (token: string) =>
+      JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid as string;
+    const published = async () =>
+      (await request("GET", "/auth/jwks.json")).body.keys.map(({ kid }: { kid: string }) => kid);
+    const rotateBoth = () =>
+      Promise.all([service, other].map(({ keyRing }) => keyRing.rotate(identity.clock())));
+
+    const [first] = await published();
+    await rotateBoth();
+    expect(await published()).toEqual([first]);
+
+    identity.moveOn(SIGNS_MS - PUBLISHED_MS);
+    await rotateBoth();
+    const both = await published();
+    expect(both).toHaveLength(2);
+    const ann = await signUp(service.baseUrl);
+    expect(kidOf(ann.accessToken)).toBe(first);
+
+    identity.moveOn(PUBLISHED_MS);
+    await service.keyRing.rotate(identity.clock());
+    const bob = await signUp(service.baseUrl);
+    const second = kidOf(bob.accessToken);
+    expect(second).not.toBe(first);
+    expect(both).toContain(second);
+    // The other process has not looked yet, and takes both keys all the same.
+    const there = (bearer: string) => call(other.baseUrl, "GET", "/api/v1/auth/me", { bearer });
+    expect((await there(bob.accessToken)).status).toBe(200);
+    const old = await other.identity.logIn(
+      {
+        actor: { type: "system", id: "test" },
+        organizationId: null,
+        correlationId: crypto.randomUUID(),
+        causationId: crypto.randomUUID(),
+      },
+      { email: bob.email, password: bob.password, client: { address: "127.0.0.1", device: "" } },
+    );
+    expect(kidOf(old.accessToken)).toBe(first);
+    expect((await me(old.accessToken)).status).toBe(200);
+
+    identity.moveOn(RETIRED_MS + 1_000);
+    await rotateBoth();
+    expect(await published()).toEqual([second]);
+    expect((await me(old.accessToken)).status).toBe(401);
+  });
+
+  it("given a process that has never seen a key, then it looks for it before it refuses", async () => {
+    const other = await identity.startProcess({}, { projector: false });
+    identity.moveOn(SIGNS_MS - PUBLISHED_MS);
+    await service.keyRing.rotate(identity.clock());
+    identity.moveOn(PUBLISHED_MS);
+    await service.keyRing.rotate(identity.clock());
+    const ann = await signUp(service.baseUrl);
+    const reply = await call(other.baseUrl, "GET", "/api/v1/auth/me", { bearer: ann.accessToken });
+    expect(reply.status).toBe(200);
+  });
+});
