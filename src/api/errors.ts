@@ -62,6 +62,8 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "identity.tooManyAttempts": 429,
   "identity.wrongPassword": 403,
   "identity.tokenInvalid": 422,
+  "user.lastOwner": 409,
+  "byoKey.off": 403,
   "session.unknown": 404,
   "session.foreign": 403,
   "organization.unknown": 404,

@@ -266,6 +266,10 @@ const security: Readonly<Record<AuthMode, readonly Json[]>> = {
 /** The spec's tag map, in its order, as far as there are operations. */
 const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Authentication", description: "E-mail and password: sign-up, login, refresh" },
+  {
+    name: "Settings",
+    description: "Per-user settings; bringing one's own key is turned off by default",
+  },
   { name: "Sessions", description: "Active-session list and revocation" },
   { name: "Email Verification", description: "Request and confirm verification of an address" },
   { name: "Tests", description: "Create, read, update, delete tests" },

@@ -9,6 +9,7 @@ export type Tag =
   | "Authentication"
   | "Sessions"
   | "Email Verification"
+  | "Settings"
   | "Connection"
   | "Organizations"
   | "Members"

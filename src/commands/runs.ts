@@ -11,11 +11,20 @@ import { periodOf } from "../domain/usage/period.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { CommandLoop, Executed } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor, partOf, withNewIds } from "./kernel/context.ts";
-import { type Receipt, receiptOf } from "./kernel/receipt.ts";
+import { joinReceipts, type Receipt, receiptOf } from "./kernel/receipt.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "./usage.ts";
 
-/** What a caller names to be run: some tests, or all those of a project that have steps. */
-export type Selection = { readonly testIds: readonly string[] } | { readonly projectId: string };
+/** What one run is to have: some tests, or all those of a project, of a test set or with a tag that have steps. */
+type RunSelection =
+  | { readonly testIds: readonly string[] }
+  | { readonly projectId: string }
+  | { readonly testSetId: string }
+  | { readonly tag: string };
+
+/** What a caller names to be run. With test sets: one run for each, and one for the tests named besides. */
+export type Selection =
+  | Exclude<RunSelection, { readonly testSetId: string }>
+  | { readonly testSetIds: readonly string[]; readonly testIds: readonly string[] };
 
 /** A test as it stands now, whosever it is. */
 export type PinnedTest = {
@@ -29,11 +38,11 @@ export type PinnedTest = {
 /**
  * Finds what a selection names, in the caller's order. Tests of other organisations come back with
  * their organisation's id, so that they can be told from those that do not exist, which are left out.
- * Throws for a project that is unknown or foreign.
+ * Throws for a project, a test set or a tag that is unknown or foreign.
  */
 export type PinTests = (
   organizationId: string,
-  selection: Selection,
+  selection: RunSelection,
 ) => Promise<readonly PinnedTest[]>;
 
 export type QueueRunsInput = {
@@ -94,10 +103,24 @@ export const runCommands = (deps: {
     }
   };
 
+  /** What is to be written of a run, once its tests are pinned and its ids are fixed. */
+  const plan = async (part: Part, organizationId: string): Promise<Planned> => {
+    const tests = await pin(deps.pinTests, organizationId, part.selection);
+    const runId = idFor(part.context, "run");
+    const executions = tests.map((test) => ({
+      executionId: idFor(part.context, `execution of ${test.testId}`),
+      testId: test.testId,
+      testVersion: test.version,
+      testName: test.name,
+      stepCount: test.stepCount,
+    }));
+    return { ...part, runId, executions };
+  };
+
   return {
     /**
-     * Queues a run of the tests named, each pinned to its version of now, once the quota of the whole
-     * request is reserved. Ids are fixed before anything is written. A request that comes again has the run
+     * Queues runs of what is named, each test pinned to its version of now, once the quota of the whole
+     * request is reserved. Ids are fixed before anything is written. A request that comes again has the runs
      * that it queued before.
      * Throws `run.quotaExceeded`, `run.foreignTest`, `run.unknownTest`, `run.emptyTest`,
      * `run.nothingToRun`, `run.tooManyTests`, `run.queueTimeout`.
@@ -105,45 +128,78 @@ export const runCommands = (deps: {
     queueRuns: async (context: CommandContext, input: QueueRunsInput): Promise<QueuedRuns> => {
       const { organizationId } = context;
       if (organizationId === null) throw new Error("A run belongs to an organisation");
-      const before = context.again ? await earlierTries(context, organizationId) : null;
-      if (before?.queued) return before.queued;
-      const mine = partOf(context, `try ${(before?.tries ?? 0) + 1}`);
-      const tests = await pin(deps.pinTests, organizationId, input.selection);
-      const runId = idFor(mine, "run");
-      const executions: PlannedExecution[] = tests.map((test) => ({
-        executionId: idFor(mine, `execution of ${test.testId}`),
-        testId: test.testId,
-        testVersion: test.version,
-        testName: test.name,
-        stepCount: test.stepCount,
-      }));
-
-      const reservedAt = clock().getTime();
-      const reserved = await usage.reserveRuns(mine, organizationId, [
-        { runId, units: executions.length },
-      ]);
-      if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw tooLate();
-      const queued = await loop.execute(
-        runDecider,
-        runId,
-        {
-          type: "queue",
-          runId,
-          projectId: "projectId" in input.selection ? input.selection.projectId : null,
-          target: "cloud",
-          browsers: [...input.browsers],
-          baseUrl: input.baseUrl,
-          variables: { ...input.variables },
-          grammarVersion: GRAMMAR_VERSION,
-          quotaPeriod: reserved.period,
-          executions,
-        },
-        mine,
-      );
-      return toQueuedRuns(queued, reserved.receipt.eventTypes);
+      const done = new Map<string, QueuedRuns>();
+      const open: Planned[] = [];
+      const parts = partsOf(input.selection);
+      for (const { name, selection } of parts) {
+        const of = name === "" ? context : partOf(context, name);
+        const before = context.again ? await earlierTries(of, organizationId) : null;
+        const mine = partOf(of, `try ${(before?.tries ?? 0) + 1}`);
+        if (before?.queued) done.set(name, before.queued);
+        else open.push(await plan({ name, selection, context: mine }, organizationId));
+      }
+      const [first] = open;
+      if (first) {
+        const reservedAt = clock().getTime();
+        const reserved = await usage.reserveRuns(
+          // Of a request that comes again, what is reserved is not always the same.
+          open.length === 1 ? first.context : partOf(first.context, open.map(byName).join()),
+          organizationId,
+          open.map(({ runId, executions }) => ({ runId, units: executions.length })),
+        );
+        for (const planned of open) {
+          if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw tooLate();
+          const queued = await loop.execute(
+            runDecider,
+            planned.runId,
+            {
+              type: "queue",
+              runId: planned.runId,
+              projectId: "projectId" in planned.selection ? planned.selection.projectId : null,
+              target: "cloud",
+              browsers: [...input.browsers],
+              baseUrl: input.baseUrl,
+              variables: { ...input.variables },
+              grammarVersion: GRAMMAR_VERSION,
+              quotaPeriod: reserved.period,
+              executions: planned.executions,
+            },
+            planned.context,
+          );
+          done.set(planned.name, toQueuedRuns(queued, reserved.receipt.eventTypes));
+        }
+      }
+      return together(parts.flatMap(({ name }) => done.get(name) ?? []));
     },
   };
 };
+
+/** A run of a request: its name in it, which is always the same, and what it is to have. */
+type Part = {
+  readonly name: string;
+  readonly selection: RunSelection;
+  readonly context: CommandContext;
+};
+type Planned = Part & { readonly runId: string; readonly executions: PlannedExecution[] };
+
+const byName = ({ name }: Part): string => name;
+
+/** The runs that a request comes to: one for each test set, and one for what is named besides. */
+const partsOf = (selection: Selection): readonly Omit<Part, "context">[] => {
+  if (!("testSetIds" in selection)) return [{ name: "", selection }];
+  const { testSetIds, testIds } = selection;
+  const sets = [...new Set(testSetIds)].map((testSetId) => ({
+    name: `test set ${testSetId}`,
+    selection: { testSetId },
+  }));
+  return testIds.length === 0 ? sets : [...sets, { name: "", selection: { testIds } }];
+};
+
+const together = (all: readonly QueuedRuns[]): QueuedRuns => ({
+  runIds: all.flatMap(({ runIds }) => runIds),
+  executions: all.flatMap(({ executions }) => executions),
+  receipt: joinReceipts(all.map(({ receipt }) => receipt)),
+});
 
 /** A run that was queued, from what was recorded of it. `eventTypes`: of what was recorded for it besides. */
 const toQueuedRuns = (
@@ -164,7 +220,7 @@ const toQueuedRuns = (
 const pin = async (
   pinTests: PinTests,
   organizationId: string,
-  selection: Selection,
+  selection: RunSelection,
 ): Promise<readonly PinnedTest[]> => {
   const named = "testIds" in selection ? [...new Set(selection.testIds)] : null;
   if (named && named.length > MAX_TESTS) throw tooMany(named.length);

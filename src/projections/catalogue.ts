@@ -1,100 +1,21 @@
 import type { Kysely } from "kysely";
 import { type ProjectEvent, projectDecider } from "../domain/catalogue/project.ts";
+import { searchTextOf, searchWords } from "../domain/catalogue/searchWords.ts";
 import type { Step } from "../domain/catalogue/step.ts";
-import { type TestEvent, testDecider } from "../domain/catalogue/test.ts";
+import {
+  type StepEvent,
+  stepsAfter,
+  type TestEvent,
+  testDecider,
+} from "../domain/catalogue/test.ts";
+import { type CatalogueTables, createCatalogueTables } from "./catalogueTables.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
-
-/** What is of a test at a version of its content. */
-type Content = { text: string; steps: unknown; step_count: number };
-
-export type CatalogueTables = {
-  projects: {
-    id: string;
-    organization_id: string;
-    name: string;
-    created_at: string;
-    updated_at: string;
-    version: number;
-  };
-  tests: Content & {
-    id: string;
-    organization_id: string;
-    project_id: string | null;
-    name: string;
-    language: string;
-    platform: string;
-    created_at: string;
-    updated_at: string;
-    version: number;
-  };
-  /** A row for each version that brought other steps; a run's pinned version has those of the row at or before it. Deleting a test leaves them: runs speak of them. */
-  test_versions: Content & {
-    test_id: string;
-    version: number;
-    organization_id: string;
-    name: string;
-    language: string;
-    platform: string;
-    created_at: string;
-  };
-};
 
 export const catalogueProjection = defineProjection<CatalogueTables, ProjectEvent | TestEvent>({
   name: "catalogue",
-  version: 1,
-  tables: ["projects", "tests", "test_versions"],
-  create: async (db) => {
-    await db.schema
-      .createTable("projects")
-      .addColumn("id", "uuid", (c) => c.primaryKey())
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("name", "text", (c) => c.notNull())
-      .addColumn("created_at", "timestamptz", (c) => c.notNull())
-      .addColumn("updated_at", "timestamptz", (c) => c.notNull())
-      .addColumn("version", "integer", (c) => c.notNull())
-      .execute();
-    await db.schema
-      .createTable("tests")
-      .addColumn("id", "uuid", (c) => c.primaryKey())
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("project_id", "uuid")
-      .addColumn("name", "text", (c) => c.notNull())
-      .addColumn("text", "text", (c) => c.notNull())
-      .addColumn("language", "text", (c) => c.notNull())
-      .addColumn("platform", "text", (c) => c.notNull())
-      .addColumn("steps", "jsonb", (c) => c.notNull())
-      .addColumn("step_count", "integer", (c) => c.notNull())
-      .addColumn("created_at", "timestamptz", (c) => c.notNull())
-      .addColumn("updated_at", "timestamptz", (c) => c.notNull())
-      .addColumn("version", "integer", (c) => c.notNull())
-      .execute();
-    await db.schema
-      .createTable("test_versions")
-      .addColumn("test_id", "uuid", (c) => c.notNull())
-      .addColumn("version", "integer", (c) => c.notNull())
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("name", "text", (c) => c.notNull())
-      .addColumn("text", "text", (c) => c.notNull())
-      .addColumn("language", "text", (c) => c.notNull())
-      .addColumn("platform", "text", (c) => c.notNull())
-      .addColumn("steps", "jsonb", (c) => c.notNull())
-      .addColumn("step_count", "integer", (c) => c.notNull())
-      .addColumn("created_at", "timestamptz", (c) => c.notNull())
-      .addPrimaryKeyConstraint("test_versions_pkey", ["test_id", "version"])
-      .execute();
-    for (const table of ["projects", "tests"]) {
-      await db.schema
-        .createIndex(`${table}_by_organization`)
-        .on(table)
-        .columns(["organization_id", "id"])
-        .execute();
-    }
-    await db.schema
-      .createIndex("tests_by_project")
-      .on("tests")
-      .columns(["project_id", "id"])
-      .execute();
-  },
+  version: 2,
+  tables: ["projects", "folders", "tests", "test_versions", "test_history"],
+  create: createCatalogueTables,
   codecs: [projectDecider.codec, testDecider.codec],
   on: {
     ProjectCreated: async (db, { data, ...event }) => {
@@ -110,18 +31,70 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
         .execute();
     },
     ProjectRenamed: async (db, { data, ...event }) => {
-      await db
-        .updateTable("projects")
-        .set({ name: data.name, ...changedBy(event) })
-        .where("id", "=", data.projectId)
-        .execute();
+      await setProject(db, event, data.projectId, { name: data.name });
     },
     ProjectDeleted: async (db, { data }) => {
       await db.deleteFrom("projects").where("id", "=", data.projectId).execute();
       await db
-        .updateTable("tests")
-        .set({ project_id: null })
+        .updateTable("folders")
+        .set({ deleted: true })
         .where("project_id", "=", data.projectId)
+        .execute();
+      await db
+        .updateTable("tests")
+        .set({ project_id: null, folder_id: null })
+        .where("project_id", "=", data.projectId)
+        .execute();
+    },
+    FolderCreated: async (db, { data, ...event }) => {
+      const { occurred_at } = event.metadata;
+      await setProject(db, event, data.projectId, {});
+      await db
+        .insertInto("folders")
+        .columns([
+          "id",
+          "organization_id",
+          "project_id",
+          "parent_id",
+          "name",
+          "created_at",
+          "updated_at",
+          "version",
+          "deleted",
+        ])
+        .expression((eb) =>
+          eb
+            .selectFrom("projects")
+            .select((of) => [
+              of.cast<string>(of.val(data.folderId), "uuid").as("id"),
+              "organization_id",
+              "id as project_id",
+              of.cast<string | null>(of.val(data.parentId), "uuid").as("parent_id"),
+              of.cast<string>(of.val(data.name), "text").as("name"),
+              of.cast<string>(of.val(occurred_at), "timestamptz").as("created_at"),
+              of.cast<string>(of.val(occurred_at), "timestamptz").as("updated_at"),
+              of.lit(1).as("version"),
+              of.lit(false).as("deleted"),
+            ])
+            .where("id", "=", data.projectId),
+        )
+        .execute();
+    },
+    FolderRenamed: async (db, { data, ...event }) => {
+      await setProject(db, event, data.projectId, {});
+      await setFolder(db, event, data.folderId, { name: data.name });
+    },
+    FolderMoved: async (db, { data, ...event }) => {
+      await setProject(db, event, data.projectId, {});
+      await setFolder(db, event, data.folderId, { parent_id: data.parentId });
+    },
+    FolderDeleted: async (db, { data, ...event }) => {
+      await setProject(db, event, data.projectId, {});
+      await setFolder(db, event, data.folderId, { deleted: true });
+      await db
+        .updateTable("tests")
+        .set({ folder_id: null })
+        .where("folder_id", "=", data.folderId)
         .execute();
     },
     TestCreated: async (db, { data, ...event }) => {
@@ -138,90 +111,112 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
         .insertInto("tests")
         .values({
           id: data.testId,
-          project_id: await standing(db, data.projectId),
+          ...(await standing(db, data)),
           ...common,
           ...changed,
+          deleted_at: null,
+          name_words: searchWords(data.name).join(" "),
+          words: searchTextOf(data),
         })
         .execute();
       await db
         .insertInto("test_versions")
         .values({ test_id: data.testId, version: changed.version, ...common })
         .execute();
+      await chronicle(db, event, data.testId);
     },
     TestRenamed: async (db, { data, ...event }) => {
-      await setTest(db, event, data.testId, { name: data.name });
+      await setTest(db, event, data.testId, named(data.name));
     },
     TestMoved: async (db, { data, ...event }) => {
-      await setTest(db, event, data.testId, { project_id: await standing(db, data.projectId) });
+      await setTest(db, event, data.testId, await standing(db, data));
     },
     TestStepsReplaced: async (db, { data, ...event }) => {
-      const content = contentOf(data);
-      const { version, updated_at } = changedBy(event);
-      await setTest(db, event, data.testId, content);
-      await db
-        .insertInto("test_versions")
-        .columns([
-          "test_id",
-          "version",
-          "organization_id",
-          "name",
-          "language",
-          "platform",
-          "text",
-          "steps",
-          "step_count",
-          "created_at",
-        ])
-        .expression((eb) =>
-          eb
-            .selectFrom("tests")
-            .select((of) => [
-              "id",
-              of.val(version).as("version"),
-              "organization_id",
-              "name",
-              "language",
-              "platform",
-              "text",
-              "steps",
-              "step_count",
-              of.cast<string>(of.val(updated_at), "timestamptz").as("created_at"),
-            ])
-            .where("id", "=", data.testId),
-        )
-        .execute();
+      await setContent(db, event, data.testId, data);
     },
-    TestDeleted: async (db, { data }) => {
-      await db.deleteFrom("tests").where("id", "=", data.testId).execute();
+    TestRevertedTo: async (db, { data, ...event }) => {
+      await setContent(db, event, data.testId, data, named(data.name), data.version);
+    },
+    TestStepAdded: (db, event) => changeSteps(db, event),
+    TestStepChanged: (db, event) => changeSteps(db, event),
+    TestStepRemoved: (db, event) => changeSteps(db, event),
+    TestStepsReordered: (db, event) => changeSteps(db, event),
+    TestDeleted: async (db, { data, ...event }) => {
+      await setTest(db, event, data.testId, { deleted_at: event.metadata.occurred_at });
+    },
+    TestUndeleted: async (db, { data, ...event }) => {
+      await setTest(db, event, data.testId, { deleted_at: null });
     },
   },
 });
 
-type Event = Pick<Recorded<ProjectEvent | TestEvent>, "metadata" | "revision">;
+type Event = Pick<Recorded<ProjectEvent | TestEvent>, "type" | "metadata" | "revision">;
 
 const changedBy = ({ metadata, revision }: Event) => ({
   updated_at: metadata.occurred_at,
   version: Number(revision) + 1,
 });
 
-const contentOf = (data: { readonly text: string; readonly steps: readonly Step[] }): Content => ({
+type ContentOf = { readonly text: string; readonly steps: readonly Step[] };
+
+const contentOf = (data: ContentOf) => ({
   text: data.text,
   steps: JSON.stringify(data.steps),
   step_count: data.steps.length,
 });
 
-/** The project, unless it was deleted while the test was put into it. */
+const named = (name: string) => ({ name, name_words: searchWords(name).join(" ") });
+
+/** The project and the folder, unless they were deleted while the test was put there. */
 const standing = async (
   db: Kysely<CatalogueTables>,
-  projectId: string | null,
-): Promise<string | null> => {
-  if (projectId === null) return null;
-  const row = await db
+  { projectId, folderId }: { readonly projectId: string | null; readonly folderId: string | null },
+): Promise<{ project_id: string | null; folder_id: string | null }> => {
+  if (projectId === null) return { project_id: null, folder_id: null };
+  const project = await db
     .selectFrom("projects")
     .select("id")
     .where("id", "=", projectId)
     .executeTakeFirst();
-  return row?.id ?? null;
+  if (!project) return { project_id: null, folder_id: null };
+  if (folderId === null) return { project_id: projectId, folder_id: null };
+  const folder = await db
+    .selectFrom("folders")
+    .select("id")
+    .where("id", "=", folderId)
+    .where("deleted", "=", false)
+    .executeTakeFirst();
+  return { project_id: projectId, folder_id: folder?.id ?? null };
+};
+
+const setProject = async (
+  db: Kysely<CatalogueTables>,
+  event: Event,
+  projectId: string,
+  values: Partial<CatalogueTables["projects"]>,
+): Promise<void> => {
+  await db
+    .updateTable("projects")
+    .set({ ...values, ...changedBy(event) })
+    .where("id", "=", projectId)
+    .execute();
+};
+
+const setFolder = async (
+  db: Kysely<CatalogueTables>,
+  { metadata }: Event,
+  folderId: string,
+  values: Partial<CatalogueTables["folders"]>,
+): Promise<void> => {
+  await db
+    .updateTable("folders")
+    .set((eb) => ({
+      ...values,
+      updated_at: metadata.occurred_at,
+      version: eb("version", "+", 1),
+    }))
+    .where("id", "=", folderId)
+    .execute();
 };
 
 const setTest = async (
@@ -229,10 +224,114 @@ const setTest = async (
   event: Event,
   testId: string,
   values: Partial<CatalogueTables["tests"]>,
+  revertedTo: number | null = null,
 ): Promise<void> => {
   await db
     .updateTable("tests")
     .set({ ...values, ...changedBy(event) })
     .where("id", "=", testId)
+    .execute();
+  await chronicle(db, event, testId, revertedTo);
+};
+
+const setContent = async (
+  db: Kysely<CatalogueTables>,
+  event: Event,
+  testId: string,
+  content: ContentOf,
+  values: Partial<CatalogueTables["tests"]> = {},
+  revertedTo: number | null = null,
+): Promise<void> => {
+  const all = { ...values, ...contentOf(content), words: searchTextOf(content) };
+  await setTest(db, event, testId, all, revertedTo);
+  const { version, updated_at } = changedBy(event);
+  await db
+    .insertInto("test_versions")
+    .columns([
+      "test_id",
+      "version",
+      "organization_id",
+      "name",
+      "language",
+      "platform",
+      "text",
+      "steps",
+      "step_count",
+      "created_at",
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom("tests")
+        .select((of) => [
+          "id",
+          of.val(version).as("version"),
+          "organization_id",
+          "name",
+          "language",
+          "platform",
+          "text",
+          "steps",
+          "step_count",
+          of.cast<string>(of.val(updated_at), "timestamptz").as("created_at"),
+        ])
+        .where("id", "=", testId),
+    )
+    .execute();
+};
+
+/** From then on the steps stand for themselves: the words that they came from do not say the same any more. */
+const changeSteps = async (
+  db: Kysely<CatalogueTables>,
+  event: Event & StepEvent,
+): Promise<void> => {
+  const { testId } = event.data;
+  const row = await db
+    .selectFrom("tests")
+    .select("steps")
+    .where("id", "=", testId)
+    .executeTakeFirstOrThrow();
+  const steps = stepsAfter(row.steps as readonly Step[], event);
+  await setContent(db, event, testId, { text: "", steps });
+};
+
+/** Writes the line of the history: who, when, what, and what the test was called and where it was from then on. */
+const chronicle = async (
+  db: Kysely<CatalogueTables>,
+  event: Event,
+  testId: string,
+  revertedTo: number | null = null,
+): Promise<void> => {
+  const { occurred_at, actor } = event.metadata;
+  await db
+    .insertInto("test_history")
+    .columns([
+      "test_id",
+      "version",
+      "organization_id",
+      "event",
+      "at",
+      "actor",
+      "name",
+      "project_id",
+      "folder_id",
+      "reverted_to",
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom("tests")
+        .select((of) => [
+          "id",
+          "version",
+          "organization_id",
+          of.cast<string>(of.val(event.type), "text").as("event"),
+          of.cast<string>(of.val(occurred_at), "timestamptz").as("at"),
+          of.cast<unknown>(of.val(JSON.stringify(actor)), "jsonb").as("actor"),
+          "name",
+          "project_id",
+          "folder_id",
+          of.cast<number | null>(of.val(revertedTo), "integer").as("reverted_to"),
+        ])
+        .where("id", "=", testId),
+    )
     .execute();
 };

@@ -1,62 +1,25 @@
 import type { Kysely } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
-import { DomainError } from "../domain/kernel/errors.ts";
-import type { CatalogueTables } from "./catalogue.ts";
-
-export type ProjectRow = CatalogueTables["projects"];
-
-/** A test as lists show it. */
-export type TestSummary = Omit<CatalogueTables["tests"], "steps" | "text">;
-
-/** A test whole. */
-export type TestDetail = Omit<CatalogueTables["tests"], "steps"> & {
-  readonly steps: readonly Step[];
-};
-
-/** What a test was at a version: what a run of that version is about. */
-export type TestVersion = Omit<CatalogueTables["test_versions"], "steps"> & {
-  readonly steps: readonly Step[];
-};
-
-/** A test as a run pins it. Whose it is comes with it: foreign and unknown are told apart by the caller. */
-export type PinnedTest = {
-  readonly testId: string;
-  readonly organizationId: string;
-  readonly version: number;
-  readonly name: string;
-  readonly stepCount: number;
-};
-
-type Page = { readonly limit: number; readonly cursor?: string | undefined };
+import { folderQueries } from "./catalogueFolders.ts";
+import { historyQueries } from "./catalogueHistory.ts";
+import {
+  type AllTables,
+  type Page,
+  type ProjectRow,
+  summaryColumns,
+  type TestDetail,
+  type TestVersion,
+  tagsOfTest,
+} from "./catalogueRows.ts";
+import { searchQueries } from "./catalogueSearch.ts";
+import { pinQueries } from "./catalogueSelections.ts";
+import { tagQueries } from "./catalogueTags.ts";
+import { testSetQueries } from "./catalogueTestSets.ts";
 
 export type CatalogueQueries = ReturnType<typeof catalogueQueries>;
 
-/** One more than a run may have: enough to see that there are too many. */
-const MAX_PINNED = 1_001;
-
-const summaryColumns = [
-  "id",
-  "organization_id",
-  "project_id",
-  "name",
-  "language",
-  "platform",
-  "step_count",
-  "created_at",
-  "updated_at",
-  "version",
-] as const;
-
-const pinColumns = [
-  "id as testId",
-  "organization_id as organizationId",
-  "version",
-  "name",
-  "step_count as stepCount",
-] as const;
-
-/** Projects and tests as read models have them. Whose they are comes with them: the caller decides who may see them. */
-export const catalogueQueries = (db: Kysely<CatalogueTables>) => {
+/** Projects, folders, tests, tags and test sets as read models have them. Whose they are comes with them: the caller decides who may see them. */
+export const catalogueQueries = (db: Kysely<AllTables>) => {
   const findVersion = async (testId: string, version: number): Promise<TestVersion | null> => {
     const row = await db
       .selectFrom("test_versions")
@@ -69,35 +32,14 @@ export const catalogueQueries = (db: Kysely<CatalogueTables>) => {
     return row ? { ...row, steps: row.steps as readonly Step[] } : null;
   };
 
-  const projectTests = async (
-    organizationId: string,
-    projectId: string,
-  ): Promise<readonly PinnedTest[]> => {
-    const project = await db
-      .selectFrom("projects")
-      .select("organization_id")
-      .where("id", "=", projectId)
-      .executeTakeFirst();
-    if (!project) {
-      throw new DomainError(
-        "project.unknownInRequest",
-        `project_id: there is no project ${projectId}.`,
-      );
-    }
-    if (project.organization_id !== organizationId) {
-      throw new DomainError("project.foreign", "The project belongs to another organisation.");
-    }
-    return db
-      .selectFrom("tests")
-      .select(pinColumns)
-      .where("project_id", "=", projectId)
-      .where("organization_id", "=", organizationId)
-      .orderBy("id")
-      .limit(MAX_PINNED)
-      .execute();
-  };
-
   return {
+    ...folderQueries(db),
+    ...historyQueries(db),
+    ...searchQueries(db),
+    ...pinQueries(db),
+    ...tagQueries(db),
+    ...testSetQueries(db),
+
     /** A project, whosever it is; null when there is none of that id. */
     findProject: async (id: string): Promise<ProjectRow | null> => {
       const row = await db
@@ -119,48 +61,18 @@ export const catalogueQueries = (db: Kysely<CatalogueTables>) => {
         .limit(page.limit + 1)
         .execute(),
 
-    /** A test with its current steps, whosever it is; null when there is none of that id. */
-    findTest: async (id: string): Promise<TestDetail | null> => {
-      const row = await db.selectFrom("tests").selectAll().where("id", "=", id).executeTakeFirst();
+    /** A test with its current steps, whosever it is; null when there is none of that id. Deleted ones only where they are asked for. */
+    findTest: async (
+      id: string,
+      options: { readonly deletedToo?: boolean } = {},
+    ): Promise<TestDetail | null> => {
+      const row = await db
+        .selectFrom("tests")
+        .select([...summaryColumns, "tests.text", "tests.steps", tagsOfTest.as("tags")])
+        .where("tests.id", "=", id)
+        .$if(options.deletedToo !== true, (q) => q.where("tests.deleted_at", "is", null))
+        .executeTakeFirst();
       return row ? { ...row, steps: row.steps as readonly Step[] } : null;
-    },
-
-    /** Tests of an organisation, newest first, one more than `limit` where there are more; after the test `cursor`. */
-    listTests: (
-      organizationId: string,
-      page: Page,
-      filter: { readonly projectId?: string | undefined } = {},
-    ): Promise<TestSummary[]> =>
-      db
-        .selectFrom("tests")
-        .select(summaryColumns)
-        .where("organization_id", "=", organizationId)
-        .$if(filter.projectId !== undefined, (q) =>
-          q.where("project_id", "=", filter.projectId ?? ""),
-        )
-        .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-        .orderBy("id", "desc")
-        .limit(page.limit + 1)
-        .execute(),
-
-    /**
-     * Tests as they are now, for a run to pin: those named, in the order of the names, unknown ones left
-     * out and foreign ones with their organisation; or those of a project, oldest first.
-     * Throws `project.unknownInRequest` and `project.foreign`.
-     */
-    pinTests: async (
-      organizationId: string,
-      selection: { readonly testIds: readonly string[] } | { readonly projectId: string },
-    ): Promise<readonly PinnedTest[]> => {
-      if ("projectId" in selection) return projectTests(organizationId, selection.projectId);
-      if (selection.testIds.length === 0) return [];
-      const rows: PinnedTest[] = await db
-        .selectFrom("tests")
-        .select(pinColumns)
-        .where("id", "in", selection.testIds)
-        .execute();
-      const byId = new Map(rows.map((row) => [row.testId, row]));
-      return selection.testIds.flatMap((id) => byId.get(id) ?? []);
     },
 
     /** What a test was at a version (also once it is deleted); null when there is no such test. */

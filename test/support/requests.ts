@@ -11,6 +11,9 @@ export type Organization = {
   readonly key: string;
   readonly projectId: string;
   readonly testId: string;
+  readonly folderId: string;
+  readonly tagId: string;
+  readonly testSetId: string;
   readonly runId: string;
   readonly executionId: string;
   readonly refusalId: string;
@@ -51,7 +54,11 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     (await post(path, body)).body.id;
 
   const projectId = await create("/projects", { name: "Shop" });
+  const folderId = await create("/folders", { name: "Checkout", project_id: projectId });
   const testId = await create("/tests", { name: "opens", project_id: projectId, steps });
+  const tagId = await create("/tags", { name: "smoke" });
+  await call(service.url, "PUT", `/api/v1/tests/${testId}/tags/${tagId}`, { bearer: key });
+  const testSetId = await create("/test-sets", { name: "Every night", test_ids: [testId] });
   await usage.reserveRuns(context, organizationId, [{ runId: newId(), units: 50 }]);
   const refused = await post("/cli/cloud-runs", { test_ids: [testId] });
   const refusalId = /refusals\/([0-9a-f-]+)/.exec(refused.headers.get("link") ?? "")?.[1] ?? "";
@@ -74,6 +81,9 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     key,
     projectId,
     testId,
+    folderId,
+    tagId,
+    testSetId,
     runId,
     executionId,
     refusalId,
@@ -90,6 +100,9 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
       keyId: async () => (await makeKey(service.url, account, randomUUID())).id,
       projectId: () => create("/projects", { name: "Gone soon" }),
       testId: () => create("/tests", { name: "Gone soon", steps }),
+      folderId: () => create("/folders", { name: randomUUID(), project_id: projectId }),
+      tagId: () => create("/tags", { name: randomUUID() }),
+      testSetId: () => create("/test-sets", { name: "Gone soon", test_ids: [testId] }),
     },
   };
 };
@@ -181,6 +194,13 @@ const ofPlanChange: Making = { valid: ({ planChangeId }) => ({ params: { id: pla
 const ofFreshPlanChange: Making = {
   valid: async ({ fresh }) => ({ params: { id: await fresh.planChangeId() } }),
 };
+const ofTestSet: Making = { valid: ({ testSetId }) => ({ params: { id: testSetId } }) };
+const tagged: Making = {
+  valid: ({ testId, tagId }) => ({ params: { id: testId, tag_id: tagId } }),
+};
+const inTestSet: Making = {
+  valid: ({ testSetId, testId }) => ({ params: { id: testSetId }, body: { test_ids: [testId] } }),
+};
 const ofRun: Making = { valid: ({ runId }) => ({ params: { id: runId } }) };
 const ofExecution: Making = {
   valid: ({ executionId }) => ({ params: { execution_id: executionId } }),
@@ -247,6 +267,51 @@ export const requests: Readonly<Record<string, Making>> = {
   readProject: ofProject,
   renameProject: { valid: ({ projectId }) => ({ params: { id: projectId }, body: { name } }) },
   deleteProject: { valid: async ({ fresh }) => ({ params: { id: await fresh.projectId() } }) },
+
+  createFolder: {
+    valid: ({ projectId }) => ({ body: { name: randomUUID(), project_id: projectId } }),
+    naming: ({ folderId }) => ({ body: { name, parent_id: folderId } }),
+  },
+  listFolders: {
+    valid: ({ projectId }) => ({ query: { project_id: projectId } }),
+    naming: ({ projectId }) => ({ query: { project_id: projectId } }),
+  },
+  renameFolder: {
+    valid: ({ folderId }) => ({ params: { id: folderId }, body: { name: "Checkout" } }),
+  },
+  moveFolder: {
+    valid: ({ folderId }) => ({ params: { id: folderId }, body: { parent_id: null } }),
+    naming: ({ folderId }) => ({ body: { parent_id: folderId } }),
+  },
+  deleteFolder: { valid: async ({ fresh }) => ({ params: { id: await fresh.folderId() } }) },
+
+  createTag: { valid: () => ({ body: { name: randomUUID() } }) },
+  listTags: {},
+  renameTag: { valid: ({ tagId }) => ({ params: { id: tagId }, body: { name: "smoke" } }) },
+  deleteTag: { valid: async ({ fresh }) => ({ params: { id: await fresh.tagId() } }) },
+  tagTest: tagged,
+  untagTest: tagged,
+
+  createTestSet: {
+    valid: ({ projectId, testId }) => ({
+      body: { name, project_id: projectId, test_ids: [testId] },
+    }),
+    naming: ({ testId }) => ({ body: { name, test_ids: [testId] } }),
+  },
+  listTestSets: {
+    valid: ({ projectId }) => ({ query: { project_id: projectId } }),
+    naming: ({ projectId }) => ({ query: { project_id: projectId } }),
+  },
+  readTestSet: ofTestSet,
+  renameTestSet: { valid: ({ testSetId }) => ({ params: { id: testSetId }, body: { name } }) },
+  deleteTestSet: { valid: async ({ fresh }) => ({ params: { id: await fresh.testSetId() } }) },
+  addTestSetItems: { ...inTestSet, naming: ({ testId }) => ({ body: { test_ids: [testId] } }) },
+  reorderTestSetItems: inTestSet,
+  removeTestSetItem: {
+    valid: async ({ fresh, testId }) => ({
+      params: { id: await fresh.testSetId(), test_id: testId },
+    }),
+  },
 
   createTest: created,
   listTests: listedTests,

@@ -22,11 +22,15 @@ import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
 import { runEventsProjection } from "../../src/projections/runEvents.ts";
 import { runQueries } from "../../src/projections/runQueries.ts";
 import { runsProjection } from "../../src/projections/runs.ts";
+import { tagsProjection } from "../../src/projections/tags.ts";
+import { testSetsProjection } from "../../src/projections/testSets.ts";
 import { usageProjection, usageQueries } from "../../src/projections/usage.ts";
 import { startTestLog } from "./log.ts";
 
 const projections = [
   catalogueProjection,
+  tagsProjection,
+  testSetsProjection,
   runsProjection,
   executionsProjection,
   runEventsProjection,
@@ -61,7 +65,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
       loop,
       usage,
       billing: billingCommands({ loop, clock, payment: "dev" }),
-      catalogue: catalogueCommands({ loop }),
+      catalogue: catalogueCommands({ loop, clock, findTests: catalogue.pinTests }),
       runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
     };
   };
@@ -80,6 +84,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     const { id } = await commands.catalogue.createTest(context, {
       name,
       projectId: null,
+      folderId: null,
       language: "en",
       platform: "web",
       text: "",

@@ -19,3 +19,15 @@ export const receiptOf = (
   }
   return { position, eventTypes: [...types] };
 };
+
+/** The receipts of several writes as one: the furthest position, every type of event. */
+export const joinReceipts = (receipts: readonly Receipt[]): Receipt => {
+  let position: bigint | null = null;
+  const types = new Set<string>();
+  for (const receipt of receipts) {
+    for (const type of receipt.eventTypes) types.add(type);
+    if (receipt.position === null) continue;
+    if (position === null || receipt.position > position) position = receipt.position;
+  }
+  return { position, eventTypes: [...types] };
+};

@@ -1,8 +1,21 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import type { ProjectEvent } from "./project.ts";
 
-/** A folder of a project. `parentId` is null at the top. */
-export type Folder = { readonly name: string; readonly parentId: string | null };
+/**
+ * A folder of a project. `parentId` is null at the top. `version` counts its own events: the project's stream
+ * has those of all its folders, and a change of one must not make another stale.
+ */
+export type Folder = {
+  readonly name: string;
+  readonly parentId: string | null;
+  readonly version: number;
+};
+
+/** The versions of a folder that a change may be based on; null: whatever it is. */
+type OnFolder = {
+  readonly folderId: string;
+  readonly expectedFolderVersions: readonly number[] | null;
+};
 
 /** The folders of a project by id, and those that are no more. */
 export type FolderTree = {
@@ -22,10 +35,10 @@ export type FolderCommand =
       readonly name: string;
       readonly parentId: string | null;
     }
-  | { readonly type: "renameFolder"; readonly folderId: string; readonly name: string }
-  | { readonly type: "moveFolder"; readonly folderId: string; readonly parentId: string | null }
+  | ({ readonly type: "renameFolder"; readonly name: string } & OnFolder)
+  | ({ readonly type: "moveFolder"; readonly parentId: string | null } & OnFolder)
   /** What is in it goes with it: folders below too; its tests stay, in the project. */
-  | { readonly type: "deleteFolder"; readonly folderId: string };
+  | ({ readonly type: "deleteFolder" } & OnFolder);
 
 /** Takes an event about a folder into the tree. */
 export const evolveFolders = (tree: FolderTree, event: FolderEvent): FolderTree => {
@@ -34,14 +47,12 @@ export const evolveFolders = (tree: FolderTree, event: FolderEvent): FolderTree 
   switch (event.type) {
     case "FolderCreated": {
       const { name, parentId } = event.data;
-      return withFolder(tree, folderId, { name, parentId });
+      return withFolder(tree, folderId, { name, parentId, version: 1 });
     }
     case "FolderRenamed":
-      return folder ? withFolder(tree, folderId, { ...folder, name: event.data.name }) : tree;
+      return folder ? changed(tree, folderId, folder, { name: event.data.name }) : tree;
     case "FolderMoved":
-      return folder
-        ? withFolder(tree, folderId, { ...folder, parentId: event.data.parentId })
-        : tree;
+      return folder ? changed(tree, folderId, folder, { parentId: event.data.parentId }) : tree;
     case "FolderDeleted": {
       const folders = new Map(tree.folders);
       folders.delete(folderId);
@@ -58,6 +69,13 @@ const withFolder = (tree: FolderTree, id: string, folder: Folder): FolderTree =>
   ...tree,
   folders: new Map(tree.folders).set(id, folder),
 });
+
+const changed = (
+  tree: FolderTree,
+  id: string,
+  folder: Folder,
+  values: Partial<Folder>,
+): FolderTree => withFolder(tree, id, { ...folder, ...values, version: folder.version + 1 });
 
 /** Decides on the folders of a project. No folder is ever below itself, and names are unique beside one another. */
 export const decideFolder = (
@@ -79,14 +97,14 @@ export const decideFolder = (
     }
     case "renameFolder": {
       const { name } = command;
-      const folder = find(tree, folderId);
+      const folder = find(tree, command);
       if (folder.name === name) return [];
       mustBeFree(tree, folderId, folder.parentId, name);
       return [{ type: "FolderRenamed", data: { projectId, folderId, name } }];
     }
     case "moveFolder": {
       const { parentId } = command;
-      const folder = find(tree, folderId);
+      const folder = find(tree, command);
       if (folder.parentId === parentId) return [];
       if (parentId !== null && [parentId, ...above(tree, parentId)].includes(folderId)) {
         throw new DomainError(
@@ -100,7 +118,7 @@ export const decideFolder = (
     }
     case "deleteFolder":
       if (tree.deletedFolders.has(folderId)) return [];
-      find(tree, folderId);
+      find(tree, command);
       // The deepest first, so that at no event a folder hangs in the air.
       return [...below(tree, folderId).reverse(), folderId].map((id) => ({
         type: "FolderDeleted",
@@ -145,9 +163,15 @@ const depthBelow = (tree: FolderTree, folderId: string): number =>
     return Math.max(deepest, path.indexOf(folderId) + 1);
   }, 0);
 
-const find = (tree: FolderTree, folderId: string): Folder => {
+const find = (tree: FolderTree, { folderId, expectedFolderVersions }: OnFolder): Folder => {
   const folder = tree.folders.get(folderId);
   if (!folder) throw new DomainError("folder.unknown", `There is no folder ${folderId}.`);
+  if (expectedFolderVersions !== null && !expectedFolderVersions.includes(folder.version)) {
+    throw new DomainError(
+      "folder.stale",
+      `The folder is at version ${folder.version} by now. Read it again, and base the change on that.`,
+    );
+  }
   return folder;
 };
 

@@ -22,7 +22,12 @@ export type TagsEvent = EventOf<typeof schemas>;
 
 // ---------------------------------------------------------------- State
 
-export type Tag = { readonly name: string; readonly testIds: ReadonlySet<string> };
+export type Tag = {
+  readonly name: string;
+  readonly testIds: ReadonlySet<string>;
+  /** Counts its own changes of name: the stream has the events of every tag. */
+  readonly version: number;
+};
 
 /** The tags of an organisation, and which tests carry them. */
 export type Tags = {
@@ -38,9 +43,14 @@ export const evolve = (state: Tags, event: TagsEvent): Tags => {
   const tag = state.tags.get(tagId);
   switch (event.type) {
     case "TagCreated":
-      return withTag(state, tagId, { name: event.data.name, testIds: new Set() });
+      return withTag(state, tagId, {
+        name: event.data.name,
+        testIds: new Set(),
+        version: 1,
+      });
     case "TagRenamed":
-      return tag ? withTag(state, tagId, { ...tag, name: event.data.name }) : state;
+      if (!tag) return state;
+      return withTag(state, tagId, { ...tag, name: event.data.name, version: tag.version + 1 });
     case "TagDeleted": {
       const tags = new Map(state.tags);
       tags.delete(tagId);
@@ -70,10 +80,13 @@ const withTag = (state: Tags, tagId: string, tag: Tag): Tags => ({
 
 // ---------------------------------------------------------------- Commands
 
+/** The versions of a tag that a change may be based on; null: whatever it is. */
+type OnTag = { readonly tagId: string; readonly expectedVersions: readonly number[] | null };
+
 export type TagsCommand =
   | { readonly type: "create"; readonly tagId: string; readonly name: string }
-  | { readonly type: "rename"; readonly tagId: string; readonly name: string }
-  | { readonly type: "delete"; readonly tagId: string }
+  | ({ readonly type: "rename"; readonly name: string } & OnTag)
+  | ({ readonly type: "delete" } & OnTag)
   | { readonly type: "tag"; readonly tagId: string; readonly testId: string }
   | { readonly type: "untag"; readonly tagId: string; readonly testId: string };
 
@@ -94,13 +107,15 @@ export const decide = (command: TagsCommand, state: Tags): readonly TagsEvent[] 
     }
     case "rename": {
       const { name } = command;
-      if (find(state, tagId).name === name) return [];
+      const tag = find(state, tagId);
+      mustBeFresh(tag, command);
+      if (tag.name === name) return [];
       mustBeFree(state, name, tagId);
       return [{ type: "TagRenamed", data: { tagId, name } }];
     }
     case "delete":
       if (state.deleted.has(tagId)) return [];
-      find(state, tagId);
+      mustBeFresh(find(state, tagId), command);
       return [{ type: "TagDeleted", data: { tagId } }];
     case "tag": {
       const { testId } = command;
@@ -125,6 +140,14 @@ const find = (state: Tags, tagId: string): Tag => {
   const tag = state.tags.get(tagId);
   if (!tag) throw new DomainError("tag.unknown", `There is no tag ${tagId}.`);
   return tag;
+};
+
+const mustBeFresh = ({ version }: Tag, { expectedVersions }: OnTag): void => {
+  if (expectedVersions === null || expectedVersions.includes(version)) return;
+  throw new DomainError(
+    "tag.stale",
+    `The tag is at version ${version} by now. Read it again, and base the change on that.`,
+  );
 };
 
 const mustBeFree = (state: Tags, name: string, tagId: string): void => {

@@ -4,6 +4,7 @@ import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 import { type Step, stepSchema } from "./step.ts";
 import { keepStepIds } from "./stepIds.ts";
+import { decideSteps, type StepsCommand, sameSteps } from "./testSteps.ts";
 
 // ---------------------------------------------------------------- Events
 
@@ -13,20 +14,43 @@ const content = {
   steps: z.array(stepSchema),
 };
 
+/** Where a test is. Tests that were stored before there were folders are in none. */
+const place = {
+  projectId: z.uuid().nullable(),
+  folderId: z.uuid().nullable().default(null),
+};
+
 const schemas = {
   TestCreated: z.object({
     testId: z.uuid(),
     organizationId: z.uuid(),
-    projectId: z.uuid().nullable(),
+    ...place,
     name: z.string(),
     language: z.string(),
     platform: z.string(),
     ...content,
   }),
   TestRenamed: z.object({ testId: z.uuid(), name: z.string() }),
-  TestMoved: z.object({ testId: z.uuid(), projectId: z.uuid().nullable() }),
+  TestMoved: z.object({ testId: z.uuid(), ...place }),
   TestStepsReplaced: z.object({ testId: z.uuid(), ...content }),
-  TestDeleted: z.object({ testId: z.uuid() }),
+  /** Changes of single steps: from then on the steps stand for themselves, without the words they came from. */
+  TestStepAdded: z.object({ testId: z.uuid(), step: stepSchema, position: z.int().positive() }),
+  TestStepChanged: z.object({ testId: z.uuid(), step: stepSchema }),
+  TestStepRemoved: z.object({ testId: z.uuid(), stepId: z.uuid() }),
+  TestStepsReordered: z.object({ testId: z.uuid(), stepIds: z.array(z.uuid()) }),
+  /** It is as it was at a version, which is said here in full. */
+  TestRevertedTo: z.object({
+    testId: z.uuid(),
+    version: z.int().positive(),
+    name: z.string(),
+    ...content,
+  }),
+  TestDeleted: z.object({
+    testId: z.uuid(),
+    /** Absent of tests that were deleted before a deletion could be taken back. */
+    deletedAt: z.iso.datetime().nullable().default(null),
+  }),
+  TestUndeleted: z.object({ testId: z.uuid() }),
 };
 
 export type TestEvent = EventOf<typeof schemas>;
@@ -34,21 +58,24 @@ export type TestEvent = EventOf<typeof schemas>;
 // ---------------------------------------------------------------- State
 
 export type Test =
-  | { readonly status: "none" | "deleted" }
-  | {
-      readonly status: "active";
-      readonly organizationId: string;
-      readonly projectId: string | null;
-      readonly name: string;
-      readonly language: string;
-      readonly platform: string;
-      readonly text: string;
-      readonly steps: readonly Step[];
-      /** The stream's revision + 1: what a run pins, what `ETag` and `If-Match` speak of. */
-      readonly version: number;
-    };
+  | { readonly status: "none" }
+  /** `was`: what it is again once the deletion is taken back. Its version counts the deletion. */
+  | { readonly status: "deleted"; readonly deletedAt: string | null; readonly was: ActiveTest }
+  | ActiveTest;
 
-export type ActiveTest = Extract<Test, { status: "active" }>;
+export type ActiveTest = {
+  readonly status: "active";
+  readonly organizationId: string;
+  readonly projectId: string | null;
+  readonly folderId: string | null;
+  readonly name: string;
+  readonly language: string;
+  readonly platform: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
+  /** The stream's revision + 1: what a run pins, what `ETag` and `If-Match` speak of. */
+  readonly version: number;
+};
 
 // ---------------------------------------------------------------- evolve
 
@@ -57,17 +84,61 @@ export const evolve = (test: Test, event: TestEvent): Test => {
     const { testId: _, ...data } = event.data;
     return { status: "active", ...data, version: 1 };
   }
-  if (test.status !== "active") return test;
+  if (test.status === "none") return test;
+  if (test.status === "deleted") {
+    if (event.type !== "TestUndeleted") return test;
+    return { ...test.was, version: test.was.version + 1 };
+  }
   const version = test.version + 1;
+  if (event.type === "TestDeleted") {
+    return { status: "deleted", deletedAt: event.data.deletedAt, was: { ...test, version } };
+  }
+  return { ...test, ...changeOf(test, event), version };
+};
+
+type Change = Exclude<TestEvent, { type: "TestCreated" | "TestDeleted" }>;
+
+const changeOf = (test: ActiveTest, event: Change): Partial<ActiveTest> => {
   switch (event.type) {
     case "TestRenamed":
-      return { ...test, name: event.data.name, version };
+      return { name: event.data.name };
     case "TestMoved":
-      return { ...test, projectId: event.data.projectId, version };
+      return { projectId: event.data.projectId, folderId: event.data.folderId };
     case "TestStepsReplaced":
-      return { ...test, text: event.data.text, steps: event.data.steps, version };
-    case "TestDeleted":
-      return { status: "deleted" };
+      return { text: event.data.text, steps: event.data.steps };
+    case "TestRevertedTo":
+      return { name: event.data.name, text: event.data.text, steps: event.data.steps };
+    case "TestStepAdded":
+    case "TestStepChanged":
+    case "TestStepRemoved":
+    case "TestStepsReordered":
+      return { text: "", steps: stepsAfter(test.steps, event) };
+    case "TestUndeleted":
+      return {};
+    default:
+      return assertNever(event);
+  }
+};
+
+/** An event about one step of a test, or about their order. */
+export type StepEvent = Extract<
+  TestEvent,
+  { type: "TestStepAdded" | "TestStepChanged" | "TestStepRemoved" | "TestStepsReordered" }
+>;
+
+/** The steps of a test after one of its steps was added, changed or removed, or after they were put in order. */
+export const stepsAfter = (steps: readonly Step[], event: StepEvent): readonly Step[] => {
+  switch (event.type) {
+    case "TestStepAdded":
+      return steps.toSpliced(event.data.position - 1, 0, event.data.step);
+    case "TestStepChanged":
+      return steps.map((step) => (step.id === event.data.step.id ? event.data.step : step));
+    case "TestStepRemoved":
+      return steps.filter(({ id }) => id !== event.data.stepId);
+    case "TestStepsReordered": {
+      const byId = new Map(steps.map((step) => [step.id, step]));
+      return event.data.stepIds.flatMap((id) => byId.get(id) ?? []);
+    }
     default:
       return assertNever(event);
   }
@@ -92,10 +163,27 @@ export type ChangeTest = {
   readonly type: "change";
   readonly name?: string;
   readonly projectId?: string | null;
+  /** Absent with another project: it is in none of that project's folders. */
+  readonly folderId?: string | null;
   readonly content?: { readonly text: string; readonly steps: readonly Step[] };
 } & OnTest;
 
-export type TestCommand = CreateTest | ChangeTest | ({ readonly type: "delete" } & OnTest);
+/** Makes it again what it was at a version; where it is stays as it is. */
+type RevertTest = {
+  readonly type: "revert";
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
+} & OnTest;
+
+export type TestCommand =
+  | CreateTest
+  | ChangeTest
+  | RevertTest
+  | (StepsCommand & OnTest)
+  | ({ readonly type: "delete"; readonly at: string } & OnTest)
+  | ({ readonly type: "undelete"; readonly at: string } & OnTest);
 
 // ---------------------------------------------------------------- decide
 
@@ -107,23 +195,37 @@ export const decide = (command: TestCommand, test: Test): readonly TestEvent[] =
     }
     case "change":
       return change(command, mine(test, command));
-    case "delete":
+    case "revert":
+      return revert(command, mine(test, command));
+    case "addStep":
+    case "changeStep":
+    case "removeStep":
+    case "reorderSteps":
+      return decideSteps(command, command.testId, mine(test, command).steps);
+    case "delete": {
       if (test.status === "deleted") return [];
       mine(test, command);
-      return [{ type: "TestDeleted", data: { testId: command.testId } }];
+      const { testId, at: deletedAt } = command;
+      return [{ type: "TestDeleted", data: { testId, deletedAt } }];
+    }
+    case "undelete":
+      return undelete(command, test);
     default:
       return assertNever(command);
   }
 };
 
 const change = (command: ChangeTest, test: ActiveTest): readonly TestEvent[] => {
-  const { testId, name, projectId, content: wanted } = command;
+  const { testId, name, content: wanted } = command;
   const events: TestEvent[] = [];
   if (name !== undefined && name !== test.name) {
     events.push({ type: "TestRenamed", data: { testId, name } });
   }
-  if (projectId !== undefined && projectId !== test.projectId) {
-    events.push({ type: "TestMoved", data: { testId, projectId } });
+  const { projectId = test.projectId } = command;
+  const stays = projectId === test.projectId ? test.folderId : null;
+  const { folderId = stays } = command;
+  if (projectId !== test.projectId || folderId !== test.folderId) {
+    events.push({ type: "TestMoved", data: { testId, projectId, folderId } });
   }
   if (wanted !== undefined) {
     const steps = [...keepStepIds(test.steps, wanted.steps)];
@@ -136,12 +238,38 @@ const change = (command: ChangeTest, test: ActiveTest): readonly TestEvent[] => 
   return events;
 };
 
-const sameSteps = (one: readonly Step[], other: readonly Step[]): boolean =>
-  one.length === other.length && one.every((step, index) => sameStep(step, other[index]));
+const revert = (command: RevertTest, test: ActiveTest): readonly TestEvent[] => {
+  const { testId, version, name, text, steps } = command;
+  if (version > test.version) {
+    throw new DomainError("test.unknownVersion", `version: the test has no version ${version}.`);
+  }
+  const isSame = name === test.name && text === test.text && sameSteps(steps, test.steps);
+  if (isSame) return [];
+  return [{ type: "TestRevertedTo", data: { testId, version, name, text, steps: [...steps] } }];
+};
 
-const sameStep = (one: Step, other: Step | undefined): boolean =>
-  other !== undefined &&
-  (Object.keys(stepSchema.shape) as (keyof Step)[]).every((key) => one[key] === other[key]);
+/** How long a deletion can be taken back (operations.md, "Tests"). */
+const UNDELETE_DAYS = 30;
+
+const undelete = (
+  command: Extract<TestCommand, { type: "undelete" }>,
+  test: Test,
+): readonly TestEvent[] => {
+  if (test.status !== "deleted") {
+    mine(test, command);
+    return [];
+  }
+  mine(test.was, command);
+  const { deletedAt } = test;
+  const age = deletedAt === null ? 0 : Date.parse(command.at) - Date.parse(deletedAt);
+  if (age > UNDELETE_DAYS * 24 * 3_600_000) {
+    throw new DomainError(
+      "test.goneForGood",
+      `The test was deleted more than ${UNDELETE_DAYS} days ago: it cannot be had back.`,
+    );
+  }
+  return [{ type: "TestUndeleted", data: { testId: command.testId } }];
+};
 
 const mine = (test: Test, command: OnTest): ActiveTest => {
   if (test.status !== "active") {

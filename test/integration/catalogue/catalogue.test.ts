@@ -218,11 +218,7 @@ describe("a test", () => {
     ["text of which nothing is understood", { text: "Frobnicate" }, /text: .*Line 1/],
     ["no name", { name: "", steps: [open] }, /name: must not be empty/],
     ["a name with a line break", { name: "a\nb", steps: [open] }, /name: /],
-    [
-      "a folder, which is for later",
-      { steps: [open], folder_id: newId() },
-      /folder_id: is not available yet/,
-    ],
+    ["an unknown folder", { steps: [open], folder_id: newId() }, /folder_id: there is no folder/],
     [
       "an unknown project",
       { steps: [open], project_id: newId() },

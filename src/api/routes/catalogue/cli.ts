@@ -10,7 +10,16 @@ import {
   summaryExample,
   testExample,
 } from "./examples.ts";
-import { ours, project, projectBody, step, stepBodies, test, testSummary } from "./shapes.ts";
+import {
+  ours,
+  project,
+  projectBody,
+  step,
+  stepBodies,
+  summaryBody,
+  test,
+  testSummary,
+} from "./shapes.ts";
 import { replaceStepsOf, stepsBody } from "./steps.ts";
 import { createTestFrom, listTestsFor, testListQuery } from "./tests.ts";
 
@@ -42,7 +51,6 @@ const listCliTests = defineOperation({
   auth: "apiKey",
   permission: "results:read",
   query: testListQuery,
-  later: ["folder_id", "tag", "q"],
   responses: { 200: pageOf(testSummary) },
   errors: [404],
   example: { response: { items: [summaryExample], next_cursor: null } },
@@ -62,7 +70,8 @@ const readCliSpecs = defineOperation({
   example: { response: { ...summaryExample, steps: stepExamples } },
   handler: async ({ params, principal, services }) => {
     const found = ours(await services.catalogue.queries.findTest(params.id), principal, "test");
-    return { status: 200, body: { ...found, steps: stepBodies(found.steps) } };
+    const { text: _, ...rest } = found;
+    return { status: 200, body: { ...summaryBody(rest), steps: stepBodies(found.steps) } };
   },
 });
 
@@ -77,9 +86,10 @@ const createCliTest = defineOperation({
   body: z.strictObject({
     name: displayName,
     project_id: id.nullable().optional(),
+    folder_id: id.nullable().optional(),
     steps: stepsInput,
   }),
-  later: ["folder_id", "tags"],
+  later: ["tags"],
   responses: { 201: test },
   example: { body: { name: "Sign in", steps: stepInputExamples }, response: written },
   handler: ({ body, context, services }) =>

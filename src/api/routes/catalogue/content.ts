@@ -51,6 +51,13 @@ export const contentOfSteps = (drafts: readonly StepDraft[]): Content =>
     warnings: [],
   });
 
+/** Reads one explicit step by the vocabulary. Throws 422 that names the bad field. */
+export const contentOfStep = (draft: StepDraft): StepInput => {
+  const [step] = checked([draft], (_, field) => field);
+  if (!step) throw new Error("A step was checked, and is not there");
+  return step;
+};
+
 /**
  * Reads plain English. Lines that are not understood come back as warnings.
  * Throws 422 where nothing at all is understood: such a test would pass without having looked at anything.

@@ -13,6 +13,22 @@ export const projectExample = {
   version: 1,
 };
 
+export const folderExample = {
+  id: "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+  name: "Checkout",
+  project_id: projectExample.id,
+  parent_id: null,
+  ...times,
+  version: 1,
+};
+
+export const tagExample = {
+  id: "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+  name: "smoke",
+  ...times,
+  version: 1,
+};
+
 const open = {
   action: "navigate",
   target: "",
@@ -41,6 +57,8 @@ export const summaryExample = {
   id,
   name: "Sign in",
   project_id: projectExample.id,
+  folder_id: folderExample.id,
+  tags: [{ id: tagExample.id, name: tagExample.name }],
   language: "en",
   platform: "web",
   step_count: 2,
@@ -53,6 +71,20 @@ export const testExample = {
   text: textExample,
   steps: stepExamples,
   warnings: [],
+};
+
+export const testSetSummaryExample = {
+  id: "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
+  name: "Every night",
+  project_id: projectExample.id,
+  test_ids: [id],
+  ...times,
+  version: 1,
+};
+
+export const testSetExample = {
+  ...testSetSummaryExample,
+  items: [{ position: 1, test_id: id, name: "Sign in", step_count: 2 }],
 };
 
 export const warningExample = {

@@ -1,15 +1,21 @@
 import type { Operation } from "../../operation.ts";
 import { catalogueCliOperations } from "./cli.ts";
 import { downloadOperations } from "./downloads.ts";
+import { folderOperations } from "./folders.ts";
 import { projectOperations } from "./projects.ts";
 import { stepOperations } from "./steps.ts";
+import { tagOperations } from "./tags.ts";
+import { testSetOperations } from "./testSets.ts";
 import { testOperations } from "./tests.ts";
 
-/** Projects, tests, steps, parsing, downloads, and the same for runners. */
+/** Projects, folders, tags, tests, steps, test sets, parsing, downloads, and the same for runners. */
 export const catalogueOperations: readonly Operation[] = [
   ...projectOperations,
+  ...folderOperations,
+  ...tagOperations,
   ...testOperations,
   ...stepOperations,
+  ...testSetOperations,
   ...downloadOperations,
   ...catalogueCliOperations,
 ];

@@ -1,10 +1,20 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogue.ts";
+import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Folder } from "../../../domain/catalogue/folders.ts";
 import { parseEnglish } from "../../../domain/catalogue/grammar/english.ts";
 import type { ActiveProject } from "../../../domain/catalogue/project.ts";
 import type { Step } from "../../../domain/catalogue/step.ts";
+import type { Tag } from "../../../domain/catalogue/tags.ts";
 import type { ActiveTest } from "../../../domain/catalogue/test.ts";
-import type { ProjectRow, TestDetail, TestSummary } from "../../../projections/catalogueQueries.ts";
+import type { ActiveTestSet } from "../../../domain/catalogue/testSet.ts";
+import type {
+  FolderRow,
+  ProjectRow,
+  TestDetail,
+  TestSummary,
+} from "../../../projections/catalogueRows.ts";
+import type { TagRow } from "../../../projections/catalogueTags.ts";
+import type { TestSetItem, TestSetRow } from "../../../projections/catalogueTestSets.ts";
 import { ApiError } from "../../apiError.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { type Content, parseWarning } from "./content.ts";
@@ -12,6 +22,36 @@ import { type Content, parseWarning } from "./content.ts";
 const resource = { id, created_at: timestamp, updated_at: timestamp, version: z.int().positive() };
 
 export const project = z.object({ ...resource, name: z.string() });
+
+export const folder = z.object({
+  ...resource,
+  name: z.string(),
+  project_id: id,
+  parent_id: id.nullable(),
+});
+
+export const tag = z.object({ ...resource, name: z.string() });
+
+export const testSetSummary = z.object({
+  ...resource,
+  name: z.string(),
+  project_id: id.nullable(),
+  /** In the order in which they run. */
+  test_ids: z.array(id),
+});
+
+export const testSet = z.object({
+  ...testSetSummary.shape,
+  items: z.array(
+    z.object({
+      position: z.int().positive(),
+      test_id: id,
+      /** Null once the test is deleted: then it is not run. */
+      name: z.string().nullable(),
+      step_count: z.int().nullable(),
+    }),
+  ),
+});
 
 export const step = z.object({
   id,
@@ -28,6 +68,8 @@ export const testSummary = z.object({
   ...resource,
   name: z.string(),
   project_id: id.nullable(),
+  folder_id: id.nullable(),
+  tags: z.array(z.object({ id, name: z.string() })),
   language: z.string(),
   platform: z.string(),
   step_count: z.int(),
@@ -54,6 +96,61 @@ export const writtenProject = (
   version: state.version,
 });
 
+/** A folder as it answers. */
+export const folderBody = ({ organization_id: _, ...row }: FolderRow) => row;
+
+/** A folder as it answers a write. */
+export const writtenFolder = (
+  { id: folderId, state, at }: Written<Folder>,
+  projectId: string,
+  before: FolderRow | null,
+) => ({
+  id: folderId,
+  name: state.name,
+  project_id: projectId,
+  parent_id: state.parentId,
+  ...timesOf(at, before),
+  version: state.version,
+});
+
+/** A tag as it answers. */
+export const tagBody = ({ organization_id: _, ...row }: TagRow) => row;
+
+/** A tag as it answers a write. */
+export const writtenTag = ({ id: tagId, state, at }: Written<Tag>, before: TagRow | null) => ({
+  id: tagId,
+  name: state.name,
+  ...timesOf(at, before),
+  version: state.version,
+});
+
+/** A test set as lists show it. */
+export const testSetSummaryBody = ({ organization_id: _, ...row }: TestSetRow) => row;
+
+/** A test set whole. */
+export const testSetBody = (row: TestSetRow, items: readonly TestSetItem[]) => ({
+  ...testSetSummaryBody(row),
+  items: numbered(items),
+});
+
+/** A test set as it answers a write. */
+export const writtenTestSet = (
+  { id: testSetId, state, at }: Written<ActiveTestSet>,
+  before: TestSetRow | null,
+  items: readonly TestSetItem[],
+) => ({
+  id: testSetId,
+  name: state.name,
+  project_id: state.projectId,
+  test_ids: state.testIds,
+  items: numbered(items),
+  ...timesOf(at, before),
+  version: state.version,
+});
+
+const numbered = (items: readonly TestSetItem[]) =>
+  items.map((item, index) => ({ position: index + 1, ...item }));
+
 export const stepBodies = (steps: readonly Step[]) =>
   steps.map((one, index) => ({ ...one, position: index + 1 }));
 
@@ -73,13 +170,15 @@ export const writtenTest = (
   before: TestDetail | null,
   content: Content | null,
 ) => {
-  const { name, projectId, language, platform, text, steps, version } = state;
+  const { name, projectId, folderId, language, platform, text, steps, version } = state;
   const isAsSent = content !== null && content.text === text;
   const warnings = isAsSent ? content.warnings : text === "" ? [] : parseEnglish(text).warnings;
   return {
     id: testId,
     name,
     project_id: projectId,
+    folder_id: folderId,
+    tags: before?.tags ?? [],
     text,
     language,
     platform,

@@ -7,6 +7,7 @@ import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { contentOf, stepsInput, textInput } from "./content.ts";
 import { summaryExample, testExample, textExample } from "./examples.ts";
+import { placeOf } from "./places.ts";
 import { ours, summaryBody, test, testBody, testSummary, writtenTest } from "./shapes.ts";
 
 const language = z.literal("en", "must be en: no other language is read yet");
@@ -15,6 +16,7 @@ const platform = z.literal("web", "must be web: no other platform is run yet");
 const testInput = z.strictObject({
   name: displayName,
   project_id: id.nullable().optional(),
+  folder_id: id.nullable().optional(),
   language: language.default("en"),
   platform: platform.default("web"),
   text: textInput.optional(),
@@ -24,13 +26,23 @@ const testInput = z.strictObject({
 const testChanges = z.strictObject({
   name: displayName.optional(),
   project_id: id.nullable().optional(),
+  folder_id: id.nullable().optional(),
   language: language.optional(),
   platform: platform.optional(),
   text: textInput.optional(),
   steps: stepsInput.optional(),
 });
 
-export const testListQuery = z.object({ ...pageQuery.shape, project_id: id.optional() });
+/** What a search takes, in characters. */
+const MAX_QUERY = 200;
+
+export const testListQuery = z.object({
+  ...pageQuery.shape,
+  project_id: id.optional(),
+  folder_id: id.optional(),
+  tag: z.string().trim().min(1).max(100).optional(),
+  q: z.string().trim().min(1).max(MAX_QUERY).optional(),
+});
 
 /** Creates a test from what a body gives, for people and runners alike. */
 export const createTestFrom = async (
@@ -40,9 +52,11 @@ export const createTestFrom = async (
 ): Promise<Answer> => {
   const content = contentOf(body);
   if (!content) throw new ApiError(422, "text: is required, or steps");
+  const { projectId = null, folderId = null } = await placeOf(services, context, body);
   const written = await services.catalogue.commands.createTest(context, {
     name: body.name,
-    projectId: body.project_id ?? null,
+    projectId,
+    folderId,
     language: body.language,
     platform: body.platform,
     ...content,
@@ -50,16 +64,21 @@ export const createTestFrom = async (
   return { status: 201, body: writtenTest(written, null, content), receipt: written.receipt };
 };
 
-/** A page of the organisation's tests. Throws 404 for an unknown project, 403 for another organisation's. */
+/** A page of the organisation's tests. Throws 404 for a project, a folder or the id of a tag that is unknown, 403 for another organisation's. */
 export const listTestsFor = async (
   services: Services,
   principal: { readonly organizationId: string },
   query: z.output<typeof testListQuery>,
 ): Promise<Answer> => {
   const { queries } = services.catalogue;
-  const { project_id: projectId, limit } = query;
+  const { project_id: projectId, folder_id: folderId, tag, q, limit } = query;
   if (projectId !== undefined) ours(await queries.findProject(projectId), principal, "project");
-  const rows = await queries.listTests(principal.organizationId, query, { projectId });
+  if (folderId !== undefined) ours(await queries.findFolder(folderId), principal, "folder");
+  if (tag !== undefined && id.safeParse(tag).success) {
+    ours(await queries.findTag(tag), principal, "tag");
+  }
+  const filter = { projectId, folderId, tag, q };
+  const rows = await queries.listTests(principal.organizationId, query, filter);
   return { status: 200, body: toPage(rows.map(summaryBody), limit) };
 };
 
@@ -72,7 +91,7 @@ const createTest = defineOperation({
   auth: "member",
   permission: "catalogue:write",
   body: testInput,
-  later: ["folder_id", "tags"],
+  later: ["tags"],
   responses: { 201: test },
   example: {
     body: { name: "Sign in", project_id: summaryExample.project_id, text: textExample },
@@ -86,11 +105,10 @@ const listTests = defineOperation({
   method: "GET",
   path: "/tests",
   tag: "Tests",
-  summary: "List tests, newest first",
+  summary: "List tests, newest first; or search them, best first",
   auth: "member",
   permission: "results:read",
   query: testListQuery,
-  later: ["folder_id", "tag", "q"],
   responses: { 200: pageOf(testSummary) },
   errors: [404],
   example: { response: { items: [summaryExample], next_cursor: null } },
@@ -120,12 +138,12 @@ const changeTest = defineOperation({
   method: "PUT",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Change what is given of a test: name, project, text or steps",
+  summary: "Change what is given of a test: name, project, folder, text or steps",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
   body: testChanges,
-  later: ["folder_id", "tags"],
+  later: ["tags"],
   ifMatch: true,
   responses: { 200: test },
   example: { body: { name: "Sign in" }, response: { ...testExample, version: 2 } },
@@ -136,7 +154,11 @@ const changeTest = defineOperation({
     const written = await commands.changeTest(
       context,
       params.id,
-      { name: body.name, projectId: body.project_id, content: content ?? undefined },
+      {
+        name: body.name,
+        ...(await placeOf(services, context, body)),
+        content: content ?? undefined,
+      },
       request.ifMatch,
     );
     return { status: 200, body: writtenTest(written, before, content), receipt: written.receipt };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../../../commands/kernel/receipt.ts";
-import { MAX_TESTS } from "../../../commands/runs.ts";
+import { MAX_TESTS, type Selection } from "../../../commands/runs.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { browserName } from "../../../domain/runs/run.ts";
@@ -10,6 +10,8 @@ import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 
 const MAX_VARIABLES = 200;
+/** Each is a run of its own. */
+const MAX_SETS = 50;
 /** All variables together: a thousand tests and these must fit into one event of 1 MiB. */
 const MAX_VARIABLES_KIB = 256;
 
@@ -44,7 +46,14 @@ const dispatchBody = z
       .min(1, "must name one test at least")
       .max(MAX_TESTS, `must name ${MAX_TESTS} tests at most`)
       .optional(),
+    test_set_ids: z
+      .array(id)
+      .min(1, "must name one test set at least")
+      .max(MAX_SETS, `must name ${MAX_SETS} test sets at most`)
+      .optional(),
     project_id: id.optional(),
+    /** The name of a tag, in any case, or its id. */
+    tag: z.string().trim().min(1).max(100).optional(),
     browsers: z
       .array(z.enum(browserName.options, "is not available yet; chromium is"))
       .min(1, "must name one browser at least")
@@ -59,10 +68,20 @@ const dispatchBody = z
       )
       .default({}),
   })
-  .refine((body) => (body.test_ids === undefined) !== (body.project_id === undefined), {
-    message: "name what to run: test_ids or project_id, one of them",
+  .refine((body) => waysOf(body) === 1, {
+    message: "name what to run: test_ids, test_set_ids or both, or project_id, or tag",
     path: ["test_ids"],
   });
+
+/** In how many ways a body names what to run. */
+const waysOf = (body: {
+  readonly test_ids?: unknown;
+  readonly test_set_ids?: unknown;
+  readonly project_id?: unknown;
+  readonly tag?: unknown;
+}): number =>
+  [body.test_ids ?? body.test_set_ids, body.project_id, body.tag].filter((way) => way !== undefined)
+    .length;
 
 type Dispatch = z.output<typeof dispatchBody>;
 
@@ -71,8 +90,12 @@ const dispatched = z.object({
   executions: z.array(z.object({ id, run_id: id, test_id: id })),
 });
 
-const selectionOf = ({ test_ids, project_id }: Dispatch) =>
-  project_id === undefined ? { testIds: test_ids ?? [] } : { projectId: project_id };
+const selectionOf = ({ test_ids, test_set_ids, project_id, tag }: Dispatch): Selection => {
+  if (project_id !== undefined) return { projectId: project_id };
+  if (tag !== undefined) return { tag };
+  const testIds = test_ids ?? [];
+  return test_set_ids === undefined ? { testIds } : { testSetIds: test_set_ids, testIds };
+};
 
 const dispatch = async (
   services: Services,
@@ -118,7 +141,7 @@ const shared = {
   body: dispatchBody,
   responses: { 202: dispatched },
   errors: [403, 422, 429],
-  later: ["test_set_ids", "tag", "target", "environment", "retries"],
+  later: ["target", "environment", "retries"],
   example: {
     body: {
       test_ids: ["0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"],

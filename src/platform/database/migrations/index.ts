@@ -3,6 +3,7 @@ import * as kernel from "./001-kernel.ts";
 import * as identity from "./010-identity.ts";
 import * as mail from "./011-mail.ts";
 import * as sessions from "./012-sessions.ts";
+import * as byoKeys from "./013-byo-keys.ts";
 import * as dispatch from "./020-dispatch.ts";
 import * as idempotency from "./030-idempotency.ts";
 import * as projections from "./031-projections.ts";
@@ -19,6 +20,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "010-identity": identity,
   "011-mail": mail,
   "012-sessions": sessions,
+  "013-byo-keys": byoKeys,
   "020-dispatch": dispatch,
   "030-idempotency": idempotency,
   "031-projections": projections,

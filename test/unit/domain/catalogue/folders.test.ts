@@ -12,7 +12,7 @@ import { scenario } from "../../../support/scenario.ts";
 
 const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [projectId, organizationId, a, b, c] = [uuid(1), uuid(2), uuid(3), uuid(4), uuid(5)];
-const on = { projectId, organizationId, expectedVersions: null };
+const on = { projectId, organizationId, expectedVersions: null, expectedFolderVersions: null };
 const created: ProjectEvent = {
   type: "ProjectCreated",
   data: { projectId, organizationId, name: "Shop" },
@@ -77,6 +77,23 @@ describe("folders", () => {
       .when(remove)
       .thenNothing();
     project.given([created]).when(remove).thenRefused("folder.unknown");
+  });
+
+  it("given a version that a change is based on, when the folder was changed since, then it is refused", () => {
+    const renamed: ProjectEvent = {
+      type: "FolderRenamed",
+      data: { projectId, folderId: b, name: "Bee" },
+    };
+    const rename = { type: "renameFolder", folderId: b, name: "Beta", ...on } as const;
+    const history = [...tree, renamed];
+    project
+      .given(history)
+      .when({ ...rename, expectedFolderVersions: [1] })
+      .thenRefused("folder.stale");
+    project
+      .given(history)
+      .when({ ...rename, expectedFolderVersions: [2] })
+      .then([{ type: "FolderRenamed", data: { projectId, folderId: b, name: "Beta" } }]);
   });
 
   it("given any changes, then the tree has no cycle and every parent is there", () => {

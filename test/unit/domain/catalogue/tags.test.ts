@@ -22,12 +22,12 @@ describe("tags", () => {
     const second: TagsEvent = { type: "TagCreated", data: { tagId: other, name: "slow" } };
     tags
       .given([created, second])
-      .when({ type: "rename", tagId: other, name: "SMOKE" })
+      .when({ type: "rename", tagId: other, name: "SMOKE", expectedVersions: null })
       .thenRefused("tag.nameTaken");
     // One's own name in another case is free.
     tags
       .given([created])
-      .when({ type: "rename", tagId, name: "Smoke" })
+      .when({ type: "rename", tagId, name: "Smoke", expectedVersions: null })
       .then([{ type: "TagRenamed", data: { tagId, name: "Smoke" } }]);
   });
 
@@ -43,8 +43,11 @@ describe("tags", () => {
 
   it("given a deleted tag, when deleted again, then nothing is recorded, and its name is free", () => {
     const deleted: TagsEvent = { type: "TagDeleted", data: { tagId } };
-    tags.given([created]).when({ type: "delete", tagId }).then([deleted]);
-    tags.given([created, deleted]).when({ type: "delete", tagId }).thenNothing();
+    tags.given([created]).when({ type: "delete", tagId, expectedVersions: null }).then([deleted]);
+    tags
+      .given([created, deleted])
+      .when({ type: "delete", tagId, expectedVersions: null })
+      .thenNothing();
     tags
       .given([created, deleted])
       .when({ type: "create", tagId: other, name: "smoke" })
@@ -62,5 +65,19 @@ describe("tags", () => {
       .given(history)
       .when({ type: "tag", tagId: uuid(100 + MAX_TAGS_OF_TEST), testId })
       .thenRefused("tag.tooManyOfTest");
+  });
+
+  it("given a version that a change is based on, when the tag was renamed since, then it is refused", () => {
+    const renamed: TagsEvent = { type: "TagRenamed", data: { tagId, name: "fast" } };
+    const stale = { type: "rename", tagId, name: "quick", expectedVersions: [1] } as const;
+    tags.given([created, renamed]).when(stale).thenRefused("tag.stale");
+    tags
+      .given([created, renamed])
+      .when({ ...stale, expectedVersions: [2] })
+      .then([{ type: "TagRenamed", data: { tagId, name: "quick" } }]);
+    tags
+      .given([created, renamed])
+      .when({ type: "delete", tagId, expectedVersions: [1] })
+      .thenRefused("tag.stale");
   });
 });

@@ -27,6 +27,7 @@ const createdData = {
   testId,
   organizationId,
   projectId: null,
+  folderId: null,
   name: "Saves",
   text: "Open /",
   language: "en",
@@ -35,16 +36,17 @@ const createdData = {
 };
 const created: TestEvent = { type: "TestCreated", data: createdData };
 const renamed: TestEvent = { type: "TestRenamed", data: { testId, name: "Saves it" } };
-const moved: TestEvent = { type: "TestMoved", data: { testId, projectId } };
+const moved: TestEvent = { type: "TestMoved", data: { testId, projectId, folderId: null } };
 const replaced: TestEvent = {
   type: "TestStepsReplaced",
   data: { testId, text: "", steps: [open, click] },
 };
-const deleted: TestEvent = { type: "TestDeleted", data: { testId } };
+const at = "2026-03-02T09:15:00.000Z";
+const deleted: TestEvent = { type: "TestDeleted", data: { testId, deletedAt: at } };
 
 const on = { testId, organizationId, expectedVersions: null };
 const change = { type: "change", ...on } as const;
-const remove = { type: "delete", ...on } as const;
+const remove = { type: "delete", at, ...on } as const;
 const test = scenario(testDecider);
 
 describe("a test", () => {

@@ -1,0 +1,237 @@
+import { projectDecider } from "../domain/catalogue/project.ts";
+import type { Step, StepInput } from "../domain/catalogue/step.ts";
+import {
+  type ActiveTest,
+  type ChangeTest,
+  type TestCommand,
+  testDecider,
+} from "../domain/catalogue/test.ts";
+import { DomainError } from "../domain/kernel/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Expected, organizationOf, type Written, write } from "./catalogueShared.ts";
+import type { CommandLoop } from "./kernel/commandLoop.ts";
+import { type CommandContext, idFor } from "./kernel/context.ts";
+import type { Receipt } from "./kernel/receipt.ts";
+
+/** What a test says and does: the person's own words, or none, and the steps. */
+export type TestContent = { readonly text: string; readonly steps: readonly StepInput[] };
+
+export type NewTest = TestContent & {
+  readonly name: string;
+  readonly projectId: string | null;
+  readonly folderId: string | null;
+  readonly language: string;
+  readonly platform: string;
+};
+
+/** What is absent stays as it is. */
+export type TestChanges = {
+  readonly name?: string | undefined;
+  readonly projectId?: string | null | undefined;
+  /** With the project that it is in, unless that is the test's own. */
+  readonly folderId?: string | null | undefined;
+  readonly content?: TestContent | undefined;
+};
+
+/** What a test was at a version. */
+export type TestAt = {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
+};
+
+/** Writing tests. */
+export const testCommands = (deps: { readonly loop: CommandLoop; readonly clock: Clock }) => {
+  const { loop } = deps;
+
+  const writeTest = async (
+    context: CommandContext,
+    command: TestCommand,
+  ): Promise<Written<ActiveTest>> => {
+    const written: Written<ActiveTest> = await write(
+      loop,
+      testDecider,
+      command.testId,
+      command,
+      context,
+    );
+    return { ...written, state: await withoutGonePlaces(written.state) };
+  };
+
+  /** Deleting a project or a folder writes nothing into the streams of its tests: they are not there any more all the same. */
+  const withoutGonePlaces = async (test: ActiveTest): Promise<ActiveTest> => {
+    if (test.status !== "active" || test.projectId === null) return test;
+    const { state } = await loop.load(projectDecider, test.projectId);
+    if (state.status !== "active") return { ...test, projectId: null, folderId: null };
+    const isThere = test.folderId === null || state.folders.has(test.folderId);
+    return isThere ? test : { ...test, folderId: null };
+  };
+
+  /**
+   * Throws unless a test may be put into the project and the folder: they are there, and of the caller's
+   * organisation. A command that comes again and was done already rested on how it was then.
+   */
+  const checkPlace = async (
+    context: CommandContext,
+    place: { readonly projectId: string; readonly folderId: string | null },
+    command: TestCommand,
+  ): Promise<void> => {
+    if (await loop.findDone(testDecider, command.testId, command.type, context)) return;
+    const { projectId, folderId } = place;
+    const { state } = await loop.load(projectDecider, projectId);
+    if (state.status !== "active") {
+      throw new DomainError(
+        "project.unknownInRequest",
+        `project_id: there is no project ${projectId}.`,
+      );
+    }
+    if (state.organizationId !== organizationOf(context)) {
+      throw new DomainError("project.foreign", "The project belongs to another organisation.");
+    }
+    if (folderId !== null && !state.folders.has(folderId)) {
+      throw new DomainError(
+        "folder.unknownInRequest",
+        `folder_id: there is no folder ${folderId} in this project.`,
+      );
+    }
+  };
+
+  /** What every change of a test says. */
+  const on = (context: CommandContext, testId: string, expectedVersions: Expected) => ({
+    testId,
+    organizationId: organizationOf(context),
+    expectedVersions,
+  });
+
+  return {
+    /** Throws `project.unknownInRequest`, `project.foreign` and `folder.unknownInRequest` besides. */
+    createTest: async (context: CommandContext, test: NewTest): Promise<Written<ActiveTest>> => {
+      const { steps, ...rest } = test;
+      const command: TestCommand = {
+        type: "create",
+        testId: idFor(context, "test"),
+        organizationId: organizationOf(context),
+        name: rest.name,
+        projectId: rest.projectId,
+        folderId: rest.folderId,
+        language: rest.language,
+        platform: rest.platform,
+        text: rest.text,
+        steps: withIds(context, steps),
+      };
+      const { projectId, folderId } = rest;
+      if (projectId !== null) await checkPlace(context, { projectId, folderId }, command);
+      return writeTest(context, command);
+    },
+
+    /** Changes what is given of a test, all of it or nothing; steps that continue an old one keep its id. */
+    changeTest: async (
+      context: CommandContext,
+      testId: string,
+      changes: TestChanges,
+      expectedVersions: Expected,
+    ): Promise<Written<ActiveTest>> => {
+      const { name, projectId, folderId, content } = changes;
+      const command: ChangeTest = {
+        type: "change",
+        ...on(context, testId, expectedVersions),
+        ...(name === undefined ? {} : { name }),
+        ...(projectId === undefined ? {} : { projectId }),
+        ...(folderId === undefined ? {} : { folderId }),
+        ...(content
+          ? { content: { text: content.text, steps: withIds(context, content.steps) } }
+          : {}),
+      };
+      if (typeof projectId === "string") {
+        await checkPlace(context, { projectId, folderId: folderId ?? null }, command);
+      }
+      return writeTest(context, command);
+    },
+
+    /** Puts a step in, at a position from 1, or at the end. Throws `test.badPosition`, `test.tooManySteps`, `test.tooLarge`. */
+    addStep: (
+      context: CommandContext,
+      testId: string,
+      step: StepInput,
+      position: number | null,
+      expectedVersions: Expected,
+    ): Promise<Written<ActiveTest>> =>
+      writeTest(context, {
+        type: "addStep",
+        ...on(context, testId, expectedVersions),
+        step: { ...step, id: idFor(context, "step") },
+        position,
+      }),
+
+    /** Throws `test.unknownStep`, `test.tooLarge`. */
+    changeStep: (
+      context: CommandContext,
+      testId: string,
+      step: Step,
+      expectedVersions: Expected,
+    ): Promise<Written<ActiveTest>> =>
+      writeTest(context, { type: "changeStep", ...on(context, testId, expectedVersions), step }),
+
+    removeStep: async (
+      context: CommandContext,
+      testId: string,
+      stepId: string,
+      expectedVersions: Expected,
+    ): Promise<Receipt> => {
+      const command = { type: "removeStep", stepId } as const;
+      const of = on(context, testId, expectedVersions);
+      return (await writeTest(context, { ...command, ...of })).receipt;
+    },
+
+    /** Throws `test.orderMismatch` unless every step is named once. */
+    reorderSteps: (
+      context: CommandContext,
+      testId: string,
+      stepIds: readonly string[],
+      expectedVersions: Expected,
+    ): Promise<Written<ActiveTest>> =>
+      writeTest(context, {
+        type: "reorderSteps",
+        ...on(context, testId, expectedVersions),
+        stepIds,
+      }),
+
+    /** Makes a test what it was at a version. Throws `test.unknownVersion`. */
+    revertTest: (
+      context: CommandContext,
+      testId: string,
+      was: TestAt,
+      expectedVersions: Expected,
+    ): Promise<Written<ActiveTest>> =>
+      writeTest(context, { type: "revert", ...on(context, testId, expectedVersions), ...was }),
+
+    deleteTest: async (
+      context: CommandContext,
+      testId: string,
+      expectedVersions: Expected,
+    ): Promise<Receipt> => {
+      const at = deps.clock().toISOString();
+      const command = { type: "delete", at, ...on(context, testId, expectedVersions) } as const;
+      const { receipt } = await write(loop, testDecider, testId, command, context);
+      return receipt;
+    },
+
+    /** Takes a deletion back. Throws `test.goneForGood` after 30 days. */
+    undeleteTest: (context: CommandContext, testId: string): Promise<Written<ActiveTest>> => {
+      const at = deps.clock().toISOString();
+      return writeTest(context, { type: "undelete", at, ...on(context, testId, null) });
+    },
+  };
+};
+
+const withIds = (context: CommandContext, steps: readonly StepInput[]): Step[] =>
+  steps.map(({ action, target, value, description, optional, disabled }, index) => ({
+    id: idFor(context, `step ${index}`),
+    action,
+    target,
+    value,
+    description,
+    optional,
+    disabled,
+  }));

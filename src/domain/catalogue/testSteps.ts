@@ -1,0 +1,86 @@
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { MAX_STEPS, type Step, stepSchema } from "./step.ts";
+import type { StepEvent } from "./test.ts";
+
+/** Commands on single steps of a test. Positions count from 1; null is the end. */
+export type StepsCommand =
+  | { readonly type: "addStep"; readonly step: Step; readonly position: number | null }
+  | { readonly type: "changeStep"; readonly step: Step }
+  | { readonly type: "removeStep"; readonly stepId: string }
+  | { readonly type: "reorderSteps"; readonly stepIds: readonly string[] };
+
+/** All steps together: with the words they must fit into one event of 1 MiB when a test is copied or reverted. */
+const MAX_BYTES = 900 * 1024;
+
+/** Decides on single steps. Throws `test.unknownStep`, `test.tooManySteps`, `test.tooLarge`, `test.badPosition`, `test.orderMismatch`. */
+export const decideSteps = (
+  command: StepsCommand,
+  testId: string,
+  steps: readonly Step[],
+): readonly StepEvent[] => {
+  switch (command.type) {
+    case "addStep": {
+      const { step } = command;
+      if (steps.some(({ id }) => id === step.id)) return [];
+      if (steps.length >= MAX_STEPS) {
+        throw new DomainError("test.tooManySteps", `A test has ${MAX_STEPS} steps at most.`);
+      }
+      const position = command.position ?? steps.length + 1;
+      if (position > steps.length + 1) {
+        throw new DomainError(
+          "test.badPosition",
+          `position: must be from 1 to ${steps.length + 1}, one after the last step.`,
+        );
+      }
+      mustFit([...steps, step]);
+      return [{ type: "TestStepAdded", data: { testId, step, position } }];
+    }
+    case "changeStep": {
+      const { step } = command;
+      const current = steps.find(({ id }) => id === step.id);
+      if (!current) {
+        throw new DomainError("test.unknownStep", `The test has no step ${step.id}.`);
+      }
+      if (sameStep(step, current)) return [];
+      mustFit(steps.map((one) => (one.id === step.id ? step : one)));
+      return [{ type: "TestStepChanged", data: { testId, step } }];
+    }
+    case "removeStep": {
+      const { stepId } = command;
+      if (!steps.some(({ id }) => id === stepId)) return [];
+      return [{ type: "TestStepRemoved", data: { testId, stepId } }];
+    }
+    case "reorderSteps": {
+      const stepIds = [...command.stepIds];
+      const named = new Set(stepIds);
+      const isAll =
+        stepIds.length === steps.length &&
+        named.size === stepIds.length &&
+        steps.every(({ id }) => named.has(id));
+      if (!isAll) {
+        throw new DomainError(
+          "test.orderMismatch",
+          "step_ids: must name every step of the test, each once. Read the test again.",
+        );
+      }
+      if (steps.every(({ id }, index) => id === stepIds[index])) return [];
+      return [{ type: "TestStepsReordered", data: { testId, stepIds } }];
+    }
+    default:
+      return assertNever(command);
+  }
+};
+
+const mustFit = (steps: readonly Step[]): void => {
+  if (new TextEncoder().encode(JSON.stringify(steps)).length <= MAX_BYTES) return;
+  throw new DomainError("test.tooLarge", "A test takes 900 KiB at most. Divide it into several.");
+};
+
+/** Whether two lists of steps are the same in every field, ids included. */
+export const sameSteps = (one: readonly Step[], other: readonly Step[]): boolean =>
+  one.length === other.length && one.every((step, index) => sameStep(step, other[index]));
+
+/** Whether two steps are the same in every field, the id included. */
+const sameStep = (one: Step, other: Step | undefined): boolean =>
+  other !== undefined &&
+  (Object.keys(stepSchema.shape) as (keyof Step)[]).every((key) => one[key] === other[key]);
