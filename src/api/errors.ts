@@ -70,6 +70,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "organization.stale": 412,
   "organization.closing": 409,
   "organization.seatsTaken": 403,
+  "organization.heirUnknown": 422,
   "member.unknown": 404,
   "member.notAllowed": 403,
   "member.notOwner": 403,

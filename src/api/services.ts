@@ -12,7 +12,7 @@ import type { BillingQueries } from "../projections/billing.ts";
 import type { BillingUse } from "../projections/billingUse.ts";
 import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
-import type { OrganizationQueries } from "../projections/organizations.ts";
+import type { OrganizationQueries } from "../projections/organizationQueries.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
 import type { Memberships } from "./auth/memberships.ts";

@@ -2,12 +2,20 @@ import { limitOf } from "../domain/billing/entitlements.ts";
 import { planDecider, planInForce } from "../domain/billing/plan.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import { apiKeysDecider } from "../domain/organizations/apiKeys.ts";
-import { organizationDecider } from "../domain/organizations/organization.ts";
+import {
+  mustBeActive,
+  type Organization,
+  type OrganizationCommand,
+  organizationDecider,
+  type Standing,
+} from "../domain/organizations/organization.ts";
 import type { Role } from "../domain/organizations/permissions.ts";
+import type { OrganizationSettings } from "../domain/organizations/settings.ts";
 import type { Clock } from "../platform/clock.ts";
 import { newId } from "../platform/ids.ts";
+import { pause } from "../platform/pause.ts";
 import { type ApiKeysState, newApiKey } from "../platform/state/apiKeyHashes.ts";
-import type { ApiKeyChecks } from "./identityChecks.ts";
+import { type ApiKeyChecks, KEY_TRUST_MS } from "./identityChecks.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
@@ -18,11 +26,39 @@ export type OrganizationDeps = {
   readonly keyChecks: ApiKeyChecks;
 };
 
+/** An organisation that was written to, as the log has it now. */
+export type WrittenOrganization = {
+  readonly id: string;
+  readonly state: Extract<Organization, Standing>;
+  /** When; null when it was so already and nothing was written. */
+  readonly at: string | null;
+  readonly receipt: Receipt;
+};
+
+type NewOrganization = {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly ownerId: string;
+};
+
+/** How long a deleted organisation can be had back, in milliseconds. */
+const GRACE_MS = 30 * 24 * 3_600_000;
+
 export type OrganizationCommands = ReturnType<typeof organizationCommands>;
 
-/** Organisations and their API keys. */
+/** Organisations, their members and their API keys. */
 export const organizationCommands = (deps: OrganizationDeps) => {
   const { loop, clock, apiKeys, keyChecks } = deps;
+
+  const write = async (
+    context: CommandContext,
+    id: string,
+    command: Exclude<OrganizationCommand, { type: "delete" }>,
+  ): Promise<WrittenOrganization> => {
+    const written = await loop.execute(organizationDecider, id, command, context);
+    const state = written.state as WrittenOrganization["state"];
+    return { id, state, at: written.at, receipt: receiptOf(written) };
+  };
 
   const revoke = async (
     context: CommandContext,
@@ -31,9 +67,15 @@ export const organizationCommands = (deps: OrganizationDeps) => {
     // The row first: whatever becomes of the event, the key is of no use any more.
     await apiKeys.revoke(key.organizationId, key.keyId, clock().toISOString());
     keyChecks.forgetAll();
-    return receiptOf(
-      await loop.execute(apiKeysDecider, key.organizationId, { type: "revoke", ...key }, context),
+    const forgottenEverywhere = pause(KEY_TRUST_MS);
+    const revoked = await loop.execute(
+      apiKeysDecider,
+      key.organizationId,
+      { type: "revoke", ...key },
+      context,
     );
+    await forgottenEverywhere;
+    return receiptOf(revoked);
   };
 
   /** Takes back a key that nobody will get. Whether it was recorded is not certain but after a refusal. */
@@ -48,18 +90,15 @@ export const organizationCommands = (deps: OrganizationDeps) => {
 
   return {
     /** Creates an organisation with its owner. Repeating it changes nothing. */
-    createOrganization: async (
+    createOrganization: async (context: CommandContext, input: NewOrganization): Promise<Receipt> =>
+      (await write(context, input.organizationId, { type: "create", ...input })).receipt,
+
+    /** As `createOrganization`, for who wants to see it. */
+    foundOrganization: (
       context: CommandContext,
-      input: { readonly organizationId: string; readonly name: string; readonly ownerId: string },
-    ): Promise<Receipt> =>
-      receiptOf(
-        await loop.execute(
-          organizationDecider,
-          input.organizationId,
-          { type: "create", ...input },
-          context,
-        ),
-      ),
+      input: NewOrganization,
+    ): Promise<WrittenOrganization> =>
+      write(context, input.organizationId, { type: "create", ...input }),
 
     /** An organisation's name and a user's role in it, as the log has them now; null when not a member. */
     findMembership: async (
@@ -67,7 +106,7 @@ export const organizationCommands = (deps: OrganizationDeps) => {
       organizationId: string,
     ): Promise<{ readonly id: string; readonly name: string; readonly role: Role } | null> => {
       const { state } = await loop.load(organizationDecider, organizationId);
-      if (state.status !== "active") return null;
+      if (state.status === "none" || state.status === "deleted") return null;
       const role = state.members[userId];
       return role ? { id: organizationId, name: state.name, role } : null;
     },
@@ -75,8 +114,111 @@ export const organizationCommands = (deps: OrganizationDeps) => {
     /** What an organisation is called now. Throws `organization.unknown`. */
     nameOf: async (organizationId: string): Promise<string> => {
       const { state } = await loop.load(organizationDecider, organizationId);
-      if (state.status === "active") return state.name;
+      if (state.status === "active" || state.status === "closing") return state.name;
       throw new DomainError("organization.unknown", "There is no such organisation.");
+    },
+
+    /** Whether there is such an organisation, also one that waits to be deleted. */
+    exists: async (organizationId: string): Promise<boolean> => {
+      const { state } = await loop.load(organizationDecider, organizationId);
+      return state.status === "active" || state.status === "closing";
+    },
+
+    /** Throws `organization.closing` while an organisation waits to be deleted: nothing new is run for it. */
+    checkOpen: async (organizationId: string): Promise<void> => {
+      const { state } = await loop.load(organizationDecider, organizationId);
+      mustBeActive(state);
+    },
+
+    /**
+     * Changes name and settings; what is absent stays. Throws `organization.unknown`, `organization.stale`,
+     * `organization.closing`.
+     */
+    changeOrganization: (
+      context: CommandContext,
+      organizationId: string,
+      changes: {
+        readonly name?: string | undefined;
+        readonly settings?: Partial<OrganizationSettings> | undefined;
+      },
+      expectedVersions: readonly number[] | null,
+    ): Promise<WrittenOrganization> =>
+      write(context, organizationId, { type: "change", ...changes, expectedVersions }),
+
+    /**
+     * Gives a member another role. `by` is who asks. Throws `member.unknown`, `member.ownRole`,
+     * `member.notAllowed`, `member.lastOwner`.
+     */
+    changeRole: (
+      context: CommandContext,
+      organizationId: string,
+      change: {
+        readonly userId: string;
+        readonly role: Exclude<Role, "owner">;
+        readonly by: string;
+      },
+    ): Promise<WrittenOrganization> =>
+      write(context, organizationId, { type: "changeRole", ...change }),
+
+    /**
+     * Removes a member, or lets who asks leave. Removing twice is removing once. Throws `member.lastOwner`:
+     * the owner hands over first; and `member.notAllowed`.
+     */
+    removeMember: (
+      context: CommandContext,
+      organizationId: string,
+      { userId, by }: { readonly userId: string; readonly by: string },
+    ): Promise<WrittenOrganization> =>
+      write(context, organizationId, {
+        type: "removeMember",
+        userId,
+        by,
+        reason: userId === by ? "left" : "removed",
+      }),
+
+    /** Makes another member the owner; who was it stays, as an admin. Throws `member.notOwner`, `organization.heirUnknown`. */
+    transferOwnership: (
+      context: CommandContext,
+      organizationId: string,
+      transfer: { readonly to: string; readonly by: string },
+    ): Promise<WrittenOrganization> =>
+      write(context, organizationId, { type: "transferOwnership", ...transfer }),
+
+    /** Has an organisation deleted in 30 days. Asking again does not put it off. */
+    scheduleDeletion: (
+      context: CommandContext,
+      organizationId: string,
+    ): Promise<WrittenOrganization> => {
+      const dueAt = new Date(clock().getTime() + GRACE_MS).toISOString();
+      return write(context, organizationId, { type: "scheduleDeletion", dueAt });
+    },
+
+    /** Takes the deletion back. Throws `organization.unknown` once it is deleted. */
+    restore: (context: CommandContext, organizationId: string): Promise<WrittenOrganization> =>
+      write(context, organizationId, { type: "cancelDeletion" }),
+
+    /** Deletes an organisation whose grace period is over. True when it is deleted, now or before. */
+    deleteWhenDue: async (context: CommandContext, organizationId: string): Promise<boolean> => {
+      const at = clock().toISOString();
+      const { state } = await loop.execute(
+        organizationDecider,
+        organizationId,
+        { type: "delete", at },
+        context,
+      );
+      return state.status === "deleted";
+    },
+
+    /** Ends every API key of an organisation that was deleted. Ending them twice is ending them once. */
+    revokeAllKeys: async (context: CommandContext, organizationId: string): Promise<void> => {
+      await loop.execute(
+        apiKeysDecider,
+        organizationId,
+        { type: "revokeAll", organizationId },
+        context,
+      );
+      await apiKeys.forgetAll(organizationId);
+      keyChecks.forgetAll();
     },
 
     /**
@@ -107,7 +249,16 @@ export const organizationCommands = (deps: OrganizationDeps) => {
         .execute(
           apiKeysDecider,
           organizationId,
-          { type: "create", organizationId, keyId, name, prefix, expiresAt, allowance },
+          {
+            type: "create",
+            at: createdAt,
+            organizationId,
+            keyId,
+            name,
+            prefix,
+            expiresAt,
+            allowance,
+          },
           { ...context, occurredAt: createdAt },
         )
         .catch(async (error: unknown) => {

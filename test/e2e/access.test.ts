@@ -2,9 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Operation } from "../../src/api/operation.ts";
 import { operations } from "../../src/api/routes/index.ts";
-import { mayDo } from "../../src/domain/organizations/permissions.ts";
+import { roles, type Standing } from "../../src/domain/organizations/permissions.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { type CallOptions, call, makeKey, type Reply, signUp } from "../support/client.ts";
+import {
+  type Account,
+  type CallOptions,
+  call,
+  makeKey,
+  type Reply,
+  signUp,
+} from "../support/client.ts";
+import { addMember } from "../support/members.ts";
 import { providerSettings } from "../support/providers.ts";
 import {
   makeOrganization,
@@ -13,6 +21,7 @@ import {
   requests,
   type ValidRequest,
 } from "../support/requests.ts";
+import { standingsFor } from "../support/roleTable.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 /** Every operation, asked by everybody who could ask for it: who gets in, who does not, and what each is told. */
@@ -26,6 +35,10 @@ describe("access to every operation", () => {
   beforeAll(async () => {
     service = await startTestService(providerSettings, ["api", "projections", "dispatcher"]);
     [own, other] = await Promise.all([makeOrganization(service), makeOrganization(service)]);
+    for (const role of roles) {
+      if (role === "owner") continue;
+      own.people.set(role, await addMember(service, own.account.organizationId, role));
+    }
     const gone = await signUp(service.url);
     const revoked = await makeKey(service.url, gone);
     const asGone = { bearer: gone.accessToken };
@@ -48,7 +61,16 @@ describe("access to every operation", () => {
   const jwt = (organization = own): CallOptions => ({ bearer: organization.account.accessToken });
   const key = (organization = own): CallOptions => ({ bearer: organization.key });
 
-  /** Asks, and checks what every answer must be like. */
+  /** A member of ours, or our key. */
+  const by = (standing: Standing): CallOptions => {
+    if (standing === "api_key") return key();
+    const { accessToken } = (
+      standing === "owner" ? own.account : own.people.get(standing)
+    ) as Account;
+    return { bearer: accessToken };
+  };
+
+  /** Asks, about our organisation unless it says otherwise, and checks what every answer must be like. */
   const ask = async (
     operation: Pick<Operation, "method" | "path">,
     request: ValidRequest,
@@ -56,6 +78,7 @@ describe("access to every operation", () => {
   ): Promise<Reply> => {
     const reply = await call(service.url, operation.method, pathOf(operation.path, request), {
       ...(request.body === undefined ? {} : { body: request.body }),
+      organizationId: request.organizationId ?? own.account.organizationId,
       ...options,
       headers: { ...request.headers, ...options.headers },
     });
@@ -74,15 +97,25 @@ describe("access to every operation", () => {
       return { cookie: request.cookie ?? "", headers: { "x-requested-with": "fetch" } };
     }
     if (auth === "apiKey") return key();
+    if (request.bearer) return { bearer: request.bearer };
     return auth === "none" ? {} : jwt();
   };
   const closed = operations.filter(({ auth }) => auth !== "none" && auth !== "refreshCookie");
   const byId = (some: readonly Operation[]) => some.map((one) => [one.id, one] as const);
 
-  it("is tried for every operation there is: add a new one to test/support/requests.ts", () => {
-    expect(Object.keys(requests).sort()).toEqual(operations.map(({ id }) => id).sort());
-    const withIds = operations.filter(({ path }) => path.includes("{"));
-    for (const { id } of withIds) expect(requests[id]?.valid, id).toBeDefined();
+  it("is tried for every operation there is", () => {
+    const missing = operations.filter(({ id }) => !requests[id]).map(({ id }) => id);
+    const gone = Object.keys(requests).filter((id) => !operations.some((one) => one.id === id));
+    const nowhere = operations.filter(
+      ({ id, path }) => path.includes("{") && requests[id] && !requests[id]?.valid,
+    );
+    const where = "in `requests` of test/support/requests.ts";
+    expect(missing, `say how to ask for each of these ${where}`).toEqual([]);
+    expect(gone, `these operations are no more: take them out ${where}`).toEqual([]);
+    expect(
+      nowhere.map(({ id }) => id),
+      `these have ids in their path: give them \`valid\` ${where}`,
+    ).toEqual([]);
   });
 
   it.each(byId(operations))(
@@ -123,6 +156,7 @@ describe("access to every operation", () => {
     const byCookie = await ask(operation, request, {
       cookie: own.account.cookie,
       headers: { "x-requested-with": "fetch" },
+      ...nowhere,
     });
     expectRefused(byCookie, operation.auth === "download" ? 200 : 401, "the cookie alone");
     const badCookie = await ask(operation, request, { cookie: "refresh_token=nonsense" });
@@ -136,19 +170,26 @@ describe("access to every operation", () => {
   });
 
   it.each(byId(closed))("%s obeys the role table", async (id, operation) => {
-    const { permission, auth } = operation;
-    if (auth === "session") return;
-    const may = permission === null || mayDo("api_key", permission).allowed;
-    const reply = await ask(operation, await valid(id), key());
-    if (may) expect(reply.status).toBeLessThan(300);
-    else expectRefused(reply, 403, "an API key");
+    // A person's own affairs: no organisation, no role.
+    if (operation.auth === "session") return;
+    const allowed = standingsFor(operation);
+    for (const standing of [...roles, "api_key"] as const) {
+      const reply = await ask(operation, await valid(id), by(standing));
+      if (operation.auth === "apiKey" && standing !== "api_key") {
+        expectRefused(reply, 401, standing);
+      } else if (allowed.includes(standing)) {
+        expect(reply.status, `${standing}: ${JSON.stringify(reply.body)}`).toBeLessThan(300);
+      } else {
+        expectRefused(reply, 403, standing);
+      }
+    }
   });
 
   it.each(byId(closed))("%s keeps organisations apart", async (id, operation) => {
     const request = await valid(id);
-    const inHeader = (organizationId: string) => ({ headers: { "x-org-id": organizationId } });
+    const inHeader = (organizationId: string) => ({ organizationId });
     const theirs = inHeader(other.account.organizationId);
-    if (operation.auth === "member" || operation.auth === "download") {
+    if (["member", "organization", "download"].includes(operation.auth)) {
       expectRefused(await ask(operation, request, { ...jwt(), ...theirs }), 403, "their X-Org-Id");
       expectRefused(await ask(operation, request, { ...jwt(), ...inHeader(newId()) }), 403, "no");
       expectRefused(
@@ -158,7 +199,8 @@ describe("access to every operation", () => {
       );
     }
     if (operation.auth === "session") {
-      expect((await ask(operation, request, { ...jwt(), ...theirs })).status).toBeLessThan(300);
+      const caller = goodFor(operation, request);
+      expect((await ask(operation, request, { ...caller, ...theirs })).status).toBeLessThan(300);
     }
 
     const foreign = { ...request, ...(await valid(id, other)) };
@@ -171,7 +213,7 @@ describe("access to every operation", () => {
       }
       if (operation.auth === "download") {
         const { cookie } = own.account;
-        expectRefused(await ask(operation, foreign, { cookie }), 403, "by cookie");
+        expectRefused(await ask(operation, foreign, { cookie, ...nowhere }), 403, "by cookie");
       }
       const [idName = ""] = Object.keys(request.params ?? {});
       for (const unknown of [newId(), "nonsense", "%00", "..%2f..%2fetc"]) {
@@ -193,8 +235,8 @@ describe("access to every operation", () => {
     "%s asks for no credential, and a bad one does not matter",
     async (id, operation) => {
       for (const authorization of Object.values(bad).slice(0, 2)) {
-        const headers = { authorization, "x-org-id": "nonsense" };
-        expect((await ask(operation, await valid(id), { headers })).status).toBeLessThan(300);
+        const options = { headers: { authorization }, organizationId: "nonsense" };
+        expect((await ask(operation, await valid(id), options)).status).toBeLessThan(300);
       }
     },
   );
@@ -223,7 +265,7 @@ describe("access to every operation", () => {
         why,
       );
     }
-    const theirs = { headers: { "x-org-id": other.account.organizationId } };
+    const theirs = { organizationId: other.account.organizationId };
     expectRefused(
       await ask(operation, asking(own.runId), { ...jwt(), ...theirs }),
       403,
@@ -250,6 +292,9 @@ describe("access to every operation", () => {
     checkEveryAnswer(await call(service.url, "GET", path), path),
   );
 });
+
+/** Without X-Org-Id. */
+const nowhere: CallOptions = { organizationId: "" };
 
 /** What every answer must be like, whoever gets it (spec, "Security headers", "Caching", "Errors"). */
 const checkEveryAnswer = (reply: Reply, path = "/api/v1"): void => {

@@ -56,6 +56,8 @@ describe("every operation of openapi.json under fire", () => {
         execution: [own.executionId, own.testId, other.executionId],
         refusal: [own.refusalId, other.refusalId],
         key: [await own.fresh.keyId()],
+        organization: [own.account.organizationId, other.account.organizationId],
+        user: [await own.fresh.memberId(), other.account.userId],
       },
       atOnce: AT_ONCE,
     });
@@ -179,10 +181,14 @@ const goodShot = async (operation: DescribedOperation, own: Organization): Promi
   return {
     operation,
     plan: {
-      caller,
+      caller: valid.bearer ? "nobody" : caller,
       params: valid.params ?? {},
       query: valid.query ?? {},
-      headers: valid.cookie ? { cookie: valid.cookie, "x-requested-with": "fetch" } : {},
+      headers: {
+        ...(valid.cookie ? { cookie: valid.cookie, "x-requested-with": "fetch" } : {}),
+        ...(valid.organizationId ? { "x-org-id": valid.organizationId } : {}),
+        ...(valid.bearer ? { authorization: `Bearer ${valid.bearer}` } : {}),
+      },
       body: valid.body === undefined ? null : { json: valid.body },
       twist: "none",
     },

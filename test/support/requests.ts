@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Account, call, makeKey, signUp } from "./client.ts";
+import { addMember, type GivenRole, letIn } from "./members.ts";
 import { signedByProviderA } from "./providers.ts";
 import type { TestService } from "./service.ts";
 
@@ -19,6 +20,8 @@ export type Organization = {
   readonly refusalId: string;
   /** Of the change that was applied. */
   readonly planChangeId: string;
+  /** Members besides the owner, where a test has let some in: whatever is made anew has them too. */
+  readonly people: Map<GivenRole, Account>;
   /** Makes what a request uses up. */
   readonly fresh: {
     account(): Promise<Account>;
@@ -27,6 +30,10 @@ export type Organization = {
     /** What a mail would bring to somebody who has just signed up. */
     mailedToken(purpose: "verify_email" | "reset_password"): Promise<string>;
     keyId(): Promise<string>;
+    /** The user id of a new member. */
+    memberId(): Promise<string>;
+    /** Another organisation of the same people in the same roles. */
+    organizationId(): Promise<string>;
     projectId(): Promise<string>;
     testId(): Promise<string>;
     planChangeId(): Promise<string>;
@@ -63,7 +70,14 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
   const refused = await post("/cli/cloud-runs", { test_ids: [testId] });
   const refusalId = /refusals\/([0-9a-f-]+)/.exec(refused.headers.get("link") ?? "")?.[1] ?? "";
   const asOwner = async (method: string, path: string, body?: unknown) =>
-    (await call(service.url, method, `/api/v1${path}`, { bearer: account.accessToken, body })).body;
+    (
+      await call(service.url, method, `/api/v1${path}`, {
+        bearer: account.accessToken,
+        organizationId,
+        body,
+      })
+    ).body;
+  const people = new Map<GivenRole, Account>();
   const { id: planChangeId } = await asOwner("POST", "/plan/change", { plan: "business" });
   await asOwner("POST", `/plan/change/${planChangeId}/confirm`);
   /** One change at a time: what another request began is given up. */
@@ -88,7 +102,14 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     executionId,
     refusalId,
     planChangeId,
+    people,
     fresh: {
+      memberId: async () => (await addMember(service, organizationId, "viewer")).userId,
+      organizationId: async () => {
+        const { id } = await asOwner("POST", "/organizations", { name: "Gone soon" });
+        for (const [role, { userId }] of people) await letIn(service, id, userId, role);
+        return id;
+      },
       noPlanChange,
       planChangeId: async () => {
         await noPlanChange();
@@ -175,6 +196,10 @@ export type ValidRequest = {
   /** Where it must come by cookie. */
   readonly cookie?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where it is about another organisation than the caller's first: its X-Org-Id. */
+  readonly organizationId?: string;
+  /** Where nobody else may ask: the access token of who may. */
+  readonly bearer?: string;
 };
 
 type Making = {
@@ -200,6 +225,15 @@ const tagged: Making = {
 };
 const inTestSet: Making = {
   valid: ({ testSetId, testId }) => ({ params: { id: testSetId }, body: { test_ids: [testId] } }),
+};
+const ofOrganization: Making = {
+  valid: ({ account }) => ({ params: { id: account.organizationId } }),
+};
+const ofFreshOrganization: Making = {
+  valid: async ({ fresh }) => {
+    const id = await fresh.organizationId();
+    return { params: { id }, organizationId: id };
+  },
 };
 const ofRun: Making = { valid: ({ runId }) => ({ params: { id: runId } }) };
 const ofExecution: Making = {
@@ -257,6 +291,34 @@ export const requests: Readonly<Record<string, Making>> = {
   revokeSession: { valid: async ({ fresh }) => ({ params: { id: await fresh.sessionId() } }) },
   revokeOtherSessions: {},
   getConnection: {},
+
+  createOrganization: { valid: () => ({ body: { name } }) },
+  listOrganizations: {},
+  readOrganization: ofOrganization,
+  changeOrganization: {
+    valid: ({ account }) => ({ params: { id: account.organizationId }, body: { name } }),
+  },
+  deleteOrganization: ofFreshOrganization,
+  restoreOrganization: ofFreshOrganization,
+  listMembers: ofOrganization,
+  changeRole: {
+    valid: async ({ account, fresh }) => ({
+      params: { id: account.organizationId, user_id: await fresh.memberId() },
+      body: { role: "editor" },
+    }),
+  },
+  removeMember: {
+    valid: async ({ account, fresh }) => ({
+      params: { id: account.organizationId, user_id: await fresh.memberId() },
+    }),
+  },
+  transferOwnership: {
+    valid: async ({ fresh, people, account }) => {
+      const id = await fresh.organizationId();
+      const heir = people.get("editor") ?? account;
+      return { params: { id }, organizationId: id, body: { user_id: heir.userId } };
+    },
+  },
 
   createApiKey: { valid: () => ({ body: { name: randomUUID() } }) },
   listApiKeys: {},

@@ -18,12 +18,15 @@ export type Credentials = {
   readonly cookies: Cookies;
   /** `X-Org-Id`, or what it stands for. Ignored with an API key. */
   readonly organizationHeader?: string;
+  /** The organisation whose id is in the path, in operations of the mode `organization`; null when it is no id. */
+  readonly organizationInPath?: string | null;
 };
 
 export type Authenticator = {
   /**
    * Who calls, as operations.md, "Who may call", says for each mode; null where no caller is asked for.
-   * Throws ApiError: 401 no or bad credential, 400 which organisation is not clear, 403 not a member.
+   * Throws ApiError: 401 no or bad credential, 400 which organisation is not clear, 403 not a member,
+   * 404 an organisation in the path that there is not.
    */
   authenticate(mode: AuthMode, input: Credentials): Promise<Principal | null>;
 };
@@ -95,6 +98,35 @@ export const createAuthenticator = (deps: {
     return membership;
   };
 
+  /** Whoever calls about an organisation that the path names: its member, or its key. */
+  const inOrganization = async (
+    bearer: string,
+    header: string | undefined,
+    named: string | null,
+  ): Promise<Principal> => {
+    const isKey = looksLikeApiKey(bearer);
+    const principal = isKey ? await byKey(bearer) : null;
+    const session = isKey ? null : await byAccessToken(bearer);
+    if (session && header !== undefined) await activeOrganization(session.userId, header);
+    if (named === null) throw new ApiError(404, "There is no organisation of this id.");
+    const asked = principal?.organizationId ?? header?.toLowerCase() ?? named;
+    const membership =
+      session && asked === named ? await memberships.find(session.userId, named) : null;
+    if (session && membership) {
+      return { kind: "session", ...session, organizationId: named, standing: membership.role };
+    }
+    if (principal && asked === named) return principal;
+    if (!(await memberships.exists(named))) {
+      throw new ApiError(404, "There is no organisation of this id.");
+    }
+    throw new ApiError(
+      403,
+      asked === named
+        ? "You are not a member of this organisation."
+        : "The path names another organisation than X-Org-Id, or than that of the API key.",
+    );
+  };
+
   const byBearer = async (bearer: string, header: string | undefined): Promise<Principal> =>
     looksLikeApiKey(bearer) ? byKey(bearer) : asMember(await byAccessToken(bearer), header);
 
@@ -103,7 +135,8 @@ export const createAuthenticator = (deps: {
     rolesOf: async (userId, organizationId) =>
       (await memberships.find(userId, organizationId))?.role ?? null,
 
-    authenticate: async (mode, { authorization, cookies, organizationHeader }) => {
+    authenticate: async (mode, input) => {
+      const { authorization, cookies, organizationHeader } = input;
       switch (mode) {
         case "none":
         case "refreshCookie":
@@ -128,6 +161,11 @@ export const createAuthenticator = (deps: {
           const bearer = bearerOf(authorization);
           if (bearer === null) throw unauthorized("Sign in, or send an API key.");
           return byBearer(bearer, organizationHeader);
+        }
+        case "organization": {
+          const bearer = bearerOf(authorization);
+          if (bearer === null) throw unauthorized("Sign in, or send an API key.");
+          return inOrganization(bearer, organizationHeader, input.organizationInPath ?? null);
         }
         case "download": {
           const bearer = bearerOf(authorization);

@@ -1,26 +1,29 @@
 import type { IdentityCommands } from "../../commands/identity.ts";
-import { remembering } from "../../commands/identityChecks.ts";
 import type { OrganizationCommands } from "../../commands/organizations.ts";
-import type { Membership, OrganizationQueries } from "../../projections/organizations.ts";
+import type { Membership, OrganizationQueries } from "../../projections/organizationQueries.ts";
+import { freshLookups } from "./freshLookups.ts";
 
 export type Memberships = {
   /** The organisations that a user belongs to, oldest first. */
   organizationsOf(userId: string): Promise<readonly Membership[]>;
-  /** A user's membership of an organisation, as of at most a second ago; null when not a member. */
+  /** A user's membership of an organisation as it is now; null when not a member. */
   find(userId: string, organizationId: string): Promise<Membership | null>;
+  /** Whether there is such an organisation, also one that waits to be deleted. */
+  exists(organizationId: string): Promise<boolean>;
 };
 
 /**
  * Who belongs to which organisation: from the read model, and where that does not know it (yet), from the
- * organisation's own stream. Who has just signed up is not locked out by a read model that lags.
+ * organisation's own stream. Who has just signed up is not locked out by a read model that lags. Nothing is
+ * remembered from one request to the next, so that a role that was changed holds from the next call, in every process.
  */
 export const createMemberships = (deps: {
   readonly queries: Pick<OrganizationQueries, "organizationsOf" | "findMembership">;
-  readonly organizations: Pick<OrganizationCommands, "findMembership">;
+  readonly organizations: Pick<OrganizationCommands, "findMembership" | "exists">;
   readonly identity: Pick<IdentityCommands, "findPerson">;
 }): Memberships => {
   const { queries, organizations, identity } = deps;
-  const recent = remembering<Membership>();
+  const lookUp = freshLookups<Membership | null>();
   return {
     organizationsOf: async (userId) => {
       const [listed, person] = await Promise.all([
@@ -33,11 +36,12 @@ export const createMemberships = (deps: {
       return missing ? [missing, ...listed] : listed;
     },
     find: (userId, organizationId) =>
-      recent.get(
+      lookUp(
         `${userId} ${organizationId}`,
         async () =>
           (await queries.findMembership(userId, organizationId)) ??
           (await organizations.findMembership(userId, organizationId)),
       ),
+    exists: organizations.exists,
   };
 };

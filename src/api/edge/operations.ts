@@ -10,6 +10,7 @@ import {
   type Principal,
   takesIdempotencyKey,
 } from "../operation.ts";
+import { idParams } from "../schemas.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
 import { actOnce } from "./idempotency.ts";
@@ -124,12 +125,19 @@ const authenticate = async (
     cookies: request.cookies,
     ...optional("authorization", request.headers.authorization),
     ...optional("organizationHeader", await organizationAsked(operation, request, deps)),
+    ...(operation.auth === "organization" ? { organizationInPath: idInPath(request) } : {}),
   });
   const needsOne = operation.auth !== "none" && operation.auth !== "refreshCookie";
   if (principal === null && needsOne) {
     throw new ApiError(401, "Sign in, or send an API key as Authorization: Bearer.");
   }
   return principal;
+};
+
+/** The `{id}` of a path; null when it is no id. */
+const idInPath = (request: FastifyRequest): string | null => {
+  const parsed = idParams.safeParse(request.params);
+  return parsed.success ? parsed.data.id : null;
 };
 
 /** An `<img>` or `<a download>` sends its cookie and no header: the organisation is then that of what it asks for. */

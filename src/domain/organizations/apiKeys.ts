@@ -22,7 +22,11 @@ export type ApiKeysEvent = EventOf<typeof schemas>;
 
 // ---------------------------------------------------------------- State
 
-type Key = { readonly name: string; readonly active: boolean };
+type Key = {
+  readonly name: string;
+  readonly expiresAt: string | null;
+  readonly active: boolean;
+};
 
 /** Every key that an organisation ever had, by id: a repeat must find a revoked one too. */
 export type ApiKeys = { readonly keys: Readonly<Record<string, Key>> };
@@ -32,8 +36,8 @@ export type ApiKeys = { readonly keys: Readonly<Record<string, Key>> };
 export const evolve = (state: ApiKeys, event: ApiKeysEvent): ApiKeys => {
   switch (event.type) {
     case "ApiKeyCreated": {
-      const { keyId, name } = event.data;
-      return { keys: { ...state.keys, [keyId]: { name, active: true } } };
+      const { keyId, name, expiresAt } = event.data;
+      return { keys: { ...state.keys, [keyId]: { name, expiresAt, active: true } } };
     }
     case "ApiKeyRevoked": {
       const key = state.keys[event.data.keyId];
@@ -52,18 +56,21 @@ export const evolve = (state: ApiKeys, event: ApiKeysEvent): ApiKeys => {
 export type KeyAllowance = { readonly limit: number; readonly reason: string | null };
 
 export type ApiKeysCommand =
-  | ({ readonly type: "create"; readonly allowance: KeyAllowance } & Extract<
-      ApiKeysEvent,
-      { type: "ApiKeyCreated" }
-    >["data"])
-  | { readonly type: "revoke"; readonly organizationId: string; readonly keyId: string };
+  | ({
+      readonly type: "create";
+      readonly at: string;
+      readonly allowance: KeyAllowance;
+    } & Extract<ApiKeysEvent, { type: "ApiKeyCreated" }>["data"])
+  | { readonly type: "revoke"; readonly organizationId: string; readonly keyId: string }
+  /** When the organisation is deleted. */
+  | { readonly type: "revokeAll"; readonly organizationId: string };
 
 // ---------------------------------------------------------------- decide
 
 export const decide = (command: ApiKeysCommand, state: ApiKeys): readonly ApiKeysEvent[] => {
   switch (command.type) {
     case "create": {
-      const { type: _, allowance, ...data } = command;
+      const { type: _, at, allowance, ...data } = command;
       if (state.keys[data.keyId]) return [];
       const active = Object.values(state.keys).filter((key) => key.active);
       if (active.some((key) => key.name === data.name)) {
@@ -72,7 +79,9 @@ export const decide = (command: ApiKeysCommand, state: ApiKeys): readonly ApiKey
           "An API key of this name exists. Choose another name, or revoke that key first.",
         );
       }
-      if (active.length >= allowance.limit) throw limitReached(allowance);
+      // An expired key is of no use any more: its name stays until it is revoked, its place does not.
+      const usable = active.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
+      if (usable.length >= allowance.limit) throw limitReached(allowance);
       return [{ type: "ApiKeyCreated", data }];
     }
     case "revoke": {
@@ -80,6 +89,12 @@ export const decide = (command: ApiKeysCommand, state: ApiKeys): readonly ApiKey
       const key = state.keys[keyId];
       if (!key) throw new DomainError("apiKey.unknown", `There is no API key ${keyId}.`);
       return key.active ? [{ type: "ApiKeyRevoked", data: { organizationId, keyId } }] : [];
+    }
+    case "revokeAll": {
+      const { organizationId } = command;
+      return Object.entries(state.keys)
+        .filter(([, { active }]) => active)
+        .map(([keyId]) => ({ type: "ApiKeyRevoked", data: { organizationId, keyId } }));
     }
     default:
       return assertNever(command);

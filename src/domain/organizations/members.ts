@@ -1,8 +1,11 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import type { OrganizationEvent, Standing } from "./organization.ts";
-import type { Role } from "./permissions.ts";
+import { mayDo, type Permission, type Role } from "./permissions.ts";
 
-/** `by` is the member who asks; whether the role may do so at all, its permission has said. */
+/**
+ * `by` is the member who asks. The permission of the call was looked up a moment before: what the stream says
+ * of the asker counts, so that of two admins who remove each other one is first.
+ */
 export type MemberCommand =
   | {
       readonly type: "changeRole";
@@ -13,6 +16,7 @@ export type MemberCommand =
   | {
       readonly type: "removeMember";
       readonly userId: string;
+      readonly by: string;
       readonly reason: "left" | "removed" | "erased";
     }
   | { readonly type: "transferOwnership"; readonly to: string; readonly by: string };
@@ -37,13 +41,15 @@ export const decideMember = (
           "Ask an admin or the owner to change your own role.",
         );
       }
+      mustBeAllowed(members[by], "organization:manage");
       return [{ type: "MemberRoleChanged", data: { userId, from: current, to: role } }];
     }
     case "removeMember": {
-      const { userId, reason } = command;
+      const { userId, by, reason } = command;
       const current = members[userId];
       if (!current) return [];
       if (current === "owner") throw ownerStays();
+      if (userId !== by) mustBeAllowed(members[by], "organization:manage");
       return [{ type: "MemberRemoved", data: { userId, reason } }];
     }
     case "transferOwnership": {
@@ -52,12 +58,22 @@ export const decideMember = (
       if (members[by] !== "owner") {
         throw new DomainError("member.notOwner", "Only the owner can hand the organisation over.");
       }
-      if (!members[to]) throw unknownMember();
+      if (!members[to]) {
+        throw new DomainError(
+          "organization.heirUnknown",
+          "user_id: is no member yet: invite them.",
+        );
+      }
       return [{ type: "OwnershipTransferred", data: { from: by, to } }];
     }
     default:
       return assertNever(command);
   }
+};
+
+const mustBeAllowed = (role: Role | undefined, permission: Permission): void => {
+  const verdict = role ? mayDo(role, permission) : { allowed: false, reason: "You have left." };
+  if (!verdict.allowed) throw new DomainError("member.notAllowed", verdict.reason);
 };
 
 const unknownMember = (): DomainError =>

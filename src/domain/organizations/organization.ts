@@ -55,6 +55,8 @@ export type Standing = {
   /** Every invite that was ever sent, by id: a repeat must find a finished one too. */
   readonly invites: Readonly<Record<string, Invite>>;
   readonly settings: OrganizationSettings;
+  /** How many events it has: the revision of its stream, plus one. */
+  readonly version: number;
 };
 
 export type Organization =
@@ -67,6 +69,12 @@ export type Organization =
 // ---------------------------------------------------------------- evolve
 
 export const evolve = (organization: Organization, event: OrganizationEvent): Organization => {
+  const next = applied(organization, event);
+  if (next.status === "none" || next.status === "deleted") return next;
+  return { ...next, version: next.version + 1 };
+};
+
+const applied = (organization: Organization, event: OrganizationEvent): Organization => {
   if (event.type === "OrganizationCreated") {
     const { name, ownerId } = event.data;
     return {
@@ -75,6 +83,7 @@ export const evolve = (organization: Organization, event: OrganizationEvent): Or
       members: { [ownerId]: "owner" },
       invites: {},
       settings: organizationSettings.parse({}),
+      version: 0,
     };
   }
   if (organization.status === "none" || organization.status === "deleted") return organization;
@@ -123,8 +132,8 @@ export const evolve = (organization: Organization, event: OrganizationEvent): Or
     case "OrganizationDeletionScheduled":
       return { ...organization, status: "closing", dueAt: event.data.dueAt };
     case "OrganizationDeletionCancelled": {
-      const { name, members, invites, settings } = organization;
-      return { status: "active", name, members, invites, settings };
+      const { name, members, invites, settings, version } = organization;
+      return { status: "active", name, members, invites, settings, version };
     }
     case "OrganizationDeleted":
       return { status: "deleted" };
@@ -148,9 +157,13 @@ export type OrganizationCommand =
       readonly name: string;
       readonly ownerId: string;
     }
-  | { readonly type: "rename"; readonly name: string }
-  /** Absent settings stay as they are. */
-  | { readonly type: "changeSettings"; readonly settings: Partial<OrganizationSettings> }
+  /** What is absent stays as it is. Based on one of the versions, where some are named. */
+  | {
+      readonly type: "change";
+      readonly name?: string | undefined;
+      readonly settings?: Partial<OrganizationSettings> | undefined;
+      readonly expectedVersions: readonly number[] | null;
+    }
   | { readonly type: "scheduleDeletion"; readonly dueAt: string }
   | { readonly type: "cancelDeletion" }
   /** The grace period is over at `at`. */
@@ -173,16 +186,9 @@ export const decide = (
     throw new DomainError("organization.unknown", "There is no such organisation.");
   }
   switch (command.type) {
-    case "rename":
+    case "change":
       mustBeActive(organization);
-      if (command.name === organization.name) return [];
-      return [{ type: "OrganizationRenamed", data: { name: command.name } }];
-    case "changeSettings": {
-      mustBeActive(organization);
-      const settings = { ...organization.settings, ...command.settings };
-      const isSame = JSON.stringify(settings) === JSON.stringify(organization.settings);
-      return isSame ? [] : [{ type: "OrganizationSettingsChanged", data: { settings } }];
-    }
+      return decideChange(command, organization);
     case "scheduleDeletion":
       if (organization.status === "closing") return [];
       return [{ type: "OrganizationDeletionScheduled", data: { dueAt: command.dueAt } }];
@@ -208,7 +214,29 @@ export const decide = (
   }
 };
 
-const mustBeActive = (organization: Organization): void => {
+const decideChange = (
+  { name, settings, expectedVersions }: Extract<OrganizationCommand, { type: "change" }>,
+  organization: Standing,
+): readonly OrganizationEvent[] => {
+  if (expectedVersions !== null && !expectedVersions.includes(organization.version)) {
+    throw new DomainError(
+      "organization.stale",
+      `The organisation is at version ${organization.version} by now. Read it again, and base the change on that.`,
+    );
+  }
+  const events: OrganizationEvent[] = [];
+  if (name !== undefined && name !== organization.name) {
+    events.push({ type: "OrganizationRenamed", data: { name } });
+  }
+  const changed = { ...organization.settings, ...settings };
+  if (JSON.stringify(changed) !== JSON.stringify(organization.settings)) {
+    events.push({ type: "OrganizationSettingsChanged", data: { settings: changed } });
+  }
+  return events;
+};
+
+/** Throws `organization.closing` while the organisation waits to be deleted. */
+export const mustBeActive = (organization: Organization): void => {
   if (organization.status !== "closing") return;
   throw new DomainError(
     "organization.closing",

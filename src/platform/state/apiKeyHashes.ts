@@ -35,6 +35,8 @@ export type ApiKeysState = {
   findUsable(hash: Buffer, now: Date): Promise<StoredApiKey | null>;
   /** The organisation that a key belongs to, revoked or not; null when there is no such key. */
   ownerOf(keyId: string): Promise<string | null>;
+  /** Forgets every key of an organisation. */
+  forgetAll(organizationId: string): Promise<void>;
   /** Revokes a key of an organisation. Revoking it twice is revoking it once. */
   revoke(organizationId: string, keyId: string, at: string): Promise<void>;
 };
@@ -85,6 +87,13 @@ export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => {
       .updateTable("api_key_hashes")
       .set({ last_used_at: now.toISOString() })
       .where("key_id", "=", keyId)
+      // Of several processes that find it due at once, one writes.
+      .where((where) =>
+        where.or([
+          where("last_used_at", "is", null),
+          where("last_used_at", "<=", new Date(now.getTime() - LAST_USE_GRAIN_MS).toISOString()),
+        ]),
+      )
       .execute();
   };
 
@@ -130,6 +139,9 @@ export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => {
         .where("key_id", "=", keyId)
         .executeTakeFirst();
       return row?.organization_id ?? null;
+    },
+    forgetAll: async (organizationId) => {
+      await db.deleteFrom("api_key_hashes").where("organization_id", "=", organizationId).execute();
     },
     revoke: async (organizationId, keyId, at) => {
       await db

@@ -82,6 +82,8 @@ export const createFuzzer = (deps: {
         const headers: Record<string, string> = {
           ...(body === null ? {} : { "content-type": "application/json" }),
           ...(plan.twist === "gzip" ? { "content-encoding": "gzip" } : {}),
+          // Who has made an organisation belongs to several.
+          ...(plan.caller === "user" ? { "x-org-id": "own" } : {}),
           ...plan.headers,
           ...deps.callers[plan.caller](),
         };

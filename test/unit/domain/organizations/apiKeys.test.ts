@@ -8,6 +8,7 @@ import { scenario } from "../../../support/scenario.ts";
 
 const organizationId = "019a0000-0000-7000-8000-000000000001";
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const at = "2026-04-01T00:00:00.000Z";
 const allowance = { limit: 2, reason: "Free allows 2 API keys (api_keys). Starter allows 5." };
 const dataOf = (n: number, name: string) => ({
   organizationId,
@@ -21,7 +22,7 @@ const created = (n: number, name: string): ApiKeysEvent => ({
   data: dataOf(n, name),
 });
 const create = (n: number, name: string) =>
-  ({ type: "create", allowance, ...dataOf(n, name) }) as const;
+  ({ type: "create", at, allowance, ...dataOf(n, name) }) as const;
 const revoked = (n: number): ApiKeysEvent => ({
   type: "ApiKeyRevoked",
   data: { organizationId, keyId: idOf(n) },
@@ -62,6 +63,35 @@ describe("creating a key", () => {
       .thenRefused("apiKey.limitReached");
     expect(refusal.message).toContain("api_keys");
     expect(refusal.message).toContain("Starter");
+  });
+});
+
+describe("expiry and the end of the organisation", () => {
+  it("given a key that has expired, then it takes no place any more, but its name until it is revoked", () => {
+    const expired: ApiKeysEvent = {
+      type: "ApiKeyCreated",
+      data: { ...dataOf(1, "old"), expiresAt: at },
+    };
+    const history = [expired, created(2, "b")];
+    keys
+      .given(history)
+      .when(create(3, "c"))
+      .then([created(3, "c")]);
+    keys.given(history).when(create(3, "old")).thenRefused("apiKey.nameTaken");
+    const earlier = { ...create(3, "c"), at: "2026-03-31T23:59:59.999Z" };
+    keys.given(history).when(earlier).thenRefused("apiKey.limitReached");
+  });
+  it("given keys, when all are revoked, then each that is not is, and once only", () => {
+    const history = [created(1, "a"), revoked(1), created(2, "b"), created(3, "c")];
+    const revokeAll = { type: "revokeAll", organizationId } as const;
+    keys
+      .given(history)
+      .when(revokeAll)
+      .then([revoked(2), revoked(3)]);
+    keys
+      .given([...history, revoked(2), revoked(3)])
+      .when(revokeAll)
+      .thenNothing();
   });
 });
 

@@ -56,15 +56,28 @@ describe("an organisation", () => {
 
   it("given a new name or setting, when it is given twice, then it is recorded once", () => {
     const renamed: OrganizationEvent = { type: "OrganizationRenamed", data: { name: "Other" } };
-    organization.given([created]).when({ type: "rename", name: "Other" }).then([renamed]);
-    organization.given([created, renamed]).when({ type: "rename", name: "Other" }).thenNothing();
-    const change = { type: "changeSettings", settings: { healing: false } } as const;
+    const rename = { type: "change", name: "Other", expectedVersions: null } as const;
+    organization.given([created]).when(rename).then([renamed]);
+    organization.given([created, renamed]).when(rename).thenNothing();
+    const settings = { healing: false };
+    const change = { type: "change", settings, expectedVersions: null } as const;
     const changed: OrganizationEvent = {
       type: "OrganizationSettingsChanged",
       data: { settings: { healing: false, keepEvidenceWithSecrets: false, timeZone: "UTC" } },
     };
     organization.given([created]).when(change).then([changed]);
     organization.given([created, changed]).when(change).thenNothing();
+    organization
+      .given([created])
+      .when({ ...rename, settings })
+      .then([renamed, changed]);
+  });
+
+  it("given a change that is based on a version, then it must be the one that it has", () => {
+    const change = { type: "change", name: "Other", expectedVersions: [1] } as const;
+    const renamed: OrganizationEvent = { type: "OrganizationRenamed", data: { name: "Other" } };
+    organization.given([created]).when(change).then([renamed]);
+    organization.given([created, renamed]).when(change).thenRefused("organization.stale");
   });
 
   it("given it is to be deleted, then nothing changes but that it is restored, or deleted when it is due", () => {
@@ -181,7 +194,7 @@ describe("members", () => {
       .thenRefused("member.lastOwner");
     organization
       .given(joined)
-      .when({ type: "removeMember", userId: ownerId, reason: "left" })
+      .when({ type: "removeMember", userId: ownerId, by: ownerId, reason: "left" })
       .thenRefused("member.lastOwner");
     const transfer = { type: "transferOwnership", to: ann, by: ownerId } as const;
     const transferred: OrganizationEvent = {
@@ -199,14 +212,45 @@ describe("members", () => {
       .thenRefused("member.notOwner");
     organization
       .given([...joined, transferred])
-      .when({ type: "removeMember", userId: ownerId, reason: "left" })
+      .when({ type: "removeMember", userId: ownerId, by: ownerId, reason: "left" })
       .then([{ type: "MemberRemoved", data: { userId: ownerId, reason: "left" } }]);
+  });
+
+  it("given an admin who was just demoted or removed, when they change or remove others, then it is refused", () => {
+    const bob = uuid(5);
+    const secondInvite: OrganizationEvent = {
+      type: "MemberInvited",
+      data: { ...invited.data, inviteId: uuid(6) } as never,
+    };
+    const bobJoined: OrganizationEvent = {
+      type: "InviteAccepted",
+      data: { inviteId: uuid(6), userId: bob, role: "admin" },
+    };
+    const history = [...joined, secondInvite, bobJoined];
+    const demoted: OrganizationEvent = {
+      type: "MemberRoleChanged",
+      data: { userId: bob, from: "admin", to: "viewer" },
+    };
+    const removed: OrganizationEvent = {
+      type: "MemberRemoved",
+      data: { userId: bob, reason: "removed" },
+    };
+    const change = { type: "changeRole", userId: ann, role: "viewer", by: bob } as const;
+    const remove = { type: "removeMember", userId: ann, by: bob, reason: "removed" } as const;
+    for (const since of [demoted, removed]) {
+      for (const command of [change, remove]) {
+        organization
+          .given([...history, since])
+          .when(command)
+          .thenRefused("member.notAllowed");
+      }
+    }
   });
 
   it("given somebody who has left, when removed again, then nothing is recorded", () => {
     organization
       .given(joined)
-      .when({ type: "removeMember", userId: uuid(9), reason: "removed" })
+      .when({ type: "removeMember", userId: uuid(9), by: ownerId, reason: "removed" })
       .thenNothing();
   });
 
@@ -235,6 +279,7 @@ describe("members", () => {
       fc.record({
         type: fc.constant("removeMember" as const),
         userId: user,
+        by: user,
         reason: fc.constantFrom("left" as const, "removed" as const),
       }),
       fc.record({ type: fc.constant("transferOwnership" as const), to: user, by: user }),

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { mayDo } from "../../../domain/organizations/permissions.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import {
+  givenRole,
+  member,
+  memberExample,
+  memberParams,
+  organization,
+  organizationExample,
+  writtenOrganization,
+} from "./shapes.ts";
+
+const listMembers = defineOperation({
+  id: "listMembers",
+  method: "GET",
+  path: "/organizations/{id}/members",
+  tag: "Members",
+  summary: "Who belongs to an organisation, and in which role",
+  auth: "organization",
+  permission: "organization:manage",
+  params: idParams,
+  query: pageQuery,
+  responses: { 200: pageOf(member) },
+  example: { response: { items: [memberExample], next_cursor: null } },
+  handler: async ({ params, query, services }) => {
+    const rows = await services.organizations.queries.listMembers(params.id, query);
+    return { status: 200, body: toPage(rows, query.limit) };
+  },
+});
+
+const changeRole = defineOperation({
+  id: "changeRole",
+  method: "PUT",
+  path: "/organizations/{id}/members/{user_id}",
+  tag: "Members",
+  summary: "Give a member another role; it holds from their next call",
+  auth: "organization",
+  permission: "organization:manage",
+  params: memberParams,
+  body: z.strictObject({ role: givenRole }),
+  responses: { 200: member },
+  errors: [409],
+  example: { body: { role: "editor" }, response: memberExample },
+  handler: async ({ params, body, principal, context, services }) => {
+    const { commands, queries } = services.organizations;
+    const change = { userId: params.user_id, role: body.role, by: userOf(principal) };
+    const written = await commands.changeRole(context, params.id, change);
+    const found = await queries.findMember(params.id, params.user_id);
+    if (!found) throw new ApiError(404, "There is no such member of this organisation.");
+    return { status: 200, body: { ...found, role: body.role }, receipt: written.receipt };
+  },
+});
+
+const removeMember = defineOperation({
+  id: "removeMember",
+  method: "DELETE",
+  path: "/organizations/{id}/members/{user_id}",
+  tag: "Members",
+  summary: "Remove a member, or leave: whoever asks may always remove themselves but for the owner",
+  auth: "organization",
+  // Leaving is anybody's right; removing others is checked below.
+  permission: null,
+  params: memberParams,
+  responses: { 204: null },
+  errors: [409],
+  handler: async ({ params, principal, context, services }) => {
+    const { commands, queries } = services.organizations;
+    const by = principal.kind === "session" ? principal.userId : null;
+    if (by !== params.user_id) {
+      const verdict = mayDo(principal.standing, "organization:manage");
+      if (!verdict.allowed) throw new ApiError(403, verdict.reason);
+    }
+    const found = context.again || (await queries.findMember(params.id, params.user_id));
+    if (!found) throw new ApiError(404, "There is no such member of this organisation.");
+    const removal = { userId: params.user_id, by: userOf(principal) };
+    const { receipt } = await commands.removeMember(context, params.id, removal);
+    return { status: 204, receipt };
+  },
+});
+
+const transferOwnership = defineOperation({
+  id: "transferOwnership",
+  method: "POST",
+  path: "/organizations/{id}/transfer",
+  tag: "Members",
+  summary: "Make another member the owner; who was it stays, as an admin",
+  auth: "organization",
+  permission: "organization:own",
+  params: idParams,
+  body: z.strictObject({ user_id: id }),
+  responses: { 200: organization },
+  errors: [409],
+  example: { body: { user_id: memberExample.id }, response: organizationExample },
+  handler: async ({ params, body, principal, context, services }) => {
+    const { commands, queries } = services.organizations;
+    const before = await queries.findOrganization(params.id);
+    const transfer = { to: body.user_id, by: userOf(principal) };
+    const written = await commands.transferOwnership(context, params.id, transfer);
+    return { status: 200, body: writtenOrganization(written, before), receipt: written.receipt };
+  },
+});
+
+/** Whoever asks, as a member: no key's standing lets it do what is done here. */
+const userOf = (
+  principal: { readonly kind: "session"; readonly userId: string } | { readonly kind: "api_key" },
+): string => {
+  if (principal.kind === "session") return principal.userId;
+  throw new ApiError(403, "An API key may not do this.");
+};
+
+export const memberOperations: readonly Operation[] = [
+  listMembers,
+  changeRole,
+  removeMember,
+  transferOwnership,
+];

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import type { WrittenOrganization } from "../../../commands/organizations.ts";
+import { displayName } from "../../../domain/organizations/names.ts";
+import { roles } from "../../../domain/organizations/permissions.ts";
+import type { OrganizationSettings } from "../../../domain/organizations/settings.ts";
+import { isZone } from "../../../domain/schedules/zone.ts";
+import type { OrganizationTables } from "../../../projections/organizations.ts";
+import { id, timestamp } from "../../schemas.ts";
+
+const settings = z.object({
+  /** Whether a step goes on with an element that has moved, and says so. */
+  healing: z.boolean(),
+  /** Whether traces, HARs, consoles and videos are kept although a run resolved a secret. */
+  keep_evidence_with_secrets: z.boolean(),
+  /** IANA zone in which schedules are made unless they name one. */
+  time_zone: z.string(),
+});
+
+export const settingsInput = z
+  .strictObject({
+    ...settings.shape,
+    time_zone: z.string().max(64).refine(isZone, "must be an IANA time zone such as Europe/Berlin"),
+  })
+  .partial();
+
+export const organization = z.object({
+  id,
+  name: z.string(),
+  settings,
+  /** When it will be deleted; null while nobody has asked for that. */
+  deletion_due_at: timestamp.nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  version: z.int(),
+});
+
+export const member = z.object({
+  /** Of the user. */
+  id,
+  /** null: the person was erased. */
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  role: z.enum(roles),
+  joined_at: timestamp,
+});
+
+export const memberParams = z.object({ id, user_id: id });
+/** The owner's role is handed over, never given. */
+export const givenRole = z
+  .enum(roles, { error: "must be viewer, billing, editor or admin" })
+  .exclude(["owner"]);
+export const nameInput = displayName;
+
+const settingsBody = (of: OrganizationSettings): z.output<typeof settings> => ({
+  healing: of.healing,
+  keep_evidence_with_secrets: of.keepEvidenceWithSecrets,
+  time_zone: of.timeZone,
+});
+
+/** Settings as the domain names them; what was not sent stays absent. */
+export const settingsOf = (
+  input: z.output<typeof settingsInput> | undefined,
+): Partial<OrganizationSettings> | undefined => {
+  if (!input) return undefined;
+  const { healing, keep_evidence_with_secrets: keep, time_zone: zone } = input;
+  return {
+    ...(healing === undefined ? {} : { healing }),
+    ...(keep === undefined ? {} : { keepEvidenceWithSecrets: keep }),
+    ...(zone === undefined ? {} : { timeZone: zone }),
+  };
+};
+
+export const organizationBody = (
+  row: OrganizationTables["organizations"],
+): z.output<typeof organization> => ({ ...row, settings: settingsBody(row.settings) });
+
+/** An organisation as it answers a write. `before` is what the read model had of it. */
+export const writtenOrganization = (
+  { id: organizationId, state, at }: WrittenOrganization,
+  before: OrganizationTables["organizations"] | null,
+): z.output<typeof organization> => {
+  const now = at ?? before?.updated_at ?? new Date().toISOString();
+  return {
+    id: organizationId,
+    name: state.name,
+    settings: settingsBody(state.settings),
+    deletion_due_at: state.status === "closing" ? state.dueAt : null,
+    created_at: before?.created_at ?? now,
+    updated_at: now,
+    version: state.version,
+  };
+};
+
+export const organizationExample = {
+  id: "019a5a6e-3f01-7000-8000-5a1de1f0a002",
+  name: "Example",
+  settings: { healing: true, keep_evidence_with_secrets: false, time_zone: "UTC" },
+  deletion_due_at: null,
+  created_at: "2026-03-01T10:11:12.345Z",
+  updated_at: "2026-03-01T10:11:12.345Z",
+  version: 1,
+};
+
+export const memberExample = {
+  id: "019a5a6e-3f00-7000-8000-5a1de1f0a001",
+  email: "ann@example.com",
+  name: "Ann Example",
+  role: "editor",
+  joined_at: "2026-03-01T10:11:12.345Z",
+} as const;
