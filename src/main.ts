@@ -57,6 +57,7 @@ export const startService = async (
       {
         issuer: config.publicUrl ?? ISSUER,
         slowsDown: config.rateLimit,
+        byoKeyEnabled: config.byoKeyEnabled,
         webBase: () =>
           config.webBaseUrl ??
           config.publicUrl ??

@@ -11,7 +11,9 @@ import {
 } from "../platform/state/refreshTokens.ts";
 import { accountCommands, verificationMail } from "./identityAccount.ts";
 import { by, type IdentityDeps, STRANGERS, tooManyAttempts } from "./identityDeps.ts";
+import { personCommands } from "./identityPersons.ts";
 import { sessionCommands } from "./identitySessions.ts";
+import { settingsCommands } from "./identitySettings.ts";
 import type { CommandContext } from "./kernel/commandLoop.ts";
 import { nothingRecorded, type Receipt, receiptOf } from "./kernel/receipt.ts";
 
@@ -97,6 +99,8 @@ export const identityCommands = (deps: IdentityDeps) => {
   return {
     ...accountCommands(deps),
     ...sessionCommands(deps),
+    ...settingsCommands(deps),
+    ...personCommands(deps),
 
     /**
      * Signs a person up with an organisation of their own, on the free plan, and opens a session.
@@ -231,19 +235,24 @@ export const identityCommands = (deps: IdentityDeps) => {
           const { principal: userId, minute, count } = counted;
           const rule = signInRule.parse(counted.rule);
           const eventId = derivedId(userId, `${rule} ${minute}`);
-          await loop.execute(
-            userDecider,
-            userId,
-            { type: "recordRefusedSignIns", userId, rule, minute, count },
-            {
-              actor: { type: "system", id: "identity" },
-              organizationId: null,
-              correlationId: eventId,
-              causationId: eventId,
-              occurredAt: minute,
-            },
-            { eventId: () => eventId },
-          );
+          await loop
+            .execute(
+              userDecider,
+              userId,
+              { type: "recordRefusedSignIns", userId, rule, minute, count },
+              {
+                actor: { type: "system", id: "identity" },
+                organizationId: null,
+                correlationId: eventId,
+                causationId: eventId,
+                occurredAt: minute,
+              },
+              { eventId: () => eventId },
+            )
+            .catch((error: unknown) => {
+              // Erased meanwhile: nobody is left whom it concerns.
+              if (!(error instanceof DomainError && error.code === "user.unknown")) throw error;
+            });
         }
         await signInRefusals.forget(counted);
       }

@@ -1,9 +1,12 @@
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { EventLog } from "../platform/eventLog/port.ts";
 import type { AccessTokens } from "../platform/state/accessTokens.ts";
 import type { AccountsState } from "../platform/state/accounts.ts";
+import type { ByoKeysState } from "../platform/state/byoKeys.ts";
 import type { OutboxState } from "../platform/state/outbox.ts";
 import type { Passwords } from "../platform/state/passwords.ts";
+import type { PersonalDataState } from "../platform/state/personalData.ts";
 import type { Person, PersonsState } from "../platform/state/persons.ts";
 import type { Client, RefreshTokensState } from "../platform/state/refreshTokens.ts";
 import type { SignInAttempts } from "../platform/state/signInAttempts.ts";
@@ -25,6 +28,11 @@ export type IdentityDeps = {
   readonly attempts: SignInAttempts;
   readonly accounts: AccountsState;
   readonly outbox: OutboxState;
+  readonly byoKeys: ByoKeysState;
+  /** Whether the operator lets people bring a key of their own. */
+  readonly byoKeyEnabled: boolean;
+  readonly personalData: PersonalDataState;
+  readonly log: Pick<EventLog, "readStream">;
   /** The address of the web app that links in mail lead to, without a slash at the end. */
   readonly webBase: () => string;
   /** Creates the organisation of a signup; repeating it changes nothing. */

@@ -3,8 +3,10 @@ import { createSessionChecks } from "../commands/identityChecks.ts";
 import type { IdentityDeps } from "../commands/identityDeps.ts";
 import { createAccessTokens } from "../platform/state/accessTokens.ts";
 import { accountsState } from "../platform/state/accounts.ts";
+import { byoKeysState } from "../platform/state/byoKeys.ts";
 import { outboxState } from "../platform/state/outbox.ts";
 import { createPasswords } from "../platform/state/passwords.ts";
+import { personalDataState } from "../platform/state/personalData.ts";
 import { personsState } from "../platform/state/persons.ts";
 import { refreshTokensState } from "../platform/state/refreshTokens.ts";
 import { noSignInAttempts, signInAttempts } from "../platform/state/signInAttempts.ts";
@@ -20,11 +22,13 @@ export type IdentitySettings = {
   readonly slowsDown: boolean;
   /** The address of the web app, without a slash at the end. */
   readonly webBase: () => string;
+  /** Whether people may bring a key of their own. */
+  readonly byoKeyEnabled: boolean;
 };
 
 /** Accounts, sessions and mail, over the platform. */
 export const createIdentity = async (
-  { database, masterKey }: Pick<Platform, "database" | "masterKey">,
+  { database, masterKey, log }: Pick<Platform, "database" | "masterKey" | "log">,
   settings: IdentitySettings,
   deps: Pick<IdentityDeps, "loop" | "clock" | "createOrganization" | "startPlan">,
 ) => {
@@ -50,6 +54,10 @@ export const createIdentity = async (
     accounts,
     outbox,
     webBase: settings.webBase,
+    byoKeys: byoKeysState({ db, masterKey }),
+    byoKeyEnabled: settings.byoKeyEnabled,
+    personalData: personalDataState(db),
+    log,
   });
   return { commands, keyRing, accessTokens, refreshTokens, persons, sessions, outbox, accounts };
 };

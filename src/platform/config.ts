@@ -195,6 +195,7 @@ const Settings = z.object({
   EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
   TRUST_PROXY: trustProxy.default(false),
   BROWSER_PATH_CHROMIUM: z.string().nullable().default(null),
+  BYO_KEY_ENABLED: z.enum(["true", "false"], refused("true or false")).default("false"),
   RATE_LIMIT: z.enum(["on", "off"], refused("on or off")).default("on"),
   LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
 });
@@ -291,6 +292,7 @@ const toConfig = (settings: Parsed) => {
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
     trustProxy: settings.TRUST_PROXY,
     browserPathChromium: settings.BROWSER_PATH_CHROMIUM,
+    byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
     rateLimit: settings.RATE_LIMIT === "on",
     logLevel: settings.LOG_LEVEL,
   };

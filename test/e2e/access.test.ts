@@ -33,7 +33,11 @@ describe("access to every operation", () => {
   let bad: Record<string, string>;
 
   beforeAll(async () => {
-    service = await startTestService(providerSettings, ["api", "projections", "dispatcher"]);
+    service = await startTestService({ ...providerSettings, BYO_KEY_ENABLED: "true" }, [
+      "api",
+      "projections",
+      "dispatcher",
+    ]);
     [own, other] = await Promise.all([makeOrganization(service), makeOrganization(service)]);
     for (const role of roles) {
       if (role === "owner") continue;
@@ -97,6 +101,7 @@ describe("access to every operation", () => {
       return { cookie: request.cookie ?? "", headers: { "x-requested-with": "fetch" } };
     }
     if (auth === "apiKey") return key();
+    if (request.bearer) return { bearer: request.bearer };
     if (request.bearer) return { bearer: request.bearer };
     return auth === "none" ? {} : jwt();
   };

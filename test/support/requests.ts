@@ -121,6 +121,11 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
       keyId: async () => (await makeKey(service.url, account, randomUUID())).id,
       projectId: () => create("/projects", { name: "Gone soon" }),
       testId: () => create("/tests", { name: "Gone soon", steps }),
+      wordyTestId: () => create("/tests", { name: "In words", text: "Go to /login" }),
+      step: async () => {
+        const { body } = await post("/tests", { name: "One step", steps });
+        return { id: body.id, step_id: body.steps[0].id };
+      },
       folderId: () => create("/folders", { name: randomUUID(), project_id: projectId }),
       tagId: () => create("/tags", { name: randomUUID() }),
       testSetId: () => create("/test-sets", { name: "Gone soon", test_ids: [testId] }),
@@ -193,6 +198,8 @@ export type ValidRequest = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Who asks, where it cannot be the organisation's own account, which others need yet. */
+  readonly bearer?: string;
   /** Where it must come by cookie. */
   readonly cookie?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -290,6 +297,17 @@ export const requests: Readonly<Record<string, Making>> = {
   listSessions: {},
   revokeSession: { valid: async ({ fresh }) => ({ params: { id: await fresh.sessionId() } }) },
   revokeOtherSessions: {},
+  readSettings: {},
+  changeSettings: { valid: () => ({ body: { time_zone: "Europe/Berlin", theme: "dark" } }) },
+  setByoKey: { valid: () => ({ body: { key: "sk-0123456789" } }) },
+  removeByoKey: {},
+  exportMe: {},
+  eraseMe: {
+    valid: async ({ fresh }) => {
+      const { accessToken: bearer, password } = await fresh.account();
+      return { bearer, body: { password } };
+    },
+  },
   getConnection: {},
 
   createOrganization: { valid: () => ({ body: { name } }) },
@@ -386,6 +404,33 @@ export const requests: Readonly<Record<string, Making>> = {
     naming: ({ projectId }) => ({ body: { project_id: projectId } }),
   },
   deleteTest: { valid: async ({ fresh }) => ({ params: { id: await fresh.testId() } }) },
+  duplicateTest: { valid: ({ testId }) => ({ params: { id: testId }, body: {} }) },
+  undeleteTest: ofTest,
+  revertTest: { valid: ({ testId }) => ({ params: { id: testId }, body: { version: 1 } }) },
+  changeTests: {
+    valid: ({ testId, projectId }) => ({
+      body: { ids: [testId], move: { project_id: projectId } },
+    }),
+    naming: ({ testId }) => ({ body: { ids: [testId], move: { project_id: null } } }),
+  },
+  readTestHistory: ofTest,
+  readTestDiff: {
+    valid: ({ testId }) => ({ params: { id: testId }, query: { from: "1", to: "1" } }),
+  },
+  reparseTest: {
+    valid: async ({ fresh }) => ({ params: { id: await fresh.wordyTestId() } }),
+  },
+  addStep: { valid: ({ testId }) => ({ params: { id: testId }, body: steps[0] }) },
+  changeStep: {
+    valid: async ({ fresh }) => ({ params: await fresh.step(), body: steps[0] }),
+  },
+  removeStep: { valid: async ({ fresh }) => ({ params: await fresh.step() }) },
+  reorderSteps: {
+    valid: async ({ fresh }) => {
+      const { id, step_id } = await fresh.step();
+      return { params: { id }, body: { step_ids: [step_id] } };
+    },
+  },
   readSteps: ofTest,
   replaceSteps: replaced,
   parseTest: { valid: () => ({ body: { text: 'Click "Save"\nFrobnicate the widget' } }) },

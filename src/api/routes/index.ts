@@ -5,7 +5,9 @@ import { planChangeOperations } from "./billing/planChange.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
 import { healthOperations } from "./health.ts";
 import { passwordOperations } from "./identity/passwords.ts";
+import { personOperations } from "./identity/person.ts";
 import { sessionOperations } from "./identity/sessions.ts";
+import { settingsOperations } from "./identity/settings.ts";
 import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
@@ -33,6 +35,8 @@ export const operations: readonly Operation[] = [
   ...signInOperations,
   ...passwordOperations,
   ...sessionOperations,
+  ...settingsOperations,
+  ...personOperations,
   ...verificationOperations,
   ...whoAmIOperations,
   ...organizationOperations,

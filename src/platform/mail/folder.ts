@@ -38,11 +38,9 @@ export const folderMailer = (options: {
       await rename(`${file}.part`, file);
       options.logger.info({ mail: id, file }, "no SMTP_URL: a mail was written to a file instead");
     },
+    forget: async (ids) => {
+      for (const id of ids) await rm(fileOf(options.folder, id), { force: true });
+    },
     close: async () => transport.close(),
   };
-};
-
-/** Removes what is kept of messages in a folder, of those that are there. */
-export const removeFromFolder = async (folder: string, ids: readonly string[]): Promise<void> => {
-  for (const id of ids) await rm(fileOf(folder, id), { force: true });
 };

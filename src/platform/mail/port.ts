@@ -14,6 +14,8 @@ export type Mailer = {
    * when it may be later; it may have been taken then: at least once, never certainly once.
    */
   send(mail: Mail): Promise<void>;
+  /** Removes what is kept of messages here, where anything is. */
+  forget(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -41,6 +41,7 @@ export const smtpMailer = (options: {
         throw withoutAddress(error);
       }
     },
+    forget: async () => undefined,
     close: async () => transport.close(),
   };
 };

@@ -50,8 +50,8 @@ export type OutboxState = {
   ): Promise<void>;
   /** Has a message tried again at `dueAt`. */
   postpone(id: string, why: string, dueAt: Date): Promise<void>;
-  /** Forgets what ended before `before`. */
-  sweep(before: Date): Promise<void>;
+  /** Forgets what ended before `before`; answers the ids. */
+  sweep(before: Date): Promise<readonly string[]>;
 };
 
 /** Messages on their way out, at least once each. What they say is sealed: it holds names, addresses and tokens. */
@@ -122,7 +122,12 @@ export const outboxState = (deps: {
         .execute();
     },
     sweep: async (before) => {
-      await db.deleteFrom("outbox").where("ended_at", "<", before.toISOString()).execute();
+      const rows = await db
+        .deleteFrom("outbox")
+        .where("ended_at", "<", before.toISOString())
+        .returning("id")
+        .execute();
+      return rows.map(({ id }) => id);
     },
   };
 };

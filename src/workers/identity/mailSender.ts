@@ -16,7 +16,7 @@ const LONGEST_DELAY_MS = 15 * 60_000;
 const GIVE_UP_MS = 48 * 3_600_000;
 /** What is known of a message that has ended (that it was sent, and when) is kept for so long. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-const SWEEP_EVERY_MS = 3_600_000;
+const SWEEP_EVERY_MS = 5_000;
 
 /** How long to wait after a message was tried in vain `attempts` times, in milliseconds. */
 export const delayAfter = (attempts: number): number =>
@@ -62,7 +62,8 @@ export const startMailSender = (deps: {
     let sweptAt = Number.NEGATIVE_INFINITY;
     while (!over.aborted) {
       if (performance.now() - sweptAt > SWEEP_EVERY_MS) {
-        await outbox.sweep(new Date(clock().getTime() - KEPT_MS));
+        const forgotten = await outbox.sweep(new Date(clock().getTime() - KEPT_MS));
+        await mailer.forget(forgotten);
         sweptAt = performance.now();
       }
       const due = await outbox.due(clock(), AT_ONCE);

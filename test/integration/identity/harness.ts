@@ -3,7 +3,9 @@ import { type AppDeps, buildApp } from "../../../src/api/app.ts";
 import { createAuthenticator } from "../../../src/api/auth/authenticator.ts";
 import { createMemberships } from "../../../src/api/auth/memberships.ts";
 import { passwordOperations } from "../../../src/api/routes/identity/passwords.ts";
+import { personOperations } from "../../../src/api/routes/identity/person.ts";
 import { sessionOperations } from "../../../src/api/routes/identity/sessions.ts";
+import { settingsOperations } from "../../../src/api/routes/identity/settings.ts";
 import { signInOperations } from "../../../src/api/routes/identity/signIn.ts";
 import { verificationOperations } from "../../../src/api/routes/identity/verification.ts";
 import { whoAmIOperations } from "../../../src/api/routes/identity/whoAmI.ts";
@@ -15,6 +17,7 @@ import type { IdentityDeps } from "../../../src/commands/identityDeps.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../../../src/commands/organizations.ts";
 import { createIdentity } from "../../../src/main/identity.ts";
+import { loadConfig } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import type { RecordedEvent } from "../../../src/platform/eventLog/port.ts";
@@ -45,7 +48,11 @@ export const startIdentity = async () => {
   /** One process of the service, as far as accounts and keys go. Several share the log and the database. */
   const startProcess = async (
     overrides: Partial<Pick<IdentityDeps, "createOrganization" | "startPlan">> = {},
-    options: { readonly projector?: boolean; readonly slowsDown?: boolean } = {},
+    options: {
+      readonly projector?: boolean;
+      readonly slowsDown?: boolean;
+      readonly byoKeyEnabled?: boolean;
+    } = {},
   ) => {
     const { db } = database;
     const loop = createCommandLoop({ log: started.log, clock });
@@ -55,8 +62,13 @@ export const startIdentity = async () => {
     const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
     const billing = billingCommands({ loop, clock, payment: "dev" });
     const made = await createIdentity(
-      { database, masterKey },
-      { issuer: ISSUER, slowsDown: options.slowsDown ?? false, webBase: () => ISSUER },
+      { database, masterKey, log: started.log },
+      {
+        issuer: ISSUER,
+        slowsDown: options.slowsDown ?? false,
+        byoKeyEnabled: options.byoKeyEnabled ?? false,
+        webBase: () => ISSUER,
+      },
       {
         loop,
         clock,
@@ -82,9 +94,10 @@ export const startIdentity = async () => {
     }
     const services: Pick<
       Services,
-      "clock" | "version" | "identity" | "organizations" | "memberships"
+      "clock" | "config" | "version" | "identity" | "organizations" | "memberships"
     > = {
       clock,
+      config: loadConfig({ BYO_KEY_ENABLED: String(options.byoKeyEnabled ?? false) }),
       version: "0.0.0",
       identity: { commands: identity },
       organizations: { commands: organizations, queries },
@@ -95,6 +108,8 @@ export const startIdentity = async () => {
         ...signInOperations,
         ...passwordOperations,
         ...sessionOperations,
+        ...settingsOperations,
+        ...personOperations,
         ...verificationOperations,
         ...whoAmIOperations,
         ...apiKeyOperations,

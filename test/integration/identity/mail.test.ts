@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { folderMailer, removeFromFolder } from "../../../src/platform/mail/folder.ts";
+import { folderMailer } from "../../../src/platform/mail/folder.ts";
 import { writeLetter } from "../../../src/platform/mail/letter.ts";
 import type { Mail } from "../../../src/platform/mail/port.ts";
 import { smtpMailer } from "../../../src/platform/mail/smtp.ts";
@@ -186,7 +186,8 @@ describe("mail on its way out", () => {
     const folder = await mkdtemp(path.join(tmpdir(), "runledger-outbox-"));
     const inside = path.join(folder, "outbox");
     const message = mail();
-    await folderMailer({ folder: inside, from: "mail@service.test", logger }).send(message);
+    const mailer = folderMailer({ folder: inside, from: "mail@service.test", logger });
+    await mailer.send(message);
     const [name = ""] = await readdir(inside);
     const file = path.join(inside, name);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -195,7 +196,7 @@ describe("mail on its way out", () => {
     const got = await PostalMime.parse(await readFile(file));
     expect(got.to?.[0]).toMatchObject({ name: NAME, address: "ann@example.test" });
     expect(got.text).toContain("t0ken");
-    await removeFromFolder(inside, [message.id, newId()]);
+    await mailer.forget([message.id, newId()]);
     expect(await readdir(inside)).toEqual([]);
     await rm(folder, { recursive: true });
   });

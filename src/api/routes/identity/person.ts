@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { binary } from "../../schemas.ts";
+import { clientOf, currentPassword, noRefreshCookie } from "./shapes.ts";
+
+const exportMe = defineOperation({
+  id: "exportMe",
+  method: "GET",
+  path: "/auth/me/export",
+  tag: "Authentication",
+  summary: "Everything that is kept of oneself, as one JSON file",
+  auth: "session",
+  permission: null,
+  responses: { 200: binary("application/json; charset=utf-8", "All of one's own data") },
+  handler: async ({ principal, services }) => {
+    const { userId } = principal;
+    const [{ data, settings, history }, organizations] = await Promise.all([
+      services.identity.commands.exportPerson(userId),
+      services.memberships.organizationsOf(userId),
+    ]);
+    const { sessions, mails, ...account } = data;
+    const file = {
+      exported_at: services.clock().toISOString(),
+      account: { id: userId, ...account },
+      settings: {
+        time_zone: settings.timeZone,
+        theme: settings.theme,
+        product_mail: settings.productMail,
+        byo_key_set: settings.hasByoKey,
+      },
+      organizations,
+      sessions,
+      mails,
+      history,
+    };
+    return {
+      status: 200,
+      body: Buffer.from(`${JSON.stringify(file, null, 2)}\n`, "utf8"),
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "content-disposition": 'attachment; filename="my-data.json"',
+      },
+    };
+  },
+});
+
+const eraseMe = defineOperation({
+  id: "eraseMe",
+  method: "DELETE",
+  path: "/auth/me",
+  tag: "Authentication",
+  summary:
+    "Be forgotten, for good. Whoever owns an organisation that others belong to hands it over first",
+  auth: "session",
+  permission: null,
+  body: z.object({ password: currentPassword }),
+  responses: { 204: null },
+  errors: [403, 409, 422, 429],
+  example: { body: { password: "correct horse battery staple" } },
+  handler: async ({ body, principal, services, context, request }) => {
+    const { userId } = principal;
+    const organizations = await services.memberships.organizationsOf(userId);
+    const receipt = await services.identity.commands.erasePerson(context, {
+      userId,
+      password: body.password,
+      client: clientOf(request),
+      organizationIds: organizations.map(({ id }) => id),
+    });
+    return { status: 204, receipt, cookies: [noRefreshCookie] };
+  },
+});
+
+export const personOperations: readonly Operation[] = [exportMe, eraseMe];

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import type { OwnSettings } from "../../../commands/identitySettings.ts";
+import { isZone } from "../../../domain/schedules/zone.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import type { Services } from "../../services.ts";
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine(isZone, "must be the name of an IANA time zone, such as Europe/Berlin");
+const theme = z.enum(["system", "light", "dark"]);
+
+const settings = z.object({
+  /** In which times are shown. */
+  time_zone: z.string(),
+  theme,
+  /** Whether mail about one's own account that is not about its safety is wanted. */
+  product_mail: z.boolean(),
+  byo_key: z.object({
+    /** Whether the operator lets people bring a key of their own. */
+    enabled: z.boolean(),
+    /** Whether there is one. It is never shown. */
+    set: z.boolean(),
+  }),
+});
+
+const shown = (own: OwnSettings, services: Services): z.output<typeof settings> => ({
+  time_zone: own.timeZone,
+  theme: own.theme,
+  product_mail: own.productMail,
+  byo_key: { enabled: services.config.byoKeyEnabled, set: own.hasByoKey },
+});
+
+const example = {
+  time_zone: "Europe/Berlin",
+  theme: "dark",
+  product_mail: false,
+  byo_key: { enabled: false, set: false },
+};
+
+const readSettings = defineOperation({
+  id: "readSettings",
+  method: "GET",
+  path: "/settings",
+  tag: "Settings",
+  summary: "One's own settings",
+  auth: "session",
+  permission: null,
+  responses: { 200: settings },
+  example: { response: example },
+  handler: async ({ principal, services }) => {
+    const own = await services.identity.commands.settingsOf(principal.userId);
+    return { status: 200, body: shown(own, services) };
+  },
+});
+
+const changeSettings = defineOperation({
+  id: "changeSettings",
+  method: "PUT",
+  path: "/settings",
+  tag: "Settings",
+  summary: "Change one's own settings; what is absent stays",
+  auth: "session",
+  permission: null,
+  body: z.object({
+    time_zone: timeZone.optional(),
+    theme: theme.optional(),
+    product_mail: z.boolean().optional(),
+  }),
+  responses: { 200: settings },
+  errors: [422],
+  example: { body: { time_zone: "Europe/Berlin", theme: "dark" }, response: example },
+  handler: async ({ body, principal, services, context }) => {
+    const changes = {
+      ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+      ...(body.theme === undefined ? {} : { theme: body.theme }),
+      ...(body.product_mail === undefined ? {} : { productMail: body.product_mail }),
+    };
+    const { changeSettings: change } = services.identity.commands;
+    const changed = await change(context, principal.userId, changes);
+    return { status: 200, body: shown(changed.settings, services), receipt: changed.receipt };
+  },
+});
+
+const setByoKey = defineOperation({
+  id: "setByoKey",
+  method: "PUT",
+  path: "/settings/byo-key",
+  tag: "Settings",
+  summary:
+    "Bring a key of one's own, where the operator has turned that on; it is never shown again",
+  auth: "session",
+  permission: null,
+  body: z.object({
+    key: z
+      .string()
+      .min(8, "must be at least 8 characters")
+      .max(500, "must be at most 500 characters")
+      .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces"),
+  }),
+  responses: { 204: null },
+  errors: [403, 422],
+  example: { body: { key: "sk-0123456789abcdef" } },
+  handler: async ({ body, principal, services, context }) => ({
+    status: 204,
+    receipt: await services.identity.commands.setByoKey(context, principal.userId, body.key),
+  }),
+});
+
+const removeByoKey = defineOperation({
+  id: "removeByoKey",
+  method: "DELETE",
+  path: "/settings/byo-key",
+  tag: "Settings",
+  summary: "Forget the key of one's own",
+  auth: "session",
+  permission: null,
+  responses: { 204: null },
+  errors: [403],
+  handler: async ({ principal, services, context }) => ({
+    status: 204,
+    receipt: await services.identity.commands.removeByoKey(context, principal.userId),
+  }),
+});
+
+export const settingsOperations: readonly Operation[] = [
+  readSettings,
+  changeSettings,
+  setByoKey,
+  removeByoKey,
+];
