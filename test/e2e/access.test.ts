@@ -102,7 +102,6 @@ describe("access to every operation", () => {
     }
     if (auth === "apiKey") return key();
     if (request.bearer) return { bearer: request.bearer };
-    if (request.bearer) return { bearer: request.bearer };
     return auth === "none" ? {} : jwt();
   };
   const closed = operations.filter(({ auth }) => auth !== "none" && auth !== "refreshCookie");

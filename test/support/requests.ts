@@ -36,6 +36,9 @@ export type Organization = {
     organizationId(): Promise<string>;
     projectId(): Promise<string>;
     testId(): Promise<string>;
+    folderId(): Promise<string>;
+    tagId(): Promise<string>;
+    testSetId(): Promise<string>;
     planChangeId(): Promise<string>;
     noPlanChange(): Promise<void>;
   };
@@ -205,8 +208,6 @@ export type ValidRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where it is about another organisation than the caller's first: its X-Org-Id. */
   readonly organizationId?: string;
-  /** Where nobody else may ask: the access token of who may. */
-  readonly bearer?: string;
 };
 
 type Making = {
