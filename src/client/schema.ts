@@ -207,13 +207,132 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a test with its steps */
+        /** Read a test with its steps, as it is or as it was at an instant */
         get: operations["readTest"];
         /** Change what is given of a test: name, project, folder, text or steps */
         put: operations["changeTest"];
         post?: never;
-        /** Delete a test; runs of it stay */
+        /** Delete a test; runs of it stay, and for 30 days it can be had back */
         delete: operations["deleteTest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a test like this one beside it; tags are not copied */
+        post: operations["duplicateTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the deletion of a test back, within 30 days */
+        post: operations["undeleteTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a test what it was at a version: name, text and steps; it stays where it is */
+        post: operations["revertTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move, tag, untag or delete many tests, with an answer for each */
+        post: operations["changeTests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every version of a test, newest first: who, when, what, and the difference step by step */
+        get: operations["readTestHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The difference between two versions of a test, step by step */
+        get: operations["readTestDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/reparse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a test's words come to under today's grammar, and how that differs; nothing is stored */
+        post: operations["reparseTest"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -230,7 +349,8 @@ export interface paths {
         get: operations["readSteps"];
         /** Replace the steps of a test; those that go on keep their ids */
         put: operations["replaceSteps"];
-        post?: never;
+        /** Put one step in, at a position from 1, or at the end */
+        post: operations["addStep"];
         delete?: never;
         options?: never;
         head?: never;
@@ -248,6 +368,41 @@ export interface paths {
         put?: never;
         /** Translate plain English into steps; nothing is stored */
         post: operations["parseTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/steps/{step_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put another step in the place of one; it keeps its id */
+        put: operations["changeStep"];
+        post?: never;
+        /** Take one step out */
+        delete: operations["removeStep"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/steps/reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put the steps of a test in order: every one is named, once */
+        post: operations["reorderSteps"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4613,7 +4768,9 @@ export interface operations {
     };
     readTest: {
         parameters: {
-            query?: never;
+            query?: {
+                as_of?: string;
+            };
             header?: {
                 /** @description With a session: the organisation that the call is about */
                 "X-Org-Id"?: string;
@@ -5238,6 +5395,1524 @@ export interface operations {
             };
         };
     };
+    duplicateTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Sign in as admin"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 1,
+                     *       "text": "Open /login\nClick the \"Sign in\" button",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        version: number;
+                        name: string;
+                        project_id: string | null;
+                        folder_id: string | null;
+                        tags: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                        language: string;
+                        platform: string;
+                        step_count: number;
+                        text: string;
+                        steps: {
+                            /** Format: uuid */
+                            id: string;
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    undeleteTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 3,
+                     *       "text": "Open /login\nClick the \"Sign in\" button",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        version: number;
+                        name: string;
+                        project_id: string | null;
+                        folder_id: string | null;
+                        tags: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                        language: string;
+                        platform: string;
+                        step_count: number;
+                        text: string;
+                        steps: {
+                            /** Format: uuid */
+                            id: string;
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revertTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
+                "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 3,
+                     *       "text": "Open /login\nClick the \"Sign in\" button",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        version: number;
+                        name: string;
+                        project_id: string | null;
+                        folder_id: string | null;
+                        tags: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                        language: string;
+                        platform: string;
+                        step_count: number;
+                        text: string;
+                        steps: {
+                            /** Format: uuid */
+                            id: string;
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Stale: the version is another */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeTests: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
+                 *       ],
+                 *       "tag": "0199c29f-33cc-7d44-8e55-6f708192a3b4"
+                 *     }
+                 */
+                "application/json": {
+                    ids: string[];
+                    move?: {
+                        project_id?: string | null;
+                        folder_id?: string | null;
+                    };
+                    /** Format: uuid */
+                    tag?: string;
+                    /** Format: uuid */
+                    untag?: string;
+                    /** @constant */
+                    delete?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "status": "done",
+                     *           "detail": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            status: "done" | "refused";
+                            detail: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readTestHistory: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: number;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "version": 2,
+                     *           "event": "TestStepsReplaced",
+                     *           "summary": "1 step added",
+                     *           "at": "2026-03-02T09:15:00.000Z",
+                     *           "by": "api:ci",
+                     *           "name": "Sign in",
+                     *           "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *           "folder_id": null,
+                     *           "reverted_to": null,
+                     *           "step_count": 2,
+                     *           "steps": [
+                     *             {
+                     *               "kind": "added",
+                     *               "step_id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *               "from_position": null,
+                     *               "to_position": 2,
+                     *               "fields": [],
+                     *               "before": null,
+                     *               "after": {
+                     *                 "action": "click",
+                     *                 "target": "\"Sign in\" button",
+                     *                 "value": "",
+                     *                 "description": "Click the \"Sign in\" button",
+                     *                 "optional": false,
+                     *                 "disabled": false
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            version: number;
+                            event: string;
+                            summary: string;
+                            /** Format: date-time */
+                            at: string;
+                            by: string;
+                            name: string;
+                            project_id: string | null;
+                            folder_id: string | null;
+                            reverted_to: number | null;
+                            step_count: number;
+                            steps: {
+                                /** @enum {string} */
+                                kind: "added" | "removed" | "changed" | "moved";
+                                /** Format: uuid */
+                                step_id: string;
+                                from_position: number | null;
+                                to_position: number | null;
+                                fields: string[];
+                                before: {
+                                    action: string;
+                                    target: string;
+                                    value: string;
+                                    description: string;
+                                    optional: boolean;
+                                    disabled: boolean;
+                                } | null;
+                                after: {
+                                    action: string;
+                                    target: string;
+                                    value: string;
+                                    description: string;
+                                    optional: boolean;
+                                    disabled: boolean;
+                                } | null;
+                            }[];
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readTestDiff: {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": 1,
+                     *       "to": 2,
+                     *       "name": {
+                     *         "before": "Sign in",
+                     *         "after": "Sign in"
+                     *       },
+                     *       "text": {
+                     *         "before": "Open /login",
+                     *         "after": "Open /login\nClick the \"Sign in\" button"
+                     *       },
+                     *       "steps": [
+                     *         {
+                     *           "kind": "added",
+                     *           "step_id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "from_position": null,
+                     *           "to_position": 2,
+                     *           "fields": [],
+                     *           "before": null,
+                     *           "after": {
+                     *             "action": "click",
+                     *             "target": "\"Sign in\" button",
+                     *             "value": "",
+                     *             "description": "Click the \"Sign in\" button",
+                     *             "optional": false,
+                     *             "disabled": false
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        from: number;
+                        to: number;
+                        name: {
+                            before: string;
+                            after: string;
+                        };
+                        text: {
+                            before: string;
+                            after: string;
+                        };
+                        steps: {
+                            /** @enum {string} */
+                            kind: "added" | "removed" | "changed" | "moved";
+                            /** Format: uuid */
+                            step_id: string;
+                            from_position: number | null;
+                            to_position: number | null;
+                            fields: string[];
+                            before: {
+                                action: string;
+                                target: string;
+                                value: string;
+                                description: string;
+                                optional: boolean;
+                                disabled: boolean;
+                            } | null;
+                            after: {
+                                action: string;
+                                target: string;
+                                value: string;
+                                description: string;
+                                optional: boolean;
+                                disabled: boolean;
+                            } | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reparseTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "test_version": 1,
+                     *       "grammar_version": 2,
+                     *       "steps": [
+                     *         {
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "line": 3,
+                     *           "text": "Frobnicate the widget",
+                     *           "message": "This is not understood.",
+                     *           "suggestions": [
+                     *             "Click the widget"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "difference": []
+                     *     }
+                     */
+                    "application/json": {
+                        test_version: number;
+                        grammar_version: number;
+                        steps: {
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                        difference: {
+                            /** @enum {string} */
+                            kind: "added" | "removed" | "changed" | "moved";
+                            from_position: number | null;
+                            to_position: number | null;
+                            fields: string[];
+                            before: {
+                                action: string;
+                                target: string;
+                                value: string;
+                                description: string;
+                                optional: boolean;
+                                disabled: boolean;
+                            } | null;
+                            after: {
+                                action: string;
+                                target: string;
+                                value: string;
+                                description: string;
+                                optional: boolean;
+                                disabled: boolean;
+                            } | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readSteps: {
         parameters: {
             query?: never;
@@ -5668,6 +7343,275 @@ export interface operations {
             };
         };
     };
+    addStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
+                "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "navigate",
+                 *       "target": "",
+                 *       "value": "/login",
+                 *       "description": "Open /login",
+                 *       "position": 1
+                 *     }
+                 */
+                "application/json": {
+                    action: string;
+                    target?: string;
+                    value?: string;
+                    description?: string;
+                    optional?: boolean;
+                    disabled?: boolean;
+                    position?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        version: number;
+                        name: string;
+                        project_id: string | null;
+                        folder_id: string | null;
+                        tags: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                        language: string;
+                        platform: string;
+                        step_count: number;
+                        text: string;
+                        steps: {
+                            /** Format: uuid */
+                            id: string;
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Stale: the version is another */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     parseTest: {
         parameters: {
             query?: never;
@@ -5801,6 +7745,691 @@ export interface operations {
             };
             /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
+                "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                step_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "navigate",
+                 *       "target": "",
+                 *       "value": "/login",
+                 *       "description": "Open /login"
+                 *     }
+                 */
+                "application/json": {
+                    action: string;
+                    target?: string;
+                    value?: string;
+                    description?: string;
+                    optional?: boolean;
+                    disabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        version: number;
+                        name: string;
+                        project_id: string | null;
+                        folder_id: string | null;
+                        tags: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                        language: string;
+                        platform: string;
+                        step_count: number;
+                        text: string;
+                        steps: {
+                            /** Format: uuid */
+                            id: string;
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Stale: the version is another */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
+                "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                step_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Stale: the version is another */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reorderSteps: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several with commas between; * is any version */
+                "If-Match"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "step_ids": [
+                 *         "0199c2a0-7b1f-7002-8a01-000000000002",
+                 *         "0199c2a0-7b1f-7001-8a01-000000000001"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    step_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The version, in quotes: for If-Match */
+                    ETag?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        version: number;
+                        name: string;
+                        project_id: string | null;
+                        folder_id: string | null;
+                        tags: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                        language: string;
+                        platform: string;
+                        step_count: number;
+                        text: string;
+                        steps: {
+                            /** Format: uuid */
+                            id: string;
+                            position: number;
+                            action: string;
+                            target: string;
+                            value: string;
+                            description: string;
+                            optional: boolean;
+                            disabled: boolean;
+                        }[];
+                        warnings: {
+                            line: number;
+                            text: string;
+                            message: string;
+                            suggestions: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Stale: the version is another */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

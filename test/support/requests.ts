@@ -36,6 +36,10 @@ export type Organization = {
     organizationId(): Promise<string>;
     projectId(): Promise<string>;
     testId(): Promise<string>;
+    /** One that was written in words. */
+    wordyTestId(): Promise<string>;
+    /** The only step of a test. */
+    step(): Promise<{ readonly id: string; readonly step_id: string }>;
     folderId(): Promise<string>;
     tagId(): Promise<string>;
     testSetId(): Promise<string>;

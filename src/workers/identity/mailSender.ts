@@ -22,11 +22,20 @@ const SWEEP_EVERY_MS = 5_000;
 export const delayAfter = (attempts: number): number =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts, 20));
 
-const whenOver = (over: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (over.aborted) resolve();
-    over.addEventListener("abort", () => resolve(), { once: true });
+/** Waits for work to end, or for the lease to be lost: a server that is silent does not hold up the stop. */
+const unlessOver = async (work: Promise<unknown>, over: AbortSignal): Promise<void> => {
+  let leave = (): void => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
   });
+  if (over.aborted) leave();
+  over.addEventListener("abort", leave);
+  try {
+    await Promise.race([work, left]);
+  } finally {
+    over.removeEventListener("abort", leave);
+  }
+};
 
 /** Sends what is in the outbox, in one process among any number. */
 export const startMailSender = (deps: {
@@ -68,8 +77,8 @@ export const startMailSender = (deps: {
       }
       const due = await outbox.due(clock(), AT_ONCE);
       const sending = Promise.all(due.map(sendOne));
-      await Promise.race([sending, whenOver(over)]);
-      // A server that is silent does not hold up the stop: what it may have taken is sent again.
+      await unlessOver(sending, over);
+      // What goes on is sent again by the next leader, if it does not get through.
       if (over.aborted) sending.catch(() => undefined);
       if (due.length < AT_ONCE) await pause(LOOK_MS, over);
     }
