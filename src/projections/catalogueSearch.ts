@@ -79,8 +79,8 @@ export const searchQueries = (db: Kysely<AllTables>) => {
     const phrase = words.join(" ");
     // Each word as the beginning of one.
     const query = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`;
-    // A part of a name, or a name with a letter wrong, is found by its trigrams.
-    const rank = sql<number>`(ts_rank(tests.search, ${query}) + word_similarity(${phrase}, tests.name_words))`;
+    // What has every word comes before a name that is only like it: a part of one, or one with a letter wrong.
+    const rank = sql<number>`((tests.search @@ ${query})::int + ts_rank(tests.search, ${query}) + word_similarity(${phrase}, tests.name_words))`;
     const candidates = matching(organizationId, filter)
       .where(
         sql<boolean>`(tests.search @@ ${query} or ${phrase} <% tests.name_words or tests.name_words like ${`%${phrase}%`})`,

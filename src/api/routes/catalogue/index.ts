@@ -1,10 +1,14 @@
 import type { Operation } from "../../operation.ts";
+import { bulkOperations } from "./bulk.ts";
 import { catalogueCliOperations } from "./cli.ts";
 import { downloadOperations } from "./downloads.ts";
 import { folderOperations } from "./folders.ts";
+import { historyOperations } from "./history.ts";
 import { projectOperations } from "./projects.ts";
+import { singleStepOperations } from "./singleSteps.ts";
 import { stepOperations } from "./steps.ts";
 import { tagOperations } from "./tags.ts";
+import { testLifeOperations } from "./testLife.ts";
 import { testSetOperations } from "./testSets.ts";
 import { testOperations } from "./tests.ts";
 
@@ -14,7 +18,11 @@ export const catalogueOperations: readonly Operation[] = [
   ...folderOperations,
   ...tagOperations,
   ...testOperations,
+  ...testLifeOperations,
+  ...bulkOperations,
+  ...historyOperations,
   ...stepOperations,
+  ...singleStepOperations,
   ...testSetOperations,
   ...downloadOperations,
   ...catalogueCliOperations,

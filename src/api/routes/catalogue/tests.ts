@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
+import type { TestDetail } from "../../../projections/catalogueRows.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
@@ -115,19 +116,41 @@ const listTests = defineOperation({
   handler: ({ query, principal, services }) => listTestsFor(services, principal, query),
 });
 
+/** A test as it was at an instant; tags are those of today. Throws 404 where it was not there then. */
+const testAsOf = async (
+  { queries }: Services["catalogue"],
+  testId: string,
+  instant: string,
+  caller: { readonly organizationId: string },
+): Promise<TestDetail> => {
+  const now = ours(await queries.findTest(testId, { deletedToo: true }), caller, "test");
+  const then = await queries.findVersionAt(testId, instant);
+  if (!then || then.event === "TestDeleted") {
+    throw new ApiError(404, `There was no such test at ${instant}.`);
+  }
+  const { version, name, projectId, folderId, text, steps, at } = then;
+  const place = { project_id: projectId, folder_id: folderId };
+  const content = { text, steps, step_count: steps.length };
+  return { ...now, name, ...place, ...content, updated_at: at, version };
+};
+
 const readTest = defineOperation({
   id: "readTest",
   method: "GET",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Read a test with its steps",
+  summary: "Read a test with its steps, as it is or as it was at an instant",
   auth: "member",
   permission: "results:read",
   params: idParams,
-  later: ["as_of"],
+  query: z.object({ as_of: z.iso.datetime({ offset: true }).optional() }),
   responses: { 200: test },
   example: { response: testExample },
-  handler: async ({ params, principal, services }) => {
+  handler: async ({ params, query, principal, services }) => {
+    if (query.as_of !== undefined) {
+      const then = await testAsOf(services.catalogue, params.id, query.as_of, principal);
+      return { status: 200, body: testBody(then) };
+    }
     const found = await services.catalogue.queries.findTest(params.id);
     return { status: 200, body: testBody(ours(found, principal, "test")) };
   },
@@ -170,7 +193,7 @@ const deleteTest = defineOperation({
   method: "DELETE",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Delete a test; runs of it stay",
+  summary: "Delete a test; runs of it stay, and for 30 days it can be had back",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,

@@ -41,7 +41,7 @@ const deleted: TestEvent = { type: "TestDeleted", data: { testId, deletedAt: at 
 const undeleted: TestEvent = { type: "TestUndeleted", data: { testId } };
 const on = { testId, organizationId, expectedVersions: null };
 const test = scenario(testDecider);
-const after = (events: readonly TestEvent[]): Test =>
+const stateOf = (events: readonly TestEvent[]): Test =>
   events.reduce(testDecider.evolve, testDecider.initial);
 
 describe("single steps", () => {
@@ -50,7 +50,7 @@ describe("single steps", () => {
     const added: TestEvent = { type: "TestStepAdded", data: { testId, step: c, position: 2 } };
     test.given([created]).when(add).then([added]);
     test.given([created, added]).when(add).thenNothing();
-    expect(after([created, added])).toMatchObject({ steps: [a, c, b], text: "", version: 2 });
+    expect(stateOf([created, added])).toMatchObject({ steps: [a, c, b], text: "", version: 2 });
     test
       .given([created])
       .when({ ...add, position: null })
@@ -116,8 +116,8 @@ describe("a deletion", () => {
   it("given 30 days, when it is taken back, then the test is as it was, once", () => {
     test.given([created, deleted]).when(undelete).then([undeleted]);
     test.given([created, deleted, undeleted]).when(undelete).thenNothing();
-    const was = after([created]);
-    expect(after([created, deleted, undeleted])).toEqual({ ...was, version: 3 });
+    const was = stateOf([created]);
+    expect(stateOf([created, deleted, undeleted])).toEqual({ ...was, version: 3 });
   });
 
   it("given more than 30 days, another organisation or no test, when it is taken back, then it is refused", () => {
@@ -210,7 +210,7 @@ describe("any commands", () => {
     );
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
-        let state: Test = after([created]);
+        let state: Test = stateOf([created]);
         let count = 1;
         for (const one of commands) {
           try {

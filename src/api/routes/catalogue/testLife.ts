@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { displayName } from "../../../domain/organizations/names.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { idParams } from "../../schemas.ts";
+import { testExample } from "./examples.ts";
+import { ours, test, writtenTest } from "./shapes.ts";
+
+const MAX_NAME = 100;
+const COPY = " (copy)";
+
+const duplicateTest = defineOperation({
+  id: "duplicateTest",
+  method: "POST",
+  path: "/tests/{id}/duplicate",
+  tag: "Tests",
+  summary: "Make a test like this one beside it; tags are not copied",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  body: z.strictObject({ name: displayName.optional() }).default({}),
+  responses: { 201: test },
+  example: { body: { name: "Sign in as admin" }, response: testExample },
+  handler: async ({ params, body, context, principal, services }) => {
+    const { commands, queries } = services.catalogue;
+    // What comes again copied it while it was there.
+    const deletedToo = context.again === true;
+    const from = ours(await queries.findTest(params.id, { deletedToo }), principal, "test");
+    const written = await commands.createTest(context, {
+      name: body.name ?? `${from.name.slice(0, MAX_NAME - COPY.length).trimEnd()}${COPY}`,
+      projectId: from.project_id,
+      folderId: from.folder_id,
+      language: from.language,
+      platform: from.platform,
+      text: from.text,
+      steps: from.steps,
+    });
+    return { status: 201, body: writtenTest(written, null, null), receipt: written.receipt };
+  },
+});
+
+const undeleteTest = defineOperation({
+  id: "undeleteTest",
+  method: "POST",
+  path: "/tests/{id}/undelete",
+  tag: "Tests",
+  summary: "Take the deletion of a test back, within 30 days",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  responses: { 200: test },
+  example: { response: { ...testExample, version: 3 } },
+  handler: async ({ params, context, services }) => {
+    const { commands, queries } = services.catalogue;
+    const before = await queries.findTest(params.id, { deletedToo: true });
+    const written = await commands.undeleteTest(context, params.id);
+    return { status: 200, body: writtenTest(written, before, null), receipt: written.receipt };
+  },
+});
+
+const revertTest = defineOperation({
+  id: "revertTest",
+  method: "POST",
+  path: "/tests/{id}/revert",
+  tag: "Tests",
+  summary: "Make a test what it was at a version: name, text and steps; it stays where it is",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  body: z.strictObject({ version: z.int().positive() }),
+  ifMatch: true,
+  responses: { 200: test },
+  example: { body: { version: 1 }, response: { ...testExample, version: 3 } },
+  handler: async ({ params, body, context, principal, request, services }) => {
+    const { commands, queries } = services.catalogue;
+    const before = ours(await queries.findTest(params.id), principal, "test");
+    const was = await queries.findHistoryEntry(params.id, body.version);
+    if (!was) throw new ApiError(422, `version: the test has no version ${body.version}.`);
+    const { version, name, text, steps } = was;
+    const at = { version, name, text, steps };
+    const written = await commands.revertTest(context, params.id, at, request.ifMatch);
+    return { status: 200, body: writtenTest(written, before, null), receipt: written.receipt };
+  },
+});
+
+export const testLifeOperations: readonly Operation[] = [duplicateTest, undeleteTest, revertTest];
