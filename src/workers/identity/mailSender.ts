@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "../../platform/clock.ts";
-import type { AnySchema } from "../../platform/database/database.ts";
+import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { type Mailer, MailRefusedError } from "../../platform/mail/port.ts";
@@ -39,7 +38,7 @@ const unlessOver = async (work: Promise<unknown>, over: AbortSignal): Promise<vo
 
 /** Sends what is in the outbox, in one process among any number. */
 export const startMailSender = (deps: {
-  readonly db: Kysely<AnySchema>;
+  readonly db: Db<AnySchema>;
   readonly holder: string;
   readonly outbox: OutboxState;
   readonly mailer: Mailer;

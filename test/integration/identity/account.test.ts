@@ -272,6 +272,44 @@ const attemptsOf = async () => {
   return signInAttempts({ db: identity.database.db, masterKey: Buffer.alloc(32, 7) });
 };
 
+describe("fields that a caller may not set", () => {
+  it("given them in a signup, then they say nothing", async () => {
+    const email = `bold-${crypto.randomUUID()}@example.test`;
+    const id = crypto.randomUUID();
+    const reply = await post("/auth/signup", {
+      email,
+      password: "some password",
+      name: "Bold",
+      id,
+      user_id: id,
+      email_verified: true,
+      verified_at: "2026-01-01T00:00:00.000Z",
+      role: "admin",
+      organization_id: id,
+      plan: "enterprise",
+    });
+    if (reply.status !== 422) {
+      expect(reply.status).toBe(201);
+      expect(reply.body.user.email_verified).toBe(false);
+      expect(reply.body.user.id).not.toBe(id);
+      expect(reply.body.organization.id).not.toBe(id);
+    }
+  });
+
+  it("given another user's id with a change of password, then it is one's own that changes", async () => {
+    const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
+    const body = {
+      current_password: bob.password,
+      new_password: "an entirely new one",
+      user_id: ann.userId,
+      userId: ann.userId,
+    };
+    await post("/auth/password/change", body, { bearer: bob.accessToken });
+    expect((await logIn(ann, ann.password)).status).toBe(200);
+    expect((await logIn(ann, body.new_password)).status).toBe(401);
+  });
+});
+
 describe("sessions", () => {
   const list = (bearer: string) => request("GET", "/auth/sessions", { bearer });
 
