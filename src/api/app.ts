@@ -11,11 +11,11 @@ import { followConversations } from "./edge/conversations.ts";
 import { corsHeaders, registerCors } from "./edge/cors.ts";
 import { registerDrain, sayGoodbye } from "./edge/drain.ts";
 import { answerTo } from "./edge/errorAnswers.ts";
-import { BODY_LIMIT, pathOfTarget, registerGate } from "./edge/gate.ts";
+import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/gate.ts";
 import { registerStandingHeaders, standingHeaders } from "./edge/headers.ts";
 import { registerPressureValve, registerRateLimits } from "./edge/limits.ts";
 import { registerNotFound } from "./edge/notFound.ts";
-import { registerOperations } from "./edge/operations.ts";
+import { type OperationDeps, registerOperations } from "./edge/operations.ts";
 import { createClientErrorHandler } from "./edge/rawErrors.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
 import { requestIdOf } from "./edge/requestId.ts";
@@ -112,7 +112,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   await app.register(
     async (api) => {
       const graphql = await createGraphql(api, deps.services, deps.logger);
-      registerOperations(api, [...deps.operations, graphql], {
+      const edge: OperationDeps = {
         services: deps.services,
         authenticator: deps.authenticator,
         limits,
@@ -123,6 +123,13 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
         },
         organizationOf: deps.organizationOf,
         troubled: deps.troubled ?? noParts.troubled,
+      };
+      const isRaw = ({ rawBody }: Operation): boolean => rawBody === true;
+      const read = deps.operations.filter((operation) => !isRaw(operation));
+      registerOperations(api, [...read, graphql], edge);
+      await api.register(async (raw) => {
+        takeAnyBody(raw);
+        registerOperations(raw, deps.operations.filter(isRaw), edge);
       });
       for (const registerSocket of deps.sockets) registerSocket(api);
     },

@@ -292,7 +292,6 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "CLI", description: "Endpoints for the runner binary (API-key authentication)" },
   { name: "Plan", description: "Read the current plan; cancel scheduled changes" },
   { name: "PlanChange", description: "Create, confirm, schedule, apply plan changes" },
-  { name: "Webhooks", description: "Events from the payment providers" },
   { name: "Catalog", description: "Public plan catalog, no authentication" },
   { name: "Entitlements", description: "Computed capabilities of the current organisation" },
   { name: "Connection", description: "Connection-status checks" },

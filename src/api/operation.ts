@@ -32,7 +32,6 @@ export type Tag =
   | "CLI"
   | "Plan"
   | "PlanChange"
-  | "Webhooks"
   | "Catalog"
   | "Entitlements"
   | "Usage"

@@ -3,6 +3,7 @@ import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
 import type { RunCommands } from "../commands/runs.ts";
+import type { WebhookCommands } from "../commands/webhooks.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Bus } from "../platform/bus/port.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -39,6 +40,7 @@ export type Services = {
     readonly commands: BillingCommands;
     readonly queries: BillingQueries & BillingUse;
   };
+  readonly webhooks: Pick<WebhookCommands, "isActive" | "receive">;
   /** The release that runs, as package.json names it. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };

@@ -61,6 +61,16 @@ export const registerGate = (app: FastifyInstance): void => {
   );
 };
 
+/** Takes bodies of any type as they come, unread. */
+export const takeAnyBody = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "*",
+    { parseAs: "buffer" },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
+};
+
 const checkTarget = (url: string): void => {
   if (url.length > MAX_URL) throw new ApiError(414, "The URL is too long.");
   const query = url.indexOf("?");

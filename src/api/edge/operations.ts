@@ -183,6 +183,8 @@ const once = (
   return actOnce(idempotencyKeys, request.log, call, act);
 };
 
+const NO_BYTES = Buffer.alloc(0);
+
 const requestFacts = (
   operation: Operation,
   request: FastifyRequest,
@@ -194,6 +196,7 @@ const requestFacts = (
   cookies: request.cookies,
   headers: request.headers,
   ifMatch: operation.ifMatch ? versionsIn(headerOf(request, "if-match")) : null,
+  rawBody: operation.rawBody && Buffer.isBuffer(request.body) ? request.body : NO_BYTES,
   get signal(): AbortSignal {
     const gone = new AbortController();
     reply.raw.once("close", () => {

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { ProviderName } from "../../../domain/billing/subscription.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+
+/** How long a provider may wait before it asks again, in seconds. */
+const ASK_AGAIN_SECONDS = 60;
+
+const answers = z.union([z.object({ received: z.literal(true) }), z.literal("ignored")]);
+
+const receiver = (spec: {
+  readonly id: string;
+  readonly provider: ProviderName;
+  readonly header: string;
+  readonly summary: string;
+}): Operation =>
+  defineOperation({
+    id: spec.id,
+    method: "POST",
+    path: `/webhooks/${spec.provider}`,
+    tag: "PlanChange",
+    summary: spec.summary,
+    auth: "none",
+    permission: null,
+    rawBody: true,
+    responses: { 200: answers },
+    errors: [408, 413, 415],
+    example: { response: { received: true } },
+    handler: async ({ request, services }) => {
+      const { webhooks } = services;
+      if (spec.provider === "provider-a" && !webhooks.isActive("provider-a")) {
+        throw new ApiError(503, "PROVIDER_A_WEBHOOK_SECRET is not set: nothing can be verified.", {
+          "retry-after": String(ASK_AGAIN_SECONDS),
+        });
+      }
+      const signature = request.headers[spec.header];
+      const answered = await webhooks.receive(
+        spec.provider,
+        request.rawBody,
+        typeof signature === "string" ? signature : undefined,
+      );
+      return { status: 200, body: answered === "applied" ? { received: true } : "ignored" };
+    },
+  });
+
+/** What payment providers call. */
+export const webhookOperations: readonly Operation[] = [
+  receiver({
+    id: "receiveProviderA",
+    provider: "provider-a",
+    header: "paddle-signature",
+    summary: "Events of payment provider A",
+  }),
+  receiver({
+    id: "receiveProviderB",
+    provider: "provider-b",
+    header: "stripe-signature",
+    summary: "Events of payment provider B; inert unless the service is set up for it",
+  }),
+];

@@ -1,0 +1,49 @@
+import { webhookCommands } from "../commands/webhooks.ts";
+import type { Config } from "../platform/config.ts";
+import type { Logger } from "../platform/logger.ts";
+import { webhookBodies } from "../platform/state/webhookBodies.ts";
+import { billingProjection } from "../projections/billing.ts";
+import type { Positions } from "../projections/kernel/positions.ts";
+import type { Core } from "./core.ts";
+import type { Platform } from "./platform.ts";
+
+/** How long an event waits for the read models before its request is taken for unknown, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** What payment providers tell the service, wired. Says so when provider B's receiver stays inert although it was asked for. */
+export const createWebhooks = (
+  config: Config,
+  platform: Platform,
+  core: Core,
+  positions: Positions,
+  logger: Logger,
+) => {
+  const { billing } = core.queries;
+  const { secretKey, webhookSecret } = config.providerB;
+  const isB = config.paymentProvider === "provider-b";
+  if (isB && (secretKey === null || webhookSecret === null)) {
+    logger.warn(
+      {},
+      "PAYMENT_PROVIDER is provider-b, but PROVIDER_B_SECRET_KEY and PROVIDER_B_WEBHOOK_SECRET are not both set: its events are ignored",
+    );
+  }
+  return webhookCommands({
+    loop: core.loop,
+    clock: core.clock,
+    logger,
+    bodies: webhookBodies({ db: platform.database.db, masterKey: platform.masterKey }),
+    prices: config.providerA.prices,
+    secrets: {
+      "provider-a": config.providerA.webhookSecret,
+      "provider-b": isB && secretKey !== null ? webhookSecret : null,
+    },
+    find: {
+      organizationOfChange: async (id) => (await billing.findChange(id))?.organizationId ?? null,
+      organizationOfSubscription: billing.organizationOfSubscription,
+      caughtUp: async () => {
+        const head = await platform.log.head();
+        if (head !== null) await positions.waitFor([billingProjection.name], head, PATIENCE_MS);
+      },
+    },
+  });
+};
