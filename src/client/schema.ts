@@ -6728,7 +6728,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 2,
+                     *       "grammar_version": 1,
                      *       "steps": [
                      *         {
                      *           "position": 1,
