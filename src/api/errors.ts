@@ -25,6 +25,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "test.tooManySteps": 422,
   "test.tooLarge": 422,
   "test.goneForGood": 404,
+  "import.unreadable": 422,
   "folder.unknown": 404,
   "folder.unknownInRequest": 422,
   "folder.unknownParent": 422,

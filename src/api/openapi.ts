@@ -280,6 +280,7 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Test Sets", description: "Tests that are run together, in order" },
   { name: "Test Set Items", description: "The tests of a test set" },
   { name: "Parse", description: "Translate plain English into structured steps" },
+  { name: "Import", description: "Create tests from files" },
   { name: "Export", description: "Export a test as YAML, bundle file, or Playwright Python" },
   { name: "Test Export", description: "What an execution ran, as a file" },
   { name: "Executions", description: "Past run details, per-browser results" },

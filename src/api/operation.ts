@@ -23,6 +23,7 @@ export type Tag =
   | "Tests"
   | "Test Steps"
   | "Parse"
+  | "Import"
   | "Export"
   | "Test Export"
   | "Runner"

@@ -418,6 +418,14 @@ export const requests: Readonly<Record<string, Making>> = {
     }),
     naming: ({ testId }) => ({ body: { ids: [testId], move: { project_id: null } } }),
   },
+  importTests: {
+    valid: ({ projectId }) => ({
+      body: { content: JSON.stringify([content]), project_id: projectId },
+    }),
+    naming: ({ projectId }) => ({
+      body: { content: JSON.stringify([content]), project_id: projectId },
+    }),
+  },
   readTestHistory: ofTest,
   readTestDiff: {
     valid: ({ testId }) => ({ params: { id: testId }, query: { from: "1", to: "1" } }),

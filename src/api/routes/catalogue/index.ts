@@ -4,6 +4,7 @@ import { catalogueCliOperations } from "./cli.ts";
 import { downloadOperations } from "./downloads.ts";
 import { folderOperations } from "./folders.ts";
 import { historyOperations } from "./history.ts";
+import { importOperations } from "./imports.ts";
 import { projectOperations } from "./projects.ts";
 import { singleStepOperations } from "./singleSteps.ts";
 import { stepOperations } from "./steps.ts";
@@ -21,6 +22,7 @@ export const catalogueOperations: readonly Operation[] = [
   ...testLifeOperations,
   ...bulkOperations,
   ...historyOperations,
+  ...importOperations,
   ...stepOperations,
   ...singleStepOperations,
   ...testSetOperations,

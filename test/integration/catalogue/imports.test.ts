@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../../src/platform/ids.ts";
+import { type Account, type CallOptions, call, signUp } from "../../support/client.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+let ann: Account;
+/** Of another organisation. */
+let eve: Account;
+
+beforeAll(async () => {
+  service = await startTestService({}, ["api", "projections"]);
+  ann = await signUp(service.url);
+  eve = await signUp(service.url);
+});
+afterAll(() => service?.stop());
+
+const as =
+  (who: () => Account) =>
+  (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
+    call(service.url, method, `/api/v1${path}`, { bearer: who().accessToken, body, ...options });
+const asAnn = as(() => ann);
+const asEve = as(() => eve);
+const countTests = async () => (await asAnn("GET", "/tests?limit=100")).body.items.length;
+
+const items = [
+  { name: "Words", text: "Go to /login\nFrobnicate" },
+  { name: "Unknown action", steps: [{ action: "clik" }] },
+  { name: "Steps", steps: [{ action: "navigate", value: "/login" }] },
+  { name: "Nothing understood", text: "Frobnicate" },
+  { nmae: "x" },
+];
+const content = JSON.stringify(items);
+
+describe("import", () => {
+  it("given a file with bad tests among good ones, when it is tried and then taken, then each has its answer", async () => {
+    const before = await countTests();
+    const tried = await asAnn("POST", "/tests/import?dry_run=true", { content });
+    expect(tried.body).toMatchObject({ dry_run: true, created: 0, refused: 3 });
+    expect(await countTests()).toBe(before);
+
+    const project = (await asAnn("POST", "/projects", { name: "Imported" })).body;
+    const folder = (await asAnn("POST", "/folders", { name: "In", project_id: project.id })).body;
+    const taken = await asAnn("POST", "/tests/import", { content, folder_id: folder.id });
+    expect(taken.status).toBe(200);
+    expect(taken.body).toMatchObject({ dry_run: false, created: 2, refused: 3 });
+    expect(taken.body.items).toEqual([
+      expect.objectContaining({
+        position: 1,
+        name: "Words",
+        status: "created",
+        step_count: 1,
+        warnings: [expect.objectContaining({ line: 2 })],
+      }),
+      expect.objectContaining({ status: "refused", detail: expect.stringMatching(/action/) }),
+      expect.objectContaining({ position: 3, status: "created", step_count: 1, warnings: [] }),
+      expect.objectContaining({ status: "refused", detail: expect.stringMatching(/understood/) }),
+      expect.objectContaining({ name: null, status: "refused", test_id: null }),
+    ]);
+    const test = await asAnn("GET", `/tests/${taken.body.items[0].test_id}`);
+    expect(test.body).toMatchObject({
+      name: "Words",
+      text: items[0]?.text,
+      project_id: project.id,
+      folder_id: folder.id,
+    });
+  });
+
+  it("given what was exported as a bundle or YAML, when it is taken, then nothing of it is lost", async () => {
+    const text = 'Go to /login\nType "no: 1e3 {{x}} \u2028 =cmd()" into Name';
+    const made = (await asAnn("POST", "/tests", { name: "Round trip", text })).body;
+    const bare = (test: { steps: { id: string }[] }) =>
+      test.steps.map(({ id: _, ...rest }) => rest);
+    for (const [path, words] of [
+      ["export/svc", text],
+      ["yaml", ""],
+    ]) {
+      const exported = await asAnn("GET", `/tests/${made.id}/${path}`);
+      const file = Buffer.isBuffer(exported.body)
+        ? exported.body.toString("utf8")
+        : JSON.stringify(exported.body);
+      const taken = await asAnn("POST", "/tests/import", { content: file });
+      expect(taken.body).toMatchObject({ created: 1, refused: 0 });
+      const read = (await asAnn("GET", `/tests/${taken.body.items[0].test_id}`)).body;
+      expect(read).toMatchObject({ name: "Round trip", text: words });
+      expect(bare(read)).toEqual(bare(made));
+    }
+  });
+
+  it("given the same request again under its key, then nothing is there twice", async () => {
+    const headers = { "idempotency-key": newId() };
+    const before = await countTests();
+    const first = await asAnn("POST", "/tests/import", { content }, { headers });
+    expect((await asAnn("POST", "/tests/import", { content }, { headers })).body).toEqual(
+      first.body,
+    );
+    expect(await countTests()).toBe(before + 2);
+  });
+
+  it("given a file that cannot be read, or no place for it, then it is refused as a whole", async () => {
+    const before = await countTests();
+    for (const body of [
+      { content: content.slice(0, -10) },
+      { content: "name: &n Bomb\ntext: *n\n" },
+      { content: "[".repeat(100_000) },
+      { content: "" },
+      {},
+      { content, format: "side" },
+      { content, format: "bundle" },
+      { content, project_id: newId() },
+      { content, folder_id: newId() },
+    ]) {
+      const refused = await asAnn("POST", "/tests/import", body);
+      expect([body, refused.status]).toEqual([body, 422]);
+    }
+    const theirs = (await asEve("POST", "/projects", { name: "Theirs" })).body;
+    const foreign = await asAnn("POST", "/tests/import", { content, project_id: theirs.id });
+    expect(foreign.status).toBe(403);
+    expect(await countTests()).toBe(before);
+  });
+});
