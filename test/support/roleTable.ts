@@ -38,8 +38,8 @@ const lines: readonly (readonly [method: RegExp, path: RegExp, row: keyof typeof
   [/./, /^\/plan/, "pay"],
 
   [/PUT|POST|DELETE/, /^\/schedules|\/(environments|secrets|quarantine)(\/|$)/, "configure"],
-  // It stores nothing: a look at what a text would become.
-  [/POST/, /^\/tests\/parse$/, "read"],
+  // They store nothing: a look at what a text would become.
+  [/POST/, /^\/tests\/(parse|\{id\}\/reparse)$/, "read"],
   [
     /GET/,
     /^\/(tests|test-sets|projects|folders|tags|runs|executions|reports|runner|schedules|dashboard)/,
