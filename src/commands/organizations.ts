@@ -3,7 +3,6 @@ import { planDecider, planInForce } from "../domain/billing/plan.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import { apiKeysDecider } from "../domain/organizations/apiKeys.ts";
 import {
-  mustBeActive,
   type Organization,
   type OrganizationCommand,
   organizationDecider,
@@ -124,12 +123,6 @@ export const organizationCommands = (deps: OrganizationDeps) => {
       return state.status === "active" || state.status === "closing";
     },
 
-    /** Throws `organization.closing` while an organisation waits to be deleted: nothing new is run for it. */
-    checkOpen: async (organizationId: string): Promise<void> => {
-      const { state } = await loop.load(organizationDecider, organizationId);
-      mustBeActive(state);
-    },
-
     /**
      * Changes name and settings; what is absent stays. Throws `organization.unknown`, `organization.stale`,
      * `organization.closing`.
@@ -210,7 +203,7 @@ export const organizationCommands = (deps: OrganizationDeps) => {
     },
 
     /** Ends every API key of an organisation that was deleted. Ending them twice is ending them once. */
-    revokeAllKeys: async (context: CommandContext, organizationId: string): Promise<void> => {
+    clearUp: async (context: CommandContext, organizationId: string): Promise<void> => {
       await loop.execute(
         apiKeysDecider,
         organizationId,

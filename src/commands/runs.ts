@@ -1,5 +1,6 @@
 import { GRAMMAR_VERSION } from "../domain/catalogue/grammar/index.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
+import { mustBeActive, organizationDecider } from "../domain/organizations/organization.ts";
 import {
   type BrowserName,
   type PlannedExecution,
@@ -123,7 +124,8 @@ export const runCommands = (deps: {
      * request is reserved. Ids are fixed before anything is written. A request that comes again has the runs
      * that it queued before.
      * Throws `run.quotaExceeded`, `run.foreignTest`, `run.unknownTest`, `run.emptyTest`,
-     * `run.nothingToRun`, `run.tooManyTests`, `run.queueTimeout`.
+     * `run.nothingToRun`, `run.tooManyTests`, `run.queueTimeout`; `organization.closing` while the
+     * organisation waits to be deleted.
      */
     queueRuns: async (context: CommandContext, input: QueueRunsInput): Promise<QueuedRuns> => {
       const { organizationId } = context;
@@ -140,6 +142,8 @@ export const runCommands = (deps: {
       }
       const [first] = open;
       if (first) {
+        const { state: organization } = await loop.load(organizationDecider, organizationId);
+        mustBeActive(organization);
         const reservedAt = clock().getTime();
         const reserved = await usage.reserveRuns(
           // Of a request that comes again, what is reserved is not always the same.

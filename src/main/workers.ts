@@ -14,6 +14,7 @@ import { startIdentityKeeper } from "../workers/identity/keeper.ts";
 import { startMailSender } from "../workers/identity/mailSender.ts";
 import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
 import { startPublisher } from "../workers/live/publisher.ts";
+import { startOrganizationDeleter } from "../workers/organizations/deleter.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
 import { runInPool } from "../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../workers/runs/queueWorker.ts";
@@ -50,6 +51,13 @@ export const startWorkers = (
     const alone = config.databaseUrl === null;
     const watchdog = startWatchdog({ ...common, usage: core.commands.usage, clock, alone });
     stops.add("watchdog", watchdog.stop);
+    const deleter = startOrganizationDeleter({
+      ...common,
+      commands: core.commands.organizations,
+      queries: queries.organizations,
+      clock,
+    });
+    stops.add("organization deleter", deleter.stop);
     const timekeeper = startTimekeeper({
       ...common,
       billing: core.commands.billing,

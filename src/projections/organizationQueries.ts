@@ -31,6 +31,8 @@ export type ListedMember = {
 
 export type OrganizationQueries = ReturnType<typeof organizationQueries>;
 
+const DELETIONS_AT_ONCE = 100;
+
 type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
 /**
@@ -99,6 +101,36 @@ export const organizationQueries = (
       .where("members.user_id", "=", userId)
       .executeTakeFirst();
     return row ?? null;
+  },
+
+  /** Organisations whose grace period is over at `now`. */
+  dueDeletions: async (now: string): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom("organization_deletions")
+      .select("organization_id")
+      .where("deleted_at", "is", null)
+      .where("due_at", "<=", now)
+      .orderBy("due_at")
+      .limit(DELETIONS_AT_ONCE)
+      .execute();
+    return rows.map(({ organization_id }) => organization_id);
+  },
+
+  /** Organisations that were deleted and of which something secret is left. */
+  unclearedDeletions: async (): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom("organization_deletions")
+      .innerJoin(
+        "api_key_hashes",
+        "api_key_hashes.organization_id",
+        "organization_deletions.organization_id",
+      )
+      .select("organization_deletions.organization_id")
+      .distinct()
+      .where("organization_deletions.deleted_at", "is not", null)
+      .limit(DELETIONS_AT_ONCE)
+      .execute();
+    return rows.map(({ organization_id }) => organization_id);
   },
 
   findMembership: async (userId: string, organizationId: string): Promise<Membership | null> => {

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Account, call, makeKey, type Reply, signUp } from "../support/client.ts";
+import { apiKeysDecider } from "../../src/domain/organizations/apiKeys.ts";
+import { organizationDecider } from "../../src/domain/organizations/organization.ts";
+import { type Account, call, eventually, makeKey, type Reply, signUp } from "../support/client.ts";
 import { addMember, grant } from "../support/members.ts";
+import { steps } from "../support/requests.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 /** Organisations and who belongs to them, over HTTP. */
@@ -204,6 +207,78 @@ describe("organisations and members", () => {
       });
     const replies = await Promise.all([demote(pair[0], pair[1]), demote(pair[1], pair[0])]);
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 403]);
+  });
+
+  it("given it is to be deleted, then nothing new is run or changed, reading goes on, and it can be had back", async () => {
+    const owner = await signUp(service.url);
+    const { organizationId } = owner;
+    const { key } = await makeKey(service.url, owner);
+    const admin = await join("admin", organizationId);
+    const path = `/organizations/${organizationId}`;
+    const test = await as(owner, "POST", "/tests", { name: "t", steps });
+    const run = () => as(owner, "POST", "/runner/runs", { test_ids: [test.body.id] });
+    const byAdmin = await as(admin, "DELETE", path, undefined, { "x-org-id": organizationId });
+    expect(byAdmin.status).toBe(403);
+    expect((await run()).status).toBe(202);
+    const doomed = await as(owner, "DELETE", path);
+    const days = (Date.parse(doomed.body.deletion_due_at) - Date.now()) / 86_400_000;
+    expect([doomed.status, Math.round(days)]).toEqual([200, 30]);
+    const again = await as(owner, "DELETE", path);
+    expect(again.body).toEqual(doomed.body);
+    const refused = await run();
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      expect.stringContaining("restore"),
+    ]);
+    expect((await as(owner, "PUT", path, { name: "Other" })).status).toBe(409);
+    expect((await as(owner, "GET", `/tests/${test.body.id}`)).status).toBe(200);
+    const byKey = (to: string) => call(service.url, "GET", `/api/v1${to}`, { bearer: key });
+    expect((await byKey("/runs")).status).toBe(200);
+    const listed = await as(owner, "GET", "/organizations");
+    expect(listed.body.items[0].deletion_due_at).toBe(doomed.body.deletion_due_at);
+    const restored = await as(owner, "POST", `${path}/restore`);
+    expect([restored.status, restored.body.deletion_due_at]).toEqual([200, null]);
+    expect((await run()).status).toBe(202);
+  });
+
+  it("given the grace period is over, then it is deleted: nobody is in it, its keys are refused, nothing of them is left", async () => {
+    const owner = await signUp(service.url);
+    const { organizationId } = owner;
+    const { key } = await makeKey(service.url, owner);
+    const { loop, clock } = service.core;
+    const dueAt = clock().toISOString();
+    const context = {
+      actor: { type: "user" as const, id: owner.userId },
+      organizationId,
+      correlationId: randomUUID(),
+      causationId: randomUUID(),
+    };
+    const command = { type: "scheduleDeletion", dueAt } as const;
+    await loop.execute(organizationDecider, organizationId, command, context);
+    await eventually(
+      () => call(service.url, "GET", "/api/v1/runs", { bearer: key }),
+      ({ status }) => status === 401,
+    );
+    const path = `/organizations/${organizationId}`;
+    await eventually(
+      () => as(owner, "GET", path),
+      ({ status }) => status === 404,
+    );
+    expect((await as(owner, "POST", `${path}/restore`)).status).toBe(404);
+    expect((await as(owner, "GET", "/organizations")).body.items).toEqual([]);
+    expect((await as(owner, "GET", "/projects")).status).toBe(403);
+    const { db } = service.platform.database;
+    for (const table of ["organizations", "members", "api_keys", "api_key_hashes"]) {
+      const column = table === "organizations" ? "id" : "organization_id";
+      const rows = await db
+        .selectFrom(table)
+        .selectAll()
+        .where(column, "=", organizationId)
+        .execute();
+      expect(rows, table).toEqual([]);
+    }
+    const { state } = await loop.load(apiKeysDecider, organizationId);
+    expect(Object.values(state.keys).map(({ active }) => active)).toEqual([false]);
   });
 
   it("given an owner who hands over to two at once, then there is one owner, and who was it is an admin", async () => {

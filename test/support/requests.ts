@@ -43,6 +43,8 @@ export type Organization = {
     folderId(): Promise<string>;
     tagId(): Promise<string>;
     testSetId(): Promise<string>;
+    wordyTestId(): Promise<string>;
+    step(): Promise<{ id: string; step_id: string }>;
     planChangeId(): Promise<string>;
     noPlanChange(): Promise<void>;
   };

@@ -140,7 +140,7 @@ const shared = {
   permission: "runs:dispatch",
   body: dispatchBody,
   responses: { 202: dispatched },
-  errors: [403, 422, 429],
+  errors: [403, 409, 422, 429],
   later: ["target", "environment", "retries"],
   example: {
     body: {
