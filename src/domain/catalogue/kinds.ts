@@ -3,13 +3,13 @@
  *
  * `loose` words are as often a part of a name as a kind ("Add item", "Upload image", "New tab"): without
  * quotes around the name, the whole phrase is tried as a name as well. `by: "text"` are kinds that have no role
- * and are found by what they say. `content` roles get no name from their content (WAI-ARIA 1.2, "Name
+ * and are found by what they say, `by: "frame"` by their name, title or id. `content` roles get no name from their content (WAI-ARIA 1.2, "Name
  * From"), so they are looked for by what they contain.
  */
 export type Kind = {
   readonly words: readonly string[];
   readonly roles: readonly string[];
-  readonly by?: "text" | "field" | "content";
+  readonly by?: "text" | "field" | "content" | "frame";
   readonly loose?: true;
   /** Can hold other elements: `… in the "Billing" section`. */
   readonly container?: true;
@@ -27,7 +27,19 @@ export const kinds = define({
   field: {
     words: [
       ...["field", "input", "input field", "input box", "text field", "text box", "textbox"],
-      ...["textarea", "text area", "search field", "search box", "form field", "entry field"],
+      ...[
+        "textfield",
+        "inputfield",
+        "text input",
+        "input-field",
+        "edit box",
+        "textarea",
+        "text area",
+        "search field",
+        "search box",
+        "form field",
+        "entry field",
+      ],
     ],
     roles: TEXT_FIELDS,
     by: "field",
@@ -46,7 +58,15 @@ export const kinds = define({
         "combo box",
         "list box",
       ],
-      ...["listbox", "picker"],
+      ...[
+        "listbox",
+        "picker",
+        "dropdown box",
+        "drop down list",
+        "drop down menu",
+        "select field",
+        "select dropdown",
+      ],
     ],
     roles: ["combobox", "listbox"],
     by: "field",
@@ -62,7 +82,7 @@ export const kinds = define({
     by: "field",
   },
   switch: {
-    words: ["switch", "toggle", "toggle switch"],
+    words: ["switch", "toggle", "toggle switch", "toggle button"],
     roles: ["switch", "checkbox"],
     by: "field",
   },
@@ -70,7 +90,7 @@ export const kinds = define({
   heading: { words: ["heading", "headline", "header", "h1", "h2", "h3"], roles: ["heading"] },
   tab: { words: ["tab"], roles: ["tab"], loose: true },
   menuitem: {
-    words: ["menu item", "menuitem", "menu option", "menu entry"],
+    words: ["menu item", "menuitem", "menu option", "menu entry", "menu link"],
     roles: ["menuitem", "menuitemcheckbox", "menuitemradio"],
   },
   menu: { words: ["menu"], roles: ["menu", "menubar"], loose: true, container: true },
@@ -98,11 +118,22 @@ export const kinds = define({
     container: true,
   },
   dialog: {
-    words: ["dialog", "dialogue", "modal", "popup", "pop-up", "dialog box", "modal dialog"],
+    words: [
+      "dialog",
+      "dialogue",
+      "modal",
+      "popup",
+      "pop-up",
+      "dialog box",
+      "modal dialog",
+      "popup window",
+      "modal window",
+    ],
     roles: ["dialog", "alertdialog"],
     by: "content",
     container: true,
   },
+  frame: { words: ["frame", "iframe"], roles: [], by: "frame" },
   option: { words: ["option"], roles: ["option"], loose: true },
   alert: { words: ["alert"], roles: ["alert"], by: "content", loose: true },
   text: {
@@ -168,7 +199,7 @@ for (const name of Object.keys(kinds) as KindName[]) {
 }
 
 /** The longest kind phrase has this many words. */
-export const MAX_KIND_WORDS = 2;
+export const MAX_KIND_WORDS = 3;
 
 /** The kind that a word or two stand for (`list items` → listitem); null when they stand for none. */
 export const findKind = (words: string): KindName | null => byWords.get(words) ?? null;

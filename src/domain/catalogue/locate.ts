@@ -80,8 +80,18 @@ const byName = (text: string, match: Match): Query[] => [
   { by: "text", text, match },
 ];
 
+/** Frames have no role: their attributes name them. */
+const frames = (name: string | null): Query[] => {
+  const value = name === null ? "" : JSON.stringify(name).replaceAll("\\u", "\\");
+  const attributes =
+    name === null ? [""] : ["name", "title", "id"].map((key) => `[${key}=${value}]`);
+  const css = ["iframe", "frame"].flatMap((tag) => attributes.map((one) => `${tag}${one}`));
+  return [{ by: "selector", selector: `css=${css.join(", ")}` }];
+};
+
 const byKind = ({ roles, by }: Kind, name: string | null, match: Match): Query[] => {
   if (by === "text") return name === null ? [] : [{ by: "text", text: name, match }];
+  if (by === "frame") return match === "whole" ? frames(name) : [];
   const named: Query = { by: "role", roles, name, match };
   if (name === null) return match === "whole" ? [named] : [];
   if (by === "content")

@@ -134,7 +134,16 @@ const kindAtEnd = (tokens: readonly Token[]): { kind: KindName; from: number } |
   return null;
 };
 
-const NAMING = new Set(["named", "called", "labelled", "labeled", "titled", "saying", "reading"]);
+const NAMING = new Set([
+  "named",
+  "called",
+  "labelled",
+  "labeled",
+  "titled",
+  "saying",
+  "reading",
+  "containing",
+]);
 
 /** `heading "Welcome"`, `button called "Save"`: the kind that all the words before the quoted text are. */
 const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
@@ -177,7 +186,8 @@ const readHead = (tokens: readonly Token[], source: string): Reading | null => {
 
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 
-const ordinalOf = (token: Token): Ordinal | null => {
+/** Which one a word says: `first`, `2nd`, `last`; null for any other. */
+export const ordinalOf = (token: Token): Ordinal | null => {
   if (token.kind !== "word") return null;
   if (token.lower === "last") return { at: "last" };
   const index = ORDINALS.indexOf(token.lower);
@@ -204,7 +214,7 @@ const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
 const NUMBER = /^\d[\d.]*$/;
 const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
 const PRONOUNS = new Set(
-  "it them this that these those there here everything something anything nothing one ones".split(
+  "it them this that these those there here everything something anything nothing one ones anywhere somewhere everywhere him her me us".split(
     " ",
   ),
 );
@@ -221,17 +231,21 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
     if (first.kind === "selector") return { target: plain(selector(first.text)), doubt: null };
     if (first.kind === "quoted") return named(first.text);
   }
+  const byId = byAttribute(tokens);
+  if (byId) return byId;
+  const thing = thingOf(tokens);
+  if (thing) return thing;
   const atEnd = kindAtEnd(tokens);
   if (first.kind === "quoted" && atEnd?.from === 1) {
     return {
-      target: plain({ by: "kind", kind: atEnd.kind, name: first.text, phrase: null }),
+      target: plain(ofKind(atEnd.kind, first.text)),
       doubt: emptyName(first.text),
     };
   }
   const before = kindBeforeQuoted(tokens);
   if (before) {
     return {
-      target: plain({ by: "kind", kind: before, name: last.text, phrase: null }),
+      target: plain(ofKind(before, last.text)),
       doubt: emptyName(last.text),
     };
   }
@@ -240,6 +254,10 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
   if (atEnd && atEnd.from > 0) {
     const lastOfName = tokens[atEnd.from - 1] ?? first;
     const name = source.slice(first.start, lastOfName.end);
+    // The page's heading, not one that says "page".
+    if (atEnd.kind === "heading" && name === "page") {
+      return { target: plain({ by: "kind", kind: "heading", name: null, phrase: null }), doubt };
+    }
     return { target: plain({ by: "kind", kind: atEnd.kind, name, phrase }), doubt };
   }
   // "Menu" is what a thing is called; "menu" is what it is.
@@ -255,6 +273,60 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
   return { target: plain({ by: "name", name: phrase }), doubt };
 };
 
+/** Words for a thing that say nothing of its kind; the quotes around its name say where that ends. */
+const THINGS = new Set(
+  [
+    "element folder file icon badge chip tile tag card tooltip banner logo thumbnail avatar entry step",
+    "node hint placeholder snackbar title subtitle value name tree label product control component",
+    "accordion option item",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** `element "#total"`, `the "Inbox" folder`, `element #total`. */
+const thingOf = (tokens: readonly Token[]): Reading | null => {
+  const [one, two] = tokens;
+  if (tokens.length !== 2 || !one || !two) return null;
+  if (one.kind === "word" && one.lower === "element") {
+    if (two.kind === "selector") return { target: plain(selector(two.text)), doubt: null };
+    if (two.kind !== "quoted") return null;
+    return CSS_NAME.test(two.text)
+      ? { target: plain({ by: "selector", selector: `css=${two.text}` }), doubt: null }
+      : named(two.text);
+  }
+  if (one.kind !== "quoted" || two.kind !== "word") return null;
+  const isThing = THINGS.has(two.lower) && findKind(two.lower) === null;
+  return isThing ? named(one.text) : null;
+};
+
+/** `element with id "submit"`, `button with class "primary"`. */
+const byAttribute = (tokens: readonly Token[]): Reading | null => {
+  const at = tokens.findIndex((token) => isWord(token, "with"));
+  if (at < 1 || at > 3) return null;
+  const rest = tokens.slice(at + 1).filter((token) => !isWord(token, "the"));
+  const [what, value] = rest;
+  if (rest.length !== 2 || value?.kind !== "quoted" || !/^[\w-]+$/.test(value.text)) return null;
+  const words = tokens.slice(0, at);
+  const isThing = words.length === 1 && isWord(words[0], "element");
+  if (!isThing && kindAtEnd(words)?.from !== 0) return null;
+  const mark = isWord(what, "id") ? "#" : isWord(what, "class") ? "." : null;
+  if (mark === null || /^\d/.test(value.text)) return null;
+  return { target: plain({ by: "selector", selector: `css=${mark}${value.text}` }), doubt: null };
+};
+
+/** An id or a class, as in a style sheet. */
+const CSS_NAME = /^[#.][A-Za-z_][\w-]*$/;
+const CONTROLS = new Set<KindName>([
+  ...(["button", "field", "box", "dropdown", "checkbox", "radio", "switch", "frame"] as const),
+]);
+
+/** `checkbox "#terms"` is the element with that id: no control is called so. */
+const ofKind = (kind: KindName, name: string): Finder =>
+  CONTROLS.has(kind) && CSS_NAME.test(name) && name.startsWith("#")
+    ? { by: "selector", selector: `css=${name}` }
+    : { by: "kind", kind, name, phrase: null };
+
 const named = (name: string): Reading => ({
   target: plain({ by: "name", name }),
   doubt: emptyName(name),
@@ -268,6 +340,13 @@ const doubtOf = (tokens: readonly Token[]): string | null => {
   if (odd) return "It is not clear where the name starts and ends.";
   const strange = tokens.find(({ text }) => ODD.test(text.replaceAll(VARIABLE, "")));
   if (strange) return `It is not clear what "${strange.text}" stands for.`;
+  const last = tokens.at(-1);
+  if (
+    last?.lower === "again" &&
+    !/^(?:try|start|play|do|begin)$/.test(tokens.at(-2)?.lower ?? "")
+  ) {
+    return `It is not clear whether "again" belongs to the name.`;
+  }
   const trouble = tokens.find(
     ({ lower }, at) => TROUBLE.has(lower) || (at > 0 && tokens.length > 2 && ARTICLES.has(lower)),
   );

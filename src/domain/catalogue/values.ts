@@ -1,3 +1,5 @@
+import { deviceSize } from "./devices.ts";
+
 /**
  * What the `value` of a step may be: the readings shared by validation, the executor and the exports.
  * Each reader answers null when the text is not of its kind, so a value is checked and used by one rule.
@@ -134,6 +136,28 @@ export const parseAttribute = (text: string): { name: string; value: string } | 
 /** Reads a whole number from 0 up; null for anything else. */
 export const parseCount = (text: string): number | null =>
   /^\d{1,7}$/.test(text.trim()) ? Number(text.trim()) : null;
+
+/** How far to scroll: to an end, or by pixels down (up when negative). */
+export type ScrollWay = { readonly to: "top" | "bottom" } | { readonly by: number };
+
+/** Reads `top`, `bottom`, `500`, `-200 px`; null for anything else. */
+export const parseScroll = (text: string): ScrollWay | null => {
+  const flat = text.trim().toLowerCase();
+  if (flat === "top" || flat === "bottom") return { to: flat };
+  const pixels = /^([+-]?\d{1,6})(?: ?(?:px|pixels))?$/.exec(flat);
+  return pixels ? { by: Number(pixels[1]) } : null;
+};
+
+/** Reads `1280x720` or a device's name as a size in CSS pixels; null when it is neither or no screen is so large. */
+export const parseViewport = (text: string): { width: number; height: number } | null => {
+  const match = /^(\d{2,5})\s*[x×]\s*(\d{2,5})$/i.exec(deviceSize(text) ?? text.trim());
+  if (!match) return null;
+  const [width, height] = [Number(match[1]), Number(match[2])];
+  return width > MAX_SIDE || height > MAX_SIDE ? null : { width, height };
+};
+
+/** Browsers refuse or choke on larger pages. */
+const MAX_SIDE = 10_000;
 
 /** The variables (`${name}`) that a text mentions, in order of first mention. */
 export const variablesOf = (text: string): string[] => [

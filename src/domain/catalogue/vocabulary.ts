@@ -80,6 +80,10 @@ export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => 
   if (!isAction(step.action)) return [{ field: "action", message: unknownAction(step.action) }];
 
   const definition = actionDefinitions[step.action];
+  if (definition.needsOne && step.target === "" && step.value === "") {
+    const message = `${step.action} needs a target or a value: ${definition.value.what}.`;
+    return [{ field: "value", message }];
+  }
   const problems: Omit<StepProblem, "position">[] = [];
   for (const field of ["target", "value"] as const) {
     const { use, what } = definition[field];
@@ -109,10 +113,20 @@ const textProblem = (text: string): string | null => {
   if (isTooLong(text)) return `Longer than ${MAX_FIELD_BYTES} bytes.`;
   // Neither can be stored as UTF-8 text.
   if (text.includes("\0")) return "Contains a NUL character.";
-  return /\p{Surrogate}/u.test(text) ? "Contains half a character (a lone surrogate)." : null;
+  return /[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text)
+    ? "Contains half a character (a lone surrogate)."
+    : null;
+};
+
+/** Actions that people know of and that no run can perform. */
+const REFUSED: Readonly<Record<string, string>> = {
+  call_test:
+    "A test cannot call another one: a run has the steps of one test alone. Copy the steps in, or run both tests.",
 };
 
 const unknownAction = (name: string): string => {
+  const refused = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
+  if (refused) return refused;
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const [nearest] = nearestTo(name, actionNames, 1);
   const hint = nearest ? ` Did you mean ${nearest}?` : "";

@@ -3,6 +3,7 @@
  *
  * - `"…"`, `'…'`, `“…”`, `‘…’`, `«…»`, `„…“` are quoted texts; `\"` stands for a quote in double quotes and
  *   no other backslash means anything, so that a Windows path stays what it is;
+ * - `**…**` is a quoted text, too: emphasis in notes that are written in Markdown;
  * - `` `…` `` is a target or value to be taken as it is;
  * - `e"…"` and `` e`…` `` are the same with JSON's escapes, for texts that no other quotes can hold;
  * - `css=…`, `xpath=…`, `text=…`, `role=…`, `testid=…`, `#id` are selectors up to the next white space
@@ -74,13 +75,24 @@ export const tokenize = (source: string): Tokens => {
             ? inner.replaceAll('\\"', '"')
             : inner;
         const after = source[end + 1] ?? " ";
-        if (text === null || !BOUNDARY_AFTER.test(after)) {
+        if (
+          text === null ||
+          !BOUNDARY_AFTER.test(after) ||
+          (opening === "'" && inner.length > 2 && inner.startsWith("'") && inner.endsWith("'"))
+        ) {
           problem ??= "The quotes do not pair up.";
         }
         push(opening === "`" ? "literal" : "quoted", text ?? inner, at, end + 1);
         continue;
       }
       problem ??= "A quote is not closed.";
+    }
+    if (char === "*" && source[at + 1] === "*" && BOUNDARY_BEFORE.test(previous)) {
+      const end = emphasisEnd(source, at, exhausted);
+      if (end !== null) {
+        push("quoted", source.slice(at + 2, end), at, end + 2);
+        continue;
+      }
     }
     if (SELECTOR.test(source.slice(at, at + 8)) && BOUNDARY_BEFORE.test(previous)) {
       push("selector", source.slice(at, selectorEnd(source, at)), at, selectorEnd(source, at));
@@ -96,10 +108,19 @@ export const tokenize = (source: string): Tokens => {
     }
     const end = wordEnd(source, at);
     const text = source.slice(at, end);
-    if (/["“”„«»`]/.test(text)) problem ??= "A quote stands inside a word.";
+    if (/["“”„«»`]|^''|''$/.test(text)) problem ??= "A quote stands inside a word.";
     push("word", text, at, end);
   }
   return { tokens, problem };
+};
+
+/** Where `**Save**` ends: what is emphasised is a name. */
+const emphasisEnd = (source: string, start: number, exhausted: Set<string>): number | null => {
+  if (exhausted.has("**")) return null;
+  const end = source.indexOf("**", start + 2);
+  if (end < 0) exhausted.add("**");
+  const isName = /^[^\s*]/.test(source[start + 2] ?? "") && !SPACE.test(source[end - 1] ?? " ");
+  return end > start + 2 && isName && BOUNDARY_AFTER.test(source[end + 2] ?? " ") ? end : null;
 };
 
 const closingOf = (

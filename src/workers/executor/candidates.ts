@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { View } from "./ways.ts";
 
 /** Something a person could have meant: its kind in plain words and its accessible name. */
 export type Candidate = { readonly kind: string; readonly name: string };
@@ -33,8 +33,8 @@ const MAX_SHOWN = 8;
  * What is on the page, as assistive technology sees it: one entry for each named control, heading or
  * image, `text` for the rest. Empty when the page does not answer.
  */
-export const candidatesOn = async (page: Page): Promise<Candidate[]> => {
-  const snapshot = await page
+export const candidatesOn = async (view: View): Promise<Candidate[]> => {
+  const snapshot = await view
     .locator("body")
     .ariaSnapshot({ timeout: SNAPSHOT_TIMEOUT_MS })
     .catch(() => "");

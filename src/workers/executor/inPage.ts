@@ -1,4 +1,5 @@
 import type { ElementHandle } from "playwright";
+import type { ScrollWay } from "../../domain/catalogue/values.ts";
 
 /** An option of a `<select>`. */
 export type SelectOption = {
@@ -21,6 +22,14 @@ export const readText = inPage<InPage<undefined, string>>(`(element) => {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
   if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.label ?? "";
   return element.innerText ?? element.textContent ?? "";
+}`);
+
+/** Scrolls an element, or for the root the page, to an end or by pixels, at once. */
+export const scrollBy = inPage<InPage<ScrollWay, void>>(`(element, way) => {
+  const place = element === document.documentElement ? (document.scrollingElement ?? element) : element;
+  const behavior = "instant";
+  if (way.by !== undefined) place.scrollBy({ top: way.by, behavior });
+  else place.scrollTo({ top: way.to === "top" ? 0 : place.scrollHeight, behavior });
 }`);
 
 /** The options of a \`<select>\`: \`{label, value, disabled}\` each; null of a dropdown that the page draws itself. */

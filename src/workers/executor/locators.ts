@@ -30,7 +30,7 @@ export const findOne = async (
   const started = performance.now();
   for (let turn = 0; ; turn += 1) {
     const isLast = performance.now() - started >= timeoutMs;
-    const seen = await look(context.page, target, purpose, isLast || turn % 8 === 7);
+    const seen = await look(context.view, target, purpose, context.view, isLast || turn % 8 === 7);
     const elapsed = performance.now() - started;
     if (seen.kind === "some") {
       const [only, ...others] = seen.picks;
@@ -69,7 +69,7 @@ export const lookOnce = async (
   thorough = false,
 ): Promise<{ text: string; count: number } | null> => {
   const target = parseTarget(context.step.target);
-  const seen = await look(context.page, target, "look", thorough);
+  const seen = await look(context.view, target, "look", context.view, thorough);
   return seen.kind === "some" && seen.picks.length > 0
     ? { text: textOf(seen.way, target), count: seen.picks.length }
     : null;

@@ -6,7 +6,7 @@ import { plainMessage, StepError } from "./errors.ts";
 import { type NameSource, possibleSources, possibleSourcesOfPage } from "./inPage.ts";
 import { closestTo, inSectionOf } from "./places.ts";
 import { describeTarget } from "./targetText.ts";
-import { type Purpose, type Root, type Way, waysOf } from "./ways.ts";
+import { isElement, type Purpose, type Root, type View, type Way, waysOf } from "./ways.ts";
 
 /** What one look at the page gave: the matches of the first way that has any. */
 export type Seen =
@@ -26,13 +26,14 @@ export const look = async (
   root: Root,
   target: Target,
   purpose: Purpose,
+  view: View,
   thorough = false,
 ): Promise<Seen> => {
-  const scope = await scopeOf(root, target);
+  const scope = await scopeOf(root, target, view);
   if (scope.kind === "missing") return { kind: "none", reason: scope.reason };
   let reason: string | undefined;
   let possible: ReadonlySet<string> | null = null;
-  for (const [index, way] of waysOf(scope.root, target.find, purpose).entries()) {
+  for (const [index, way] of waysOf(scope.root, target.find, purpose, view).entries()) {
     // The third of two is not the first of those that are merely called alike.
     if (reason && way.match === "part") break;
     // A kind gives the role: asking for that is as quick as ruling it out.
@@ -70,10 +71,9 @@ const sourcesOf = async (root: Root, { find }: Target): Promise<ReadonlySet<stri
     find.by === "kind" ? (find.name ?? find.phrase) : find.by === "name" ? find.name : "";
   const words = (name ?? "").toLowerCase().split(/\s+/);
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
-  const asked =
-    "page" in root
-      ? root.evaluate(possibleSources, longest, { timeout: SOURCES_MS })
-      : withinMs(root.evaluate(possibleSourcesOfPage, longest), SOURCES_MS);
+  const asked = isElement(root)
+    ? root.evaluate(possibleSources, longest, { timeout: SOURCES_MS })
+    : withinMs(root.evaluate(possibleSourcesOfPage, longest), SOURCES_MS);
   const sources = await asked.catch(() => null);
   return sources ? new Set<string>(sources) : NAME_SOURCES;
 };
@@ -129,16 +129,17 @@ const all = (count: number): number[] => Array.from({ length: count }, (_, index
 const scopeOf = async (
   root: Root,
   target: Target,
+  view: View,
 ): Promise<Scope | { readonly kind: "missing"; readonly reason: string }> => {
   let scope: Scope = { kind: "scope", root, choose: async (_, count) => all(count) };
   if (target.within) {
-    const inside = await containerOf(root, target.within);
+    const inside = await containerOf(root, target.within, view);
     if (!inside)
       return { kind: "missing", reason: `there is no ${describeTarget(target.within)} to look in` };
     scope = inside;
   }
   if (target.near) {
-    const anchor = await handleOf(scope.root, target.near);
+    const anchor = await handleOf(scope.root, target.near, view);
     if (!anchor) {
       return {
         kind: "missing",
@@ -158,8 +159,8 @@ const scopeOf = async (
   return scope;
 };
 
-const containerOf = async (root: Root, container: Target): Promise<Scope | null> => {
-  const seen = await look(root, container, "look");
+const containerOf = async (root: Root, container: Target, view: View): Promise<Scope | null> => {
+  const seen = await look(root, container, "look", view);
   if (seen.kind === "some" && seen.picks.length === 1) {
     const inner = seen.visible.nth(seen.picks[0] ?? 0);
     return { kind: "scope", root: inner, choose: async (_, count) => all(count) };
@@ -167,14 +168,14 @@ const containerOf = async (root: Root, container: Target): Promise<Scope | null>
   // A section that only its heading names: what stands between this heading and the next one like it.
   const { find } = container;
   if (find.by !== "kind" || find.name === null || !kinds[find.kind].container) return null;
-  const title = await handleOf(root, { ...container, find: { ...find, kind: "heading" } });
+  const title = await handleOf(root, { ...container, find: { ...find, kind: "heading" } }, view);
   if (!title) return null;
   return { kind: "scope", root, choose: (visible) => inSectionOf(visible, title) };
 };
 
 /** The first visible element that a target names, now. */
-const handleOf = async (root: Root, target: Target): Promise<ElementHandle | null> => {
-  const seen = await look(root, target, "look");
+const handleOf = async (root: Root, target: Target, view: View): Promise<ElementHandle | null> => {
+  const seen = await look(root, target, "look", view);
   if (seen.kind === "none") return null;
   return seen.visible
     .nth(seen.picks[0] ?? 0)

@@ -8,7 +8,7 @@ import { inWords } from "./steps/polling.ts";
 import { type Purpose, waysOf } from "./ways.ts";
 
 /** What a look at the page needs to know of the step. */
-export type Where = Pick<StepContext, "page" | "step" | "signal" | "foundBy">;
+export type Where = Pick<StepContext, "page" | "view" | "step" | "signal" | "foundBy">;
 
 const MAX_LISTED = 6;
 
@@ -74,7 +74,7 @@ export const notFound = async (
   reason?: string,
   waitedMs?: number,
 ): Promise<string> => {
-  const { page, step } = context;
+  const { page, view, step } = context;
   const target = parseTarget(step.target);
   const { find } = target;
   const waited = waitedMs ? ` within ${inWords(waitedMs)}` : "";
@@ -91,7 +91,7 @@ export const notFound = async (
   const category = find.by === "kind" && WANTED[find.kind] ? find.kind : purpose;
   const wanted = WANTED[category] ?? [];
   const name = "name" in find ? (find.name ?? "") : "";
-  const candidates = await candidatesOn(page);
+  const candidates = await candidatesOn(view);
   const nearest = nearestCandidates(candidates, name, wanted);
   if (nearest.length === 0) {
     parts.push(candidates.length === 0 ? `The page ${url} shows nothing.` : `The page is ${url}.`);
@@ -109,12 +109,12 @@ export const notFound = async (
 };
 
 const hiddenMatches = async (
-  { page }: Where,
+  { view }: Where,
   target: Target,
   purpose: Purpose,
 ): Promise<number> => {
   if (target.within || target.near) return 0;
-  for (const way of waysOf(page, target.find, purpose)) {
+  for (const way of waysOf(view, target.find, purpose, view)) {
     const count = await countOf(way.locator).catch(() => 0);
     if (count > 0) return count;
   }

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "playwright";
+import type { BrowserContext } from "playwright";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
@@ -6,6 +6,7 @@ import { CannotJudgeError, plainMessage, StepError, shorten } from "./errors.ts"
 import { isPublicAddress, type NetworkPolicy, refusalOf } from "./networkPolicy.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
+import { createStage, type Stage } from "./stage.ts";
 import { DEFAULT_TIMEOUTS, type StepContext, type Timeouts } from "./steps/context.ts";
 import { performers } from "./steps/index.ts";
 import { inWords } from "./steps/polling.ts";
@@ -108,7 +109,9 @@ const runSteps = async (
   try {
     const prepared = await watch.orInterrupted(prepare(opened, input, watch.lose, report));
     if ("by" in prepared) return interrupted(prepared);
-    const { page, camera } = prepared;
+    const { stage, camera } = prepared;
+    const variables: Record<string, string> = { ...input.variables };
+    const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
 
     let verdict: { status: Verdict; error: string | null } = { status: "passed", error: null };
     for (const [index, step] of steps.entries()) {
@@ -119,19 +122,31 @@ const runSteps = async (
         continue;
       }
       report({ type: "stepStarted", number });
-      const ended = await runStep({ input, step, number, page, camera, timeouts, watch, report });
+      const ended = await runStep({
+        input,
+        variables,
+        step,
+        next: steps[enabled.find((later) => later > index) ?? steps.length] ?? null,
+        number,
+        stage,
+        camera,
+        timeouts,
+        watch,
+        report,
+      });
       if (ended.kind === "interrupted" && ended.by === "abort") return interrupted({ by: "abort" });
       if (ended.kind === "passed") {
         const { durationMs, locator } = ended;
         report({ type: "stepPassed", number, durationMs, locator });
-        if (!ended.pictured) camera.shoot(number);
+        // A page whose dialog is open holds still until it is answered: it gives no picture.
+        if (!ended.pictured && !stage.isDialogOpen()) camera.shoot(number);
         continue;
       }
       const { durationMs, locator, error } = ended;
       const passedOver = ended.kind === "failed" && step.optional;
       if (ended.kind === "failed") {
         // What the page looked like when it failed must not be missed: it is taken before anything else happens.
-        if (!ended.pictured) camera.shoot(number);
+        if (!ended.pictured && !stage.isDialogOpen()) camera.shoot(number);
         report({ type: "stepFailed", number, durationMs, error, locator, passedOver });
         if (!passedOver) verdict = { status: "failed", error: `Step ${number} failed: ${error}` };
       } else {
@@ -140,6 +155,9 @@ const runSteps = async (
         verdict = { status: "errored", error: `Step ${number}: ${error}` };
       }
       if (!passedOver) await watch.orInterrupted(camera.settle());
+    }
+    if (verdict.status === "passed" && stage.isAwaiting()) {
+      verdict = { status: "failed", error: "A dialog was to be answered, and none opened." };
     }
     const last = await watch.orInterrupted(camera.settle());
     if (isInterruption(last) && last.by === "abort") return interrupted(last);
@@ -155,15 +173,17 @@ const prepare = async (
   input: RunTestInput,
   lose: (message: string) => void,
   report: (each: NewReport) => void,
-): Promise<{ page: Page; camera: Camera }> => {
+): Promise<{ stage: Stage; camera: Camera }> => {
   if (input.networkPolicy === "public") await guardAddresses(context, lose);
   page.on("crash", () =>
     lose("The page crashed: the browser's tab ran out of memory or was killed."),
   );
-  const camera = createCamera({ page, session }, (number, bytes) =>
+  const stage = createStage(context, page);
+  const subject = () => ({ page: stage.page(), session: stage.page() === page ? session : null });
+  const camera = createCamera(subject, (number, bytes) =>
     report({ type: "screenshotTaken", number, format: "jpeg", bytes, name: null }),
   );
-  return { page, camera };
+  return { stage, camera };
 };
 
 /**
@@ -200,9 +220,13 @@ type StepEnd = { readonly durationMs: number; readonly locator: string | null } 
 
 type StepRun = {
   readonly input: RunTestInput;
+  /** The run's variables and those that steps have stored. */
+  readonly variables: Record<string, string>;
   readonly step: Step;
+  /** The step that is performed after this one. */
+  readonly next: Step | null;
   readonly number: number;
-  readonly page: Page;
+  readonly stage: Stage;
   readonly camera: Camera;
   readonly timeouts: Timeouts;
   readonly watch: Watch;
@@ -210,7 +234,7 @@ type StepRun = {
 };
 
 const runStep = async (run: StepRun): Promise<StepEnd> => {
-  const { input, step, number, page, camera, timeouts, watch, report } = run;
+  const { input, variables, step, next, number, stage, camera, timeouts, watch, report } = run;
   const started = performance.now();
   const over = new AbortController();
   let locator: string | null = null;
@@ -223,11 +247,14 @@ const runStep = async (run: StepRun): Promise<StepEnd> => {
       );
     }
     const context: StepContext = {
-      page,
+      page: stage.page(),
+      view: stage.view(),
+      stage,
+      isLast: next === null,
       step: {
         action: step.action,
-        target: substitute(step.target, input.variables),
-        value: substitute(step.value, input.variables),
+        target: substitute(step.target, variables),
+        value: substitute(step.value, variables),
       },
       baseUrl: input.baseUrl ?? null,
       timeouts,
@@ -241,8 +268,13 @@ const runStep = async (run: StepRun): Promise<StepEnd> => {
         pictured = true;
         report({ type: "screenshotTaken", number, format: "png", bytes, name });
       },
+      store: (name, text) => {
+        variables[name] = text;
+      },
     };
-    await performers[step.action](context);
+    const perform = performers[step.action];
+    const isOpen = await stage.act(() => perform(context), isDialogStep(next));
+    if (isOpen) pictured = true;
   };
 
   const limit = longestOf(step, timeouts) + HUNG_GRACE_MS;
@@ -273,8 +305,13 @@ const runStep = async (run: StepRun): Promise<StepEnd> => {
   return { kind: "failed", durationMs, locator, error, pictured };
 };
 
+const isDialogStep = (step: Step | null): boolean =>
+  step?.action === "accept_dialog" || step?.action === "dismiss_dialog";
+
+const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
+
 const longestOf = (step: Step, timeouts: Timeouts): number => {
-  if (step.action === "navigate") return timeouts.navigationMs;
+  if (NAVIGATING.has(step.action)) return timeouts.navigationMs;
   if (step.action === "wait") return LONGEST_WAIT_MS;
   return Math.max(timeouts.actionMs, timeouts.assertionMs);
 };

@@ -17,17 +17,18 @@ export type Camera = {
 };
 
 /**
- * A camera for a page. Pictures are JPEG of the visible part, asked for in one message to the browser;
+ * A camera for the page that is looked at when it shoots. Pictures are JPEG of the visible part, asked for in one message to the browser;
  * one that cannot be taken (the page is gone) is left out.
  */
 export const createCamera = (
-  { page, session }: { readonly page: Page; readonly session: CDPSession | null },
+  subject: () => { readonly page: Page; readonly session: CDPSession | null },
   deliver: (number: number, bytes: Buffer) => void,
 ): Camera => {
   const underWay = new Set<Promise<void>>();
   let last: Promise<void> = Promise.resolve();
 
   const take = async (): Promise<Buffer> => {
+    const { page, session } = subject();
     if (session) {
       const shot = { format: "jpeg", quality: JPEG_QUALITY, optimizeForSpeed: true } as const;
       const answer = await session.send("Page.captureScreenshot", shot).catch(() => null);

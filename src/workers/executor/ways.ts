@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright";
+import type { Frame, Locator, Page } from "playwright";
 import { type Match, type Query, queriesOf } from "../../domain/catalogue/locate.ts";
 import type { Finder } from "../../domain/catalogue/target.ts";
 
@@ -20,7 +20,12 @@ export type Way = {
   readonly strict?: Locator;
 };
 
-export type Root = Page | Locator;
+/** The page, or the frame of it, that a test looks at. */
+export type View = Page | Frame;
+export type Root = View | Locator;
+
+/** Whether a root is an element, and not the whole of what is looked at. */
+export const isElement = (root: Root): root is Locator => "filter" in root;
 
 type Role = Parameters<Page["getByRole"]>[0];
 
@@ -49,10 +54,10 @@ const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy
 
 /**
  * The ways to find what a target names, best first: the queries of the domain, those elements alone that suit
- * the purpose. A selector is taken as it is.
+ * the purpose. A selector is taken as it is. `view` is what the root is in.
  */
-export const waysOf = (root: Root, find: Finder, purpose: Purpose): Way[] => {
-  const ways = queriesOf(find).map((query) => wayOf(root, query));
+export const waysOf = (root: Root, find: Finder, purpose: Purpose, view: View): Way[] => {
+  const ways = queriesOf(find).map((query) => wayOf(root, query, view));
   const suits = SUITABLE[purpose];
   if (suits === null || find.by === "selector" || find.by === "testId") return ways;
   const suitable = ways.map((way) => only(root, way, suits));
@@ -63,7 +68,7 @@ export const waysOf = (root: Root, find: Finder, purpose: Purpose): Way[] => {
   const others = called === null ? [] : queriesOf({ by: "name", name: called });
   return [
     ...(find.by === "name" ? [...suitable, ...ways] : ways),
-    ...others.map((query) => wayOf(root, query)),
+    ...others.map((query) => wayOf(root, query, view)),
   ];
 };
 
@@ -75,7 +80,7 @@ const only = (root: Root, way: Way, css: string): Way => ({
   ...(way.strict && { strict: way.strict.and(root.locator(css)) }),
 });
 
-const wayOf = (root: Root, query: Query): Way => {
+const wayOf = (root: Root, query: Query, view: View): Way => {
   switch (query.by) {
     case "selector":
       return {
@@ -92,7 +97,7 @@ const wayOf = (root: Root, query: Query): Way => {
     case "role":
       return byRole(root, query.roles as readonly Role[], query.name, query.match);
     case "content":
-      return byContent(root, query.roles as readonly Role[], query.text);
+      return byContent(root, view, query.roles as readonly Role[], query.text);
     case "label":
       return named("label", query, (name, exact) => root.getByLabel(name, { exact }));
     case "placeholder":
@@ -149,11 +154,10 @@ const bareRole = (root: Root, role: Role): Locator => {
 };
 
 /** Elements told by what they contain: the innermost of those nested. */
-const byContent = (root: Root, roles: readonly Role[], text: string): Way => {
-  const page = "page" in root ? root.page() : root;
+const byContent = (root: Root, view: View, roles: readonly Role[], text: string): Way => {
   const hasText = pattern(text, "part");
   const locators = roles.map((role) => {
-    const inner = bareRole(page, role).filter({ hasText });
+    const inner = bareRole(view, role).filter({ hasText });
     return bareRole(root, role).filter({ hasText }).filter({ hasNot: inner });
   });
   return {

@@ -10,6 +10,7 @@ import {
   pythonString,
   pythonVariables,
 } from "./pythonText.ts";
+import { inScriptOrder, storedBy, switches } from "./scriptOrder.ts";
 import type { TestDocument } from "./testDocument.ts";
 
 export type PythonOptions = {
@@ -23,16 +24,29 @@ const SECRET = /^secret\./i;
 const INDENT = "    ";
 
 /**
- * A test as a Playwright script in Python (sync API, Playwright 1.40 or newer) that runs by itself:
+ * A test as a Playwright script in Python (sync API, Playwright 1.43 or newer) that runs by itself:
  * BASE_URL, TEST_<VARIABLE> and TIMEOUT come from the environment. Same document and options, same bytes.
  */
 export const toPython = (document: TestDocument, options: PythonOptions = {}): string => {
   const { steps } = document;
-  const names = pythonVariables(steps.flatMap(({ target, value }) => [target, value]));
-  const written = steps.map((step, index) => writeStep(step, index + 1, names));
+  const stored = storedBy(steps);
+  const names = pythonVariables(
+    steps.flatMap(({ target, value }) => [target, value]),
+    stored,
+  );
+  const root = switches(steps) ? "root" : "page";
+  const written = inScriptOrder(steps).map(({ step, position }) =>
+    writeStep(step, position, names, root),
+  );
   // A function of comments alone is none.
   const isIdle = steps.every(({ disabled }) => disabled);
-  const body = [...written, ...(isIdle ? [`${INDENT}pass`] : [])].join("\n\n");
+  const kept = stored.map((name) => names.get(name));
+  const body = [
+    ...(kept.length > 0 ? [`${INDENT}global ${kept.join(", ")}`] : []),
+    ...(root === "root" ? [`${INDENT}root = page`] : []),
+    ...written,
+    ...(isIdle ? [`${INDENT}pass`] : []),
+  ].join("\n\n");
 
   const variables = [...names].map(([variable, name]) => {
     const setting = pythonString(`TEST_${name.slice("var_".length).toUpperCase()}`);
@@ -84,10 +98,11 @@ const writeStep = (
   step: StepInput,
   position: number,
   names: ReadonlyMap<string, string>,
+  root: string,
 ): string => {
   const said = step.description || [step.action, step.target, step.value].filter(Boolean).join(" ");
   const comment = `${INDENT}${pythonComment(`${position}. ${said}`)}`;
-  const statement = statementOf(step, names);
+  const statement = statementOf(step, names, root);
   if (step.disabled) return `${comment} (disabled)\n${INDENT}# ${statement}`;
   if (!step.optional) return `${comment}\n${INDENT}${statement}`;
   return [
@@ -99,7 +114,7 @@ const writeStep = (
   ].join("\n");
 };
 
-const statementOf = (step: StepInput, names: ReadonlyMap<string, string>): string => {
+const statementOf = (step: StepInput, names: ReadonlyMap<string, string>, root: string): string => {
   if (!isAction(step.action)) {
     return `raise NotImplementedError(${pythonString(`No such action: ${step.action}`)})`;
   }
@@ -107,14 +122,17 @@ const statementOf = (step: StepInput, names: ReadonlyMap<string, string>): strin
   const str = (text: string) => pythonExpression(text, names);
   const hasTarget = step.target.trim() !== "";
   const target = hasTarget
-    ? pythonTarget(step.target, definition.purpose, str)
+    ? pythonTarget(step.target, definition.purpose, str, root)
     : { candidates: "", locator: "page" };
   return definition.python({
     ...target,
     hasTarget,
     value: str(step.value),
     raw: step.value,
+    rawTarget: step.target,
     text: str,
+    element: (other) => pythonTarget(other, "look", str, root).locator,
+    variable: (name) => names.get(name) ?? "_",
     pattern: patternOf(step.value, step.action === "assert_url", str),
   });
 };

@@ -80,22 +80,22 @@ const helpers: readonly Helper[] = [
   },
   {
     name: "near",
-    code: `def near(anchors, ways):
+    code: `def near(root, anchors, ways):
     """Each way in the closest container that it shares with an anchor."""
     return [
-        way.page.locator("*").filter(has=anchor).filter(has=way).last.locator(way)
+        root.locator("*").filter(has=anchor).filter(has=way).last.locator(way)
         for way in ways
         for anchor in anchors
     ]`,
   },
   {
     name: "inside",
-    code: `def inside(places, title, ways):
+    code: `def inside(root, places, title, ways):
     """Each way inside of a place, or in the closest container that it shares with the place's title."""
     found = [place.locator(way) for place in places for way in ways]
     if title is not None:
         found += [
-            way.page.locator("*").filter(has=title).filter(has=way).last.locator(way)
+            root.locator("*").filter(has=title).filter(has=way).last.locator(way)
             for way in ways
         ]
     return found`,
@@ -180,6 +180,81 @@ const helpers: readonly Helper[] = [
     unit = unit.lower()
     factor = 1 if unit.startswith(("ms", "milli")) else 1000 if unit.startswith("s") else 60000
     return float(amount) * factor`,
+  },
+  {
+    name: "file_path",
+    code: `def file_path(name):
+    return Path(os.environ.get("FILES", "files")) / name`,
+  },
+  {
+    name: "scroll_by",
+    code: `def scroll_by(locator, way):
+    """To the top, to the bottom, or by pixels, of an element or the page."""
+    locator.evaluate(
+        """(element, way) => {
+            const place = element === document.documentElement
+                ? document.scrollingElement ?? element : element;
+            if (way === "top") place.scrollTo({ top: 0, behavior: "instant" });
+            else if (way === "bottom") place.scrollTo({ top: place.scrollHeight, behavior: "instant" });
+            else place.scrollBy({ top: parseInt(way, 10), behavior: "instant" });
+        }""",
+        way,
+    )`,
+  },
+  {
+    name: "set_viewport",
+    code: `def set_viewport(page, size):
+    width, height = size.lower().split("x")
+    page.set_viewport_size({"width": int(width), "height": int(height)})`,
+  },
+  {
+    name: "text_of",
+    code: `def text_of(locator):
+    """A field's value, or the text of anything else."""
+    field = locator.evaluate("e => 'value' in e && /^(input|textarea|select)$/i.test(e.tagName)")
+    return locator.input_value() if field else locator.inner_text().strip()`,
+  },
+  {
+    name: "answer_dialog",
+    code: `def answer_dialog(page, accept, text=None, waiting={}):
+    """Answers the next dialog that opens."""
+    answers = waiting.setdefault(page, [])
+    answers.append((accept, text))
+    if len(answers) > 1:
+        return
+
+    def answer(dialog):
+        accepted, answer_text = answers.pop(0)
+        if answers:
+            page.once("dialog", answer)
+        if accepted:
+            dialog.accept(answer_text) if answer_text is not None else dialog.accept()
+        else:
+            dialog.dismiss()
+
+    page.once("dialog", answer)`,
+  },
+  {
+    name: "switch_tab",
+    code: `def switch_tab(page, wanted):
+    """Another tab by its title or number; the last; without a name the one before."""
+    deadline = time.monotonic() + TIMEOUT
+    while True:
+        tabs = page.context.pages
+        if wanted == "":
+            found = tabs[max(0, tabs.index(page) - 1)]
+        elif wanted == "last":
+            found = tabs[-1] if tabs[-1] is not page else None
+        elif wanted.isdigit():
+            found = tabs[int(wanted) - 1] if int(wanted) <= len(tabs) else None
+        else:
+            found = next((tab for tab in tabs if wanted.lower() in tab.title().lower()), None)
+        if found:
+            found.bring_to_front()
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"No tab {wanted!r} among {[tab.title() for tab in tabs]}")
+        page.wait_for_timeout(100)`,
   },
   {
     name: "screenshot_path",

@@ -5,32 +5,39 @@ import { parseTarget, type Target } from "../target.ts";
 /** A target in Python: the locators it may mean, best first, and which of several matches is meant. */
 export type PythonTarget = { readonly candidates: string; readonly locator: string };
 
-type Text = (text: string) => string;
+/** How texts are written, and what elements are looked for in. */
+type Writing = { readonly str: (text: string) => string; readonly root: string };
 
 /** Writes a target as Python expressions on `page`, to be found in the order in which the service finds it. */
-export const pythonTarget = (text: string, purpose: Purpose, str: Text): PythonTarget => {
+export const pythonTarget = (
+  text: string,
+  purpose: Purpose,
+  str: (text: string) => string,
+  root = "page",
+): PythonTarget => {
   const target = parseTarget(text);
   const nth =
     target.ordinal === null
       ? ""
       : `, nth=${target.ordinal.at === "last" ? -1 : target.ordinal.nth - 1}`;
   const hidden = purpose === "check" ? ", hidden=True" : "";
-  const ways = placedWays(target, purpose, str);
+  const ways = placedWays(target, purpose, { str, root });
   return { candidates: `${ways}${nth}`, locator: `find(${ways}${nth}${hidden})` };
 };
 
 /** The ways as arguments: one locator after another, or a list that a helper makes. */
-const placedWays = (target: Target, purpose: Purpose, str: Text): string => {
+const placedWays = (target: Target, purpose: Purpose, writing: Writing): string => {
   const { within, near } = target;
-  let ways = waysOf(target, purpose, str);
-  if (near) ways = `*near([${placedWays(near, "look", str)}], [${ways}])`;
+  const { str, root } = writing;
+  let ways = waysOf(target, purpose, writing);
+  if (near) ways = `*near(${root}, [${placedWays(near, "look", writing)}], [${ways}])`;
   if (within) {
     const { find } = within;
     const title =
       find.by === "kind" && find.name !== null
-        ? `page.get_by_role("heading", name=${str(find.name)})`
+        ? `${root}.get_by_role("heading", name=${str(find.name)})`
         : "None";
-    ways = `*inside([${placedWays(within, "look", str)}], ${title}, [${ways}])`;
+    ways = `*inside(${root}, [${placedWays(within, "look", writing)}], ${title}, [${ways}])`;
   }
   return ways;
 };
@@ -43,37 +50,39 @@ const HELPER: Readonly<Record<Purpose, string>> = {
   check: "tickbox",
 };
 
-const waysOf = ({ find }: Target, purpose: Purpose, str: Text): string => {
-  if (find.by === "name") return `*${HELPER[purpose]}(page, ${str(find.name)})`;
-  const written = queriesOf(find).map((query) => queryOf(query, str));
+const waysOf = ({ find }: Target, purpose: Purpose, writing: Writing): string => {
+  const { str, root } = writing;
+  if (find.by === "name") return `*${HELPER[purpose]}(${root}, ${str(find.name)})`;
+  const written = queriesOf(find).map((query) => queryOf(query, writing));
   // The whole phrase is tried as a name too: too many ways to write one by one.
   const phrase = find.by === "kind" ? find.phrase : null;
   if (phrase === null) return [...new Set(written)].join(", ");
   const own = queriesOf({ ...find, phrase: null } as typeof find).map((query) =>
-    queryOf(query, str),
+    queryOf(query, writing),
   );
-  const called = `*${HELPER[purpose]}(page, ${str(phrase)})`;
+  const called = `*${HELPER[purpose]}(${root}, ${str(phrase)})`;
   return [...new Set(own), called].join(", ");
 };
 
-const queryOf = (query: Query, str: Text): string => {
+const queryOf = (query: Query, { str, root }: Writing): string => {
   switch (query.by) {
     case "selector":
-      return `page.locator(${str(query.selector)})`;
+      return `${root}.locator(${str(query.selector)})`;
     case "testId":
-      return `page.get_by_test_id(${str(query.id)})`;
+      return `${root}.get_by_test_id(${str(query.id)})`;
     case "role": {
-      if (query.name === null) return roleOf(query.roles, "");
+      if (query.name === null) return roleOf(root, query.roles, "");
       return roleOf(
+        root,
         query.roles,
         query.match === "whole" ? `whole(${str(query.name)})` : str(query.name),
       );
     }
     case "content":
-      return `${roleOf(query.roles, "")}.filter(has_text=${str(query.text)})`;
+      return `${roleOf(root, query.roles, "")}.filter(has_text=${str(query.text)})`;
     default: {
       const wanted = query.match === "whole" ? `whole(${str(query.text)})` : str(query.text);
-      return `page.get_by_${METHOD[query.by]}(${wanted})`;
+      return `${root}.get_by_${METHOD[query.by]}(${wanted})`;
     }
   }
 };
@@ -86,8 +95,8 @@ const METHOD = {
   text: "text",
 } as const;
 
-const roleOf = (roles: readonly string[], name: string): string => {
+const roleOf = (root: string, roles: readonly string[], name: string): string => {
   const [role] = roles;
-  if (roles.length === 1) return `page.get_by_role("${role}"${name ? `, name=${name}` : ""})`;
-  return `any_role(page, [${roles.map((one) => `"${one}"`).join(", ")}], ${name || "None"})`;
+  if (roles.length === 1) return `${root}.get_by_role("${role}"${name ? `, name=${name}` : ""})`;
+  return `any_role(${root}, [${roles.map((one) => `"${one}"`).join(", ")}], ${name || "None"})`;
 };

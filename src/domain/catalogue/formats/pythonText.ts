@@ -23,10 +23,13 @@ export const pythonComment = (text: string): string =>
   `# ${text.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim()}`.trimEnd();
 
 /** The Python names of a test's variables: one each, and no two the same. */
-export const pythonVariables = (texts: readonly string[]): ReadonlyMap<string, string> => {
+export const pythonVariables = (
+  texts: readonly string[],
+  stored: readonly string[] = [],
+): ReadonlyMap<string, string> => {
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  for (const variable of new Set(texts.flatMap(variablesOf))) {
+  for (const variable of new Set([...texts.flatMap(variablesOf), ...stored])) {
     const base = `var_${variable.replace(/\W/g, "_").toLowerCase()}`;
     let name = base;
     for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;

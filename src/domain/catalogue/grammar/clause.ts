@@ -1,5 +1,7 @@
+import { findKind } from "../kinds.ts";
+import { parseTarget } from "../target.ts";
 import type { Token } from "../words.ts";
-import { actForms, placeDoubts, placeForms } from "./actForms.ts";
+import { actForms, placeDoubts, placeForms, wholeForms } from "./actForms.ts";
 import { claimForms } from "./claimForms.ts";
 import type { Clause } from "./clauses.ts";
 import type { Mood } from "./lines.ts";
@@ -15,10 +17,11 @@ export type Context = { readonly mood: Mood | null; readonly isFirst: boolean };
 export const MAX_CLAUSE_WORDS = 40;
 const MAX_REPEATS = 50;
 
-const claims = formTable(claimForms);
+const claims = formTable([...placeClaims, ...claimForms]);
 const allForms = [...waitForms, ...actForms, ...claimForms];
 const toGoTo = formTable([...placeForms, ...allForms]);
 const toBeAt = formTable([...placeClaims, ...allForms]);
+const wholes = formTable(wholeForms);
 const unclearPlace = formTable([...placeDoubts, ...allForms]);
 
 /** What the forms make of a clause. */
@@ -37,7 +40,9 @@ export const isQuoted = (token: Token | undefined): boolean =>
   token?.kind === "quoted" || token?.kind === "literal" || token?.kind === "selector";
 
 /** Words that only join; the soft ones may as well start a name. */
-export const HARD_CONNECTORS = new Set(["then", "please", "afterwards", "afterward", "and"]);
+export const HARD_CONNECTORS = new Set([
+  ...["then", "please", "afterwards", "afterward", "and", "just", "simply", "subsequently"],
+]);
 export const SOFT_CONNECTORS = new Set([
   "now",
   "next",
@@ -73,11 +78,30 @@ export const readClause = (
       firm: true,
     };
   }
+  const into = previous && typedIntoTheSame(clause, previous);
+  if (into) return into;
   const own = withRepeats(clause.tokens, source, context);
   if (own.kind === "step" || (own.kind === "doubt" && own.firm)) return own;
   const shared = previous && readElliptical(clause, source, context, previous);
   return shared ?? own;
 };
+
+const TYPING = /^(?:type|types|enter|enters|input|write|put|insert|paste)$/;
+
+/** `Clear the "Name" field and enter "Bob"`: into the field that was just said. */
+const typedIntoTheSame = (clause: Clause, { draft }: Previous): Read | null => {
+  const [verb, ...rest] = withoutAdverb(clause.tokens);
+  const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;
+  const [text] = named;
+  if (!TYPING.test(word(verb)) || named.length !== 1 || text?.kind !== "quoted") return null;
+  if (!["clear", "click", "focus"].includes(draft.action)) return null;
+  const { find } = parseTarget(draft.target ?? "");
+  if (draft.action !== "clear" && (find.by !== "kind" || find.kind !== "field")) return null;
+  const filled: Draft = { action: "fill", target: draft.target ?? "", value: text.text };
+  return { kind: "step", draft: filled, lead: [], times: 1 };
+};
+
+const ARROW = /^(?:->|=>|→|»|>)$/;
 
 /** `and "pw" into Password`: what the clause before said is understood. Only with something in quotes. */
 const readElliptical = (
@@ -93,13 +117,29 @@ const readElliptical = (
     return read.kind === "step" && isSame(read.draft.action) ? { ...read, times: 1 } : null;
   };
   if (clause.joint === "but") {
+    const isOtherState = clause.tokens.length === 1 && STATES.test(word(first));
+    if (isOtherState && STATES.test(word(previous.tokens.at(-1)))) {
+      return once([...previous.tokens.slice(0, -1), ...clause.tokens], (next) =>
+        next.startsWith("assert_"),
+      );
+    }
     const isNegated = word(first) === "not" && isQuoted(second) && action === "assert_visible";
     return isNegated ? once([...notSeen, ...clause.tokens.slice(1)], () => true) : null;
   }
-  if (clause.tokens.some(isQuoted)) {
+  if (clause.tokens.some(isQuoted) || ARROW.test(clause.joint)) {
+    // `Click on "Menu", then on "Logout"`
+    const isTwice = clause.tokens.length > 1 && word(previous.lead.at(-1)) === word(first);
+    const said = isTwice ? clause.tokens.slice(1) : clause.tokens;
     return previous.lead.length > 0
-      ? once([...previous.lead, ...clause.tokens], (next) => next === action)
+      ? once([...previous.lead, ...said], (next) => next === action)
       : null;
+  }
+  // `… is visible and should be enabled`
+  const verb = previous.tokens.findIndex((token) => CLAIM_VERB.test(word(token)));
+  if (CLAIM_VERB.test(word(first)) && verb > 0 && action.startsWith("assert_")) {
+    return once([...previous.tokens.slice(0, verb), ...clause.tokens], (next) =>
+      next.startsWith("assert_"),
+    );
   }
   // `… should be visible and enabled`
   // A negation may reach over the "and", or not: that is no case for guessing.
@@ -111,6 +151,7 @@ const readElliptical = (
   );
 };
 
+const CLAIM_VERB = /^(?:should|is|are|must)$/;
 const STATES = /^(?:visible|hidden|enabled|disabled|checked|ticked|unchecked|unticked)$/;
 
 const spoken = (text: string): Token => ({ kind: "word", text, lower: text, start: 0, end: 0 });
@@ -136,12 +177,17 @@ const withRepeats = (tokens: readonly Token[], source: string, context: Context)
   return { ...read, times };
 };
 
-const SUBJECTS = new Set(["i", "we", "you"]);
+const SUBJECTS = new Set(["i", "we", "you", "they", "he", "she"]);
+const PERSONS = new Set(["user", "customer", "visitor", "tester", "admin", "member", "client"]);
 const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally"]);
 
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], source: string, context: Context): Outcome => {
-  let bare = tokens;
+  // "… the Save button again", when the name has ended for certain.
+  const isAgain = word(tokens.at(-1)) === "again" && tokens.length > 2;
+  const named = tokens.at(-2);
+  const isEnded = isQuoted(named) || (named?.kind === "word" && findKind(named.lower) !== null);
+  let bare = isAgain && isEnded ? tokens.slice(0, -1) : tokens;
   while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);
   if (SUBJECTS.has(word(bare[0]))) bare = withoutAdverb(bare.slice(1));
   const variants = [bare];
@@ -149,8 +195,8 @@ const readVariants = (tokens: readonly Token[], source: string, context: Context
     const rest = bare.slice(1);
     variants.push(SUBJECTS.has(word(rest[0])) ? withoutAdverb(rest.slice(1)) : rest);
   }
-  const start = /^(?:the|a)$/.test(word(bare[0])) ? 1 : 0;
-  if (word(bare[start]) === "user") variants.push(withoutAdverb(bare.slice(start + 1)));
+  const start = /^(?:the|a|an)$/.test(word(bare[0])) ? 1 : 0;
+  if (PERSONS.has(word(bare[start]))) variants.push(withoutAdverb(bare.slice(start + 1)));
   let softest: Outcome = { kind: "unknown" };
   for (const variant of variants) {
     const outcome = tryForms(variant, source, context);
@@ -164,7 +210,9 @@ const withoutAdverb = (tokens: readonly Token[]): readonly Token[] =>
   ADVERBS.has(word(tokens[0])) ? tokens.slice(1) : tokens;
 
 const CLAIMING = new Set(
-  "verify verifies check checks ensure assert confirm expect validate see".split(" "),
+  "verify verifies check checks ensure assert confirm expect validate see observe observes notice ensures confirms asserts expects validates".split(
+    " ",
+  ),
 );
 
 /** `Verify that …`, `make sure …`: how many words only say that a claim follows. */
@@ -175,7 +223,9 @@ const claimLead = (tokens: readonly Token[]): number => {
   const length = isTwo || isSeeing ? 2 : CLAIMING.has(word(tokens[0])) ? 1 : 0;
   if (length === 0) return 0;
   const joined = length + (/^(?:that|if|whether)$/.test(word(tokens[length])) ? 1 : 0);
-  return joined + (SUBJECTS.has(word(tokens[joined])) ? 1 : 0);
+  if (SUBJECTS.has(word(tokens[joined]))) return joined + 1;
+  const article = /^(?:the|a|an)$/.test(word(tokens[joined])) ? 1 : 0;
+  return PERSONS.has(word(tokens[joined + article])) ? joined + article + 1 : joined;
 };
 
 const tryForms = (tokens: readonly Token[], source: string, context: Context): Outcome => {
@@ -195,14 +245,30 @@ const tryForms = (tokens: readonly Token[], source: string, context: Context): O
   return search(place, tokens, source);
 };
 
+/** A sentence that no `and` divides; null for all others. */
+export const readWhole = (tokens: readonly Token[], source: string): Draft | null => {
+  const bare = SUBJECTS.has(word(tokens[0])) ? withoutAdverb(tokens.slice(1)) : tokens;
+  if (bare.length > MAX_CLAUSE_WORDS) return null;
+  const outcome = search(wholes, bare, source);
+  return outcome.kind === "step" ? outcome.draft : null;
+};
+
+/** What has been read in a clause is read once, however many tables of forms it is tried with. */
+const memories = new WeakMap<readonly Token[], Map<string, Slot | null>>();
+
 const search = (table: FormTable, tokens: readonly Token[], source: string): Outcome => {
-  const memory = new Map<string, Slot | null>();
+  let memory = memories.get(tokens);
+  if (!memory) {
+    memory = new Map();
+    memories.set(tokens, memory);
+  }
+  const slots = memory;
   const readAt = (type: SlotType, at: number, end: number): Slot | null => {
     const key = `${type} ${at} ${end}`;
-    const known = memory.get(key);
+    const known = slots.get(key);
     if (known !== undefined) return known;
     const read = readSlot(type, tokens.slice(at, end), source);
-    memory.set(key, read);
+    slots.set(key, read);
     return read;
   };
   let soft: Outcome = { kind: "unknown" };

@@ -1,4 +1,5 @@
 import type { Token } from "../words.ts";
+import { isFieldName } from "./fieldNames.ts";
 
 export type Sentence = { readonly tokens: readonly Token[]; readonly doubt: string | null };
 
@@ -7,6 +8,9 @@ const isMark = (token: Token | undefined, marks: string): boolean =>
 
 const isQuoted = (token: Token | undefined): boolean =>
   token?.kind === "quoted" || token?.kind === "literal";
+
+/** What a question begins with that only asks whether a claim is so. */
+const ASKING = /^(?:is|are)$/;
 
 const ABBREVIATION =
   /^(?:\p{L}|mr|mrs|ms|dr|st|no|nr|vs|inc|ltd|jr|sr|approx|dept|fig|e\.g|i\.e|etc)$/u;
@@ -27,12 +31,21 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
   for (const [index, token] of tokens.entries()) {
     const previous = tokens[index - 1];
     // `I should see: "Welcome"`
-    if (isMark(token, ":") && isQuoted(tokens[index + 1]) && previous?.kind === "word") continue;
+    if (isMark(token, ":") && isQuoted(tokens[index + 1]) && previous?.kind === "word") {
+      const label = tokens.slice(0, index).map(({ lower }) => lower);
+      // `Password: "secret"`
+      if (isFieldName(label.join(" "))) current.push(token);
+      continue;
+    }
     if (!isMark(token, ".!?…")) {
       current.push(token);
       continue;
     }
     const isLast = index === tokens.length - 1;
+    if (token.text === "?" && index === tokens.length - 1 && ASKING.test(tokens[0]?.lower ?? "")) {
+      close();
+      continue;
+    }
     const isUnquoted = !isQuoted(previous);
     const isEllipsis =
       token.text === "…" || isMark(previous, ".") || isMark(tokens[index + 1], ".");
@@ -50,7 +63,7 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
   return sentences;
 };
 
-const SEPARATORS = new Set(["and", "then", "but", "&"]);
+const SEPARATORS = new Set(["and", "then", "but", "&", "->", "=>", "→", "»", ">", "nor"]);
 
 export type Clause = {
   readonly tokens: readonly Token[];

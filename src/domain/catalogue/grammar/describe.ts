@@ -20,7 +20,7 @@ export const describeStep = (step: DescribedStep): string => {
   let sentence = "";
   for (const target of targetPhrases(step)) {
     for (const value of valuePhrases(step)) {
-      const said = english({ target, value, raw: step.value });
+      const said = english({ target, value, raw: step.value, rawTarget: step.target });
       const isSpeaking = prefix && !said.startsWith("I ");
       const first = isSpeaking ? said.charAt(0).toLowerCase() : said.charAt(0).toUpperCase();
       sentence = `${prefix}${first}${said.slice(1)}`;

@@ -1,15 +1,17 @@
 import type { StepInput } from "../step.ts";
-import { tokenize } from "../words.ts";
+import { type Token, tokenize } from "../words.ts";
+import type { Context } from "./clause.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
 import { type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
-import { readSentence } from "./sentence.ts";
+import { rewritten } from "./rewrite.ts";
+import { type ReadSentence, readSentence } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
 
 /**
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
  * Raise it whenever any sentence comes to mean something else.
  */
-export const GRAMMAR_VERSION = 1;
+export const GRAMMAR_VERSION = 2;
 
 /** A line that was not understood, or not for certain. */
 export type ParseWarning = {
@@ -35,6 +37,7 @@ export const parseEnglish = (text: string): ParsedEnglish => {
   const warnings: ParseWarning[] = [];
   let mood: Mood | null = null;
   let scenarios = 0;
+  let isActual = false;
   for (const [index, raw] of text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).entries()) {
     const warn = (message: string, words = raw.trim(), quoted: string | null = null): void => {
       const shown = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
@@ -46,6 +49,15 @@ export const parseEnglish = (text: string): ParsedEnglish => {
       continue;
     }
     const line: Line = readLine(raw);
+    if (line.kind === "section") {
+      mood = line.mood;
+      isActual = line.isActual;
+      continue;
+    }
+    if (isActual && line.kind === "instruction") {
+      warn("This tells what happened, which is no part of the test: say what should happen.");
+      continue;
+    }
     switch (line.kind) {
       case "nothing":
         break;
@@ -63,9 +75,30 @@ export const parseEnglish = (text: string): ParsedEnglish => {
         readInstruction(line.text, mood, steps, warn);
         break;
       }
+      case "row":
+        for (const cell of line.cells) readInstruction(cell.text, cell.mood, steps, warn);
+        break;
     }
   }
   return { steps, warnings };
+};
+
+/** Reads a sentence, or all those that it means; what a person wrote stays the description. */
+const readAll = (tokens: readonly Token[], source: string, context: Context): ReadSentence => {
+  const said = rewritten(tokens, source);
+  if (!said) return readSentence(tokens, source, context);
+  const words = source.slice(tokens[0]?.start, tokens.at(-1)?.end);
+  const steps: StepInput[] = [];
+  for (const sentence of said) {
+    const read = readSentence(tokenize(sentence).tokens, sentence, {
+      ...context,
+      isFirst: context.isFirst && steps.length === 0,
+    });
+    // Not one of these after all: what was written says best what is wrong with it.
+    if (!read.ok) return readSentence(tokens, source, context);
+    steps.push(...read.steps.map((step) => ({ ...step, description: words })));
+  }
+  return { ok: true, steps };
 };
 
 const readInstruction = (
@@ -93,7 +126,7 @@ const readInstruction = (
       warn(sentence.doubt, words);
       continue;
     }
-    const read = readSentence(sentence.tokens, text, { mood, isFirst: steps.length === 0 });
+    const read = readAll(sentence.tokens, text, { mood, isFirst: steps.length === 0 });
     if (read.ok) steps.push(...read.steps);
     else warn(read.message, words, read.suggestion);
   }

@@ -1,16 +1,91 @@
 /** The mood of Gherkin's keywords: a Given sets up, a When acts, a Then claims; And and But go on. */
 export type Mood = "given" | "when" | "then";
 
+type Cell = { readonly text: string; readonly mood: Mood | null };
+
 /** A line of a test, without its bullet and keyword. */
 export type Line =
   | { readonly kind: "nothing" }
   | { readonly kind: "instruction"; readonly text: string; readonly mood: Mood | null }
   | { readonly kind: "scenario" }
+  /** A heading of a report or a manual test; `isActual`: what follows tells what went wrong. */
+  | { readonly kind: "section"; readonly mood: Mood | null; readonly isActual: boolean }
+  /** A row of a table: what is done, and what is expected of it. */
+  | { readonly kind: "row"; readonly cells: readonly Cell[] }
   | { readonly kind: "unclear"; readonly message: string };
 
 const BULLET =
   /^(?:[-*+•‣◦▪●–—→]\s+(?:\[[ xX]?\]\s+)?|\(?\d{1,3}(?:\.\d{1,3})*[.):]\s+|[a-zA-Z]\)\s+|step\s+\d{1,3}\s*[:.)-]\s*|\[[ xX]?\]\s+)/i;
 const KEYWORD = /^(Given|When|Then|And|But)\b[,:]?\s*/i;
+const RESULT = "results?|behaviou?rs?|outcomes?";
+/** Headings of bug reports and manual tests, and the mood of what stands below them. */
+const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
+  [
+    /^(?:(?:test|reproduction|repro) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|test|follow|execute|perform|take))?(?: the (?:bug|behaviou?r|issue))?$/,
+    null,
+  ],
+  [/^(?:to reproduce|how to (?:reproduce|test)|steps taken|test (?:case|script|scenario))$/, null],
+  [
+    new RegExp(
+      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verification|assertions?|then)$`,
+    ),
+    "then",
+  ],
+  [/^(?:pre-?conditions?|prerequisites?|set-?up|given)$/, "given"],
+  [
+    new RegExp(
+      `^(?:actual|current|observed)(?: (?:${RESULT}))?$|^what (?:actually )?happen(?:s|ed)$`,
+    ),
+    "actual",
+  ],
+];
+
+const EXPECTED = new RegExp(
+  `^(?:[*_]{1,2})?(?:(?:the )?expected(?: (?:${RESULT}))?|expect|result|outcome|verification|assertion|er|then)(?:[*_]{1,2})?\\s?(?::|=>|->|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
+  "i",
+);
+const LABEL =
+  /^(?:[*_]{1,2})?(action|step|do|when|test step|input|precondition|pre-condition|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
+const HEADER =
+  /^(?:#|no\.?|nr\.?|id|s\.?no\.?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
+
+const sectionOf = (text: string): Line | null => {
+  if (text.length > 60) return null;
+  const title = text
+    .replace(/^[#*_>\s]+/, "")
+    .replace(/[*_:\s]+$/, "")
+    .toLowerCase();
+  // `Then` alone is a keyword without its sentence.
+  if (!/[:*_#]/.test(text) && /^(?:then|given|actions)$/.test(title)) return null;
+  const section = SECTIONS.find(([pattern]) => pattern.test(title));
+  if (!section) return null;
+  const isActual = section[1] === "actual";
+  return { kind: "section", mood: section[1] === "actual" ? null : section[1], isActual };
+};
+
+/** `| 1 | Click "Save" | "Saved" is visible |` */
+const rowOf = (text: string): Line | null => {
+  if (!/^\|.*\|$/.test(text) || text.length < 3) return null;
+  const cells = text
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim());
+  if (cells.every((cell) => /^:?-{2,}:?$/.test(cell) || HEADER.test(cell)))
+    return { kind: "nothing" };
+  const told = /^\d{1,3}\.?$/.test(cells[0] ?? "") ? cells.slice(1) : cells;
+  if (told.length > 2 || (told[0] ?? "") === "") {
+    return { kind: "unclear", message: "Write a row as | action | expected result |." };
+  }
+  const moods = [null, "then"] as const;
+  return {
+    kind: "row",
+    cells: told.flatMap((cell, at) =>
+      cell === "" ? [] : [{ text: cell, mood: moods[at] ?? null }],
+    ),
+  };
+};
+
 const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
 /** Longer lines are not read: no field could hold what they say, and time stays bounded. */
@@ -19,11 +94,14 @@ export const MAX_LINE_LENGTH = 20_000;
 /** Reads what kind of line it is. Linear in its length. */
 export const readLine = (raw: string): Line => {
   let text = raw.trim();
+  const special = text === "" ? null : (sectionOf(text) ?? rowOf(text));
+  if (special) return special;
   if (text === "" || /^(?:[-=_*~]{3,}|```\w*)$/.test(text)) return { kind: "nothing" };
   if (/^#(?:$|[\s#!])/.test(text) || /^\/\/(?:$|[\s/])/.test(text)) return { kind: "nothing" };
   if (/^(?:@[\w-]{1,100}(?:\s+|$)){1,50}$/.test(text)) return { kind: "nothing" };
   if (/^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (HEADING.test(text)) return { kind: "nothing" };
+  text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   // `#word` is a comment to some and a selector to others, `//word` a comment or an XPath.
   if (/^\/\/[\w*]+(?:\[|\/)/.test(text)) {
     return {
@@ -32,6 +110,9 @@ export const readLine = (raw: string): Line => {
     };
   }
   if (text.startsWith("//")) return { kind: "nothing" };
+  if (/^#[A-Za-z_][\w-]* (?:should|must|is|has|contains|shows|equals|appears)\b/.test(text)) {
+    return { kind: "instruction", text, mood: null };
+  }
   if (text.startsWith("#") && /\b(?:should|is|are|must)\b/i.test(text)) {
     return {
       kind: "unclear",
@@ -41,9 +122,27 @@ export const readLine = (raw: string): Line => {
   if (text.startsWith("#")) return { kind: "nothing" };
 
   for (let bullets = 0; bullets < 2; bullets++) text = text.replace(BULLET, "");
+  if (ACTUAL.test(text)) {
+    return {
+      kind: "unclear",
+      message: "This tells what happened, which is no part of the test: say what should happen.",
+    };
+  }
+  const expected = EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text);
+  if (expected) return { kind: "instruction", text: text.slice(expected[0].length), mood: "then" };
+  const label = LABEL.exec(text);
+  if (label) {
+    const given = /^(?:pre-?condition|given)$/i.test(label[1] ?? "");
+    text = text.slice(label[0].length);
+    if (given) return { kind: "instruction", text, mood: "given" };
+  }
   const keyword = KEYWORD.exec(text);
   if (!keyword) return { kind: "instruction", text, mood: null };
   const word = (keyword[1] ?? "").toLowerCase();
   const mood = word === "given" || word === "when" || word === "then" ? word : null;
-  return { kind: "instruction", text: text.slice(keyword[0].length), mood };
+  return {
+    kind: "instruction",
+    text: text.slice(keyword[0].length).replace(/^that (?=(?:i|we|you|the) )/i, ""),
+    mood,
+  };
 };

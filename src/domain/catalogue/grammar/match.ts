@@ -81,10 +81,21 @@ export const formTable = (all: readonly Form[]): FormTable => {
   return { forms, byHead, byNeed };
 };
 
-/** The forms that a clause can be, in their order. */
-export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
+const wordsByTokens = new WeakMap<readonly Token[], ReadonlySet<string>>();
+
+/** The words of a clause, gathered once however many tables it is tried with. */
+const wordsOf = (tokens: readonly Token[]): ReadonlySet<string> => {
+  const known = wordsByTokens.get(tokens);
+  if (known) return known;
   const words = new Set<string>();
   for (const { kind, lower } of tokens) if (kind === "word" || kind === "mark") words.add(lower);
+  wordsByTokens.set(tokens, words);
+  return words;
+};
+
+/** The forms that a clause can be, in their order. */
+export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
+  const words = wordsOf(tokens);
   const found = new Set(table.byHead.get(tokens[0]?.lower ?? ""));
   for (const word of words) for (const index of table.byNeed.get(word) ?? []) found.add(index);
   return [...found]
@@ -123,7 +134,8 @@ export const matchForm = (
     if ("words" in current) {
       const length = wordsAt(current.words, tokens, at);
       if (length > 0) walk(part + 1, at + length, slots);
-      else if (current.isOptional) walk(part + 1, at, slots);
+      // A word that may be left out is taken where that fits: "accept the alert" has no adjective.
+      if (current.isOptional && (length === 0 || built.size === 0)) walk(part + 1, at, slots);
       return;
     }
     if (part === firstSlot) lead = Math.min(lead, at);

@@ -17,7 +17,7 @@ const pageTextForms = (
   action: string,
   examples: readonly [string, string],
 ): Form[] => {
-  const subject = `the? page|page's|current|window|browser|tab? ${noun} of_the_page?`;
+  const subject = `the|a? current|browser|browser's? page|page's|window|tab? ${noun} of_the_page|of_the_current_page|of_the_tab|of_the_window|of_the_browser_window|of_the_browser_tab|of_the_browser?`;
   const made =
     (before: string, after: string) =>
     (slots: Bindings): Built => ({ action, value: around(before, text(slots, "value"), after) });
@@ -61,7 +61,7 @@ const pageTextForms = (
 /** What is claimed of the page as a whole. */
 export const pageForms: readonly Form[] = [
   ...pageTextForms("title", "assert_title", ["title", '"Welcome"']),
-  ...pageTextForms("url|address|location", "assert_url", ["URL", '"/home"']),
+  ...pageTextForms("url|address|location|path", "assert_url", ["URL", '"/home"']),
   {
     pattern: `the? page ${HAVE} the? title {value:value}`,
     example: 'The page should have the title "Welcome"',
@@ -69,7 +69,31 @@ export const pageForms: readonly Form[] = [
   },
   {
     pattern:
-      "should_be|should_now_be|must_be on|at|redirected_to|taken_to|sent_to the? page? {url:url} page?",
+      "the? browser|page|app|site|website|application? am|is|are|get|gets|should_get|should_be|must_be redirected_to|taken_to|sent_to|brought_to|forwarded_to|navigated_to the? page|url? {url:url} page?",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+  {
+    pattern:
+      "the? browser|page|app|site|website|application? redirects|should_redirect me|the_user|us|you? to the? page|url? {url:url} page?",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+  {
+    pattern:
+      "should_land|land|lands|ends_up|end_up|should_end_up|arrive|arrives on|at the? page|url? {url:url} page?",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+  {
+    pattern:
+      "the_browser|browser|the_user|user should_be|should_now_be|must_be on|at|redirected_to|taken_to the? page|url? {url:url} page?",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+  {
+    pattern:
+      "should_be|should_now_be|should_still_be|must_be on|at|redirected_to|taken_to|sent_to|brought_to|forwarded_to|navigated_to the? page|url? {url:url} page?",
     example: 'I should be on "/home"',
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },

@@ -9,10 +9,12 @@ import {
   type Outcome,
   type Previous,
   readClause,
+  readWhole,
   SOFT_CONNECTORS,
   word,
 } from "./clause.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
+import type { Draft } from "./match.ts";
 
 export type ReadSentence =
   | { readonly ok: true; readonly steps: StepInput[] }
@@ -25,6 +27,18 @@ export const readSentence = (
   context: Context,
 ): ReadSentence => {
   const sentence = withoutOptional(tokens);
+  const whole = readWhole(sentence.tokens, source);
+  if (whole) {
+    const step = stepOf(
+      whole,
+      source.slice(tokens[0]?.start, tokens.at(-1)?.end),
+      sentence.isOptional,
+    );
+    const [problem] = problemsOf(step);
+    return problem
+      ? { ok: false, message: problem.message, suggestion: null }
+      : { ok: true, steps: [step] };
+  }
   const clauses = clausesOf(sentence.tokens);
   const steps: StepInput[] = [];
   let previous: Previous | null = null;
@@ -42,14 +56,8 @@ export const readSentence = (
     }
     const [first] = clauses.length === 1 ? tokens : clause.tokens;
     const last = clauses.length === 1 ? tokens.at(-1) : clause.tokens.at(-1);
-    const step: StepInput = {
-      action: read.draft.action,
-      target: read.draft.target ?? "",
-      value: read.draft.value ?? "",
-      description: source.slice(first?.start, last?.end),
-      optional: sentence.isOptional,
-      disabled: false,
-    };
+    const description = source.slice(first?.start, last?.end);
+    const step = stepOf(read.draft, description, sentence.isOptional);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
     for (let times = 0; times < read.times; times++) steps.push({ ...step });
@@ -57,6 +65,15 @@ export const readSentence = (
   }
   return { ok: true, steps };
 };
+
+const stepOf = (draft: Draft, description: string, optional: boolean): StepInput => ({
+  action: draft.action,
+  target: draft.target ?? "",
+  value: draft.value ?? "",
+  description,
+  optional,
+  disabled: false,
+});
 
 const mark = (token: Token | undefined): string => (token?.kind === "mark" ? token.text : "");
 
@@ -83,7 +100,10 @@ const isConnector = ({ tokens }: Clause, isFirst: boolean): boolean => {
     .map((token) => (isFirst ? word(token) : token.kind === "word" ? token.text : ""))
     .join(" ");
   return (
-    HARD_CONNECTORS.has(words) || SOFT_CONNECTORS.has(words) || /^after (?:that|this)$/.test(words)
+    HARD_CONNECTORS.has(words) ||
+    SOFT_CONNECTORS.has(words) ||
+    /^after (?:that|this)$/.test(words) ||
+    /^(?:i |we )?(?:open|launch|start) (?:the|a|your) (?:web )?browser$/i.test(words)
   );
 };
 

@@ -1,10 +1,21 @@
 import type { KindName } from "../kinds.ts";
-import { parseTarget, readTarget, type Target } from "../target.ts";
-import { parseDuration, parseKeyChord } from "../values.ts";
+import { ordinalOf, parseTarget, readTarget, type Target } from "../target.ts";
+import { parseDuration, parseKeyChord, parseViewport } from "../values.ts";
 import type { Token } from "../words.ts";
 
 /** What may stand in a slot of a form. */
-export type SlotType = "target" | "value" | "quoted" | "url" | "key" | "time" | "count" | "name";
+export type SlotType =
+  | "target"
+  | "value"
+  | "quoted"
+  | "url"
+  | "key"
+  | "time"
+  | "count"
+  | "name"
+  | "size"
+  | "pixels"
+  | "ordinal";
 
 /** A slot that has been read. */
 export type Slot = {
@@ -15,11 +26,25 @@ export type Slot = {
   /** No other form may settle the doubt: it would be a guess. */
   readonly isFirm: boolean;
   readonly isQuoted: boolean;
+  /** Marked to be taken as it is: nothing is made of it. */
+  readonly isLiteral?: boolean;
   readonly target: Target | null;
 };
 
 /** What slots are called: by what they are in the step. */
-export type SlotName = "target" | "value" | "url" | "key" | "time" | "count" | "name" | "pair";
+export type SlotName =
+  | "target"
+  | "other"
+  | "value"
+  | "url"
+  | "key"
+  | "time"
+  | "count"
+  | "name"
+  | "pair"
+  | "size"
+  | "pixels"
+  | "ordinal";
 
 export type Bindings = Readonly<Partial<Record<SlotName, Slot>>>;
 
@@ -52,8 +77,14 @@ export const readSlot = (type: SlotType, tokens: readonly Token[], source: strin
       return readTime(quoted, raw, tokens);
     case "count":
       return readCount(only);
+    case "size":
+      return readSize(quoted, raw);
+    case "pixels":
+      return readPixels(quoted, raw);
+    case "ordinal":
+      return readOrdinal(only);
     case "name":
-      return only && /^[a-z][\w:-]*$/i.test(quoted ?? raw)
+      return only && /^[a-z_][\w:.-]*$/i.test(quoted ?? raw)
         ? slot(quoted ?? raw, null, quoted !== null)
         : null;
   }
@@ -94,7 +125,8 @@ const readTargetSlot = (tokens: readonly Token[], source: string): Slot | null =
   const isQuoted = tokens.some(({ kind }) => kind !== "word");
   if (tokens.length === 1 && first.kind === "literal") {
     // Taken as it is: whether its kind suits the sentence is not asked.
-    return slot(first.text, first.text.trim() === "" ? "The name is empty." : null, true);
+    const doubt = first.text.trim() === "" ? "The name is empty." : null;
+    return { ...slot(first.text, doubt, true), isLiteral: true };
   }
   const { target } = reading;
   const start = first.kind === "word" && ARTICLE.test(first.lower) ? (tokens[1] ?? first) : first;
@@ -223,9 +255,14 @@ const readKey = (tokens: readonly Token[], text: string, isQuoted: boolean): Slo
       (named.at(-1)?.end ?? 0) - (tokens[0]?.start ?? 0),
     );
   }
+  if (!isQuoted && /^the /i.test(words)) words = words.slice(4);
   const chord = parseKeyChord(words);
   if (!chord) return null;
-  if (!saysKey && !chord.includes("+") && (DOUBLE.has(chord) || [...chord].length === 1)) {
+  if (
+    !saysKey &&
+    !chord.includes("+") &&
+    ((DOUBLE.has(chord) && !/^space ?bar$/i.test(words)) || [...chord].length === 1)
+  ) {
     return firm(chord, `"${words}" may be a key or the name of a button.`, isQuoted);
   }
   return slot(chord, null, isQuoted);
@@ -244,8 +281,34 @@ const readTime = (quoted: string | null, raw: string, tokens: readonly Token[]):
   if (quoted !== null) return slot(quoted, null, true);
   if (/^\$\{[^}\s]+\}$/.test(raw)) return slot(raw, null, false);
   const number = NUMBERS.indexOf(tokens[0]?.lower ?? "");
+  if (/^(?:a )?half a second$/i.test(raw)) return slot("500 ms", null, false);
+  if (/^an? (?:second|minute)$/i.test(raw)) return slot(raw.replace(/^an?/i, "1"), null, false);
   const text = number > 0 ? `${number}${raw.slice(tokens[0]?.text.length ?? 0)}` : raw;
   return parseDuration(text) === null ? null : slot(text, null, false);
+};
+
+const readSize = (quoted: string | null, raw: string): Slot | null => {
+  if (quoted !== null) return slot(quoted, null, true);
+  const flat = raw
+    .toLowerCase()
+    .replace(/^an? /, "")
+    .replace(/ (?:px|pixels)$/, "");
+  const size = /^(\d{2,5}) ?(?:px)? ?(?:x|×|by|\*) ?(\d{2,5})(?:px)?$/.exec(flat);
+  if (size) return slot(`${size[1]}x${size[2]}`, null, false);
+  return parseViewport(flat) ? slot(raw.replace(/^an? /i, ""), null, false) : null;
+};
+
+const readPixels = (quoted: string | null, raw: string): Slot | null => {
+  if (quoted !== null) return slot(quoted, null, true);
+  const pixels = /^([+-]?\d{1,6}) ?(?:px|pixels?)?$/i.exec(raw);
+  return pixels ? slot(pixels[1] ?? "", null, false) : null;
+};
+
+/** `2nd`, `second` → `2`; `last` as it is. */
+const readOrdinal = (only: Token | null): Slot | null => {
+  const ordinal = only?.kind === "word" ? ordinalOf(only) : null;
+  if (!ordinal) return null;
+  return slot(ordinal.at === "last" ? "last" : String(ordinal.nth), null, false);
 };
 
 const readCount = (only: Token | null): Slot | null => {

@@ -15,19 +15,22 @@ export const claim =
 
 // The ways to say one thing, as alternatives of a pattern.
 export const BE =
-  "should_be|should_now_be|should_still_be|must_be|is|are|is_now|are_now|becomes|become|to_be|to_become|be|will_be";
+  "should_be|should_now_be|should_still_be|should_also_be|should_again_be|must_be|has_to_be|needs_to_be|ought_to_be|shall_be|should_become|was|has_been|should_have_been|is_still|is_again|gets|get|is|are|is_now|are_now|becomes|become|to_be|to_become|be|will_be";
 export const NOT_BE =
-  "should_not_be|shouldn't_be|must_not_be|mustn't_be|is_not|isn't|are_not|aren't|not_to_be|to_not_be|should_no_longer_be|is_no_longer|are_no_longer";
-export const HAVE = "should_have|must_have|has|have|to_have|having";
+  "should_not_be|shouldn't_be|must_not_be|mustn't_be|is_not|isn't|are_not|aren't|not_to_be|to_not_be|should_no_longer_be|is_no_longer|are_no_longer|was_not|wasn't|should_never_be|is_not_being|should_not_longer_be|is_never|can_not_be|will_not_be|won't_be";
+export const HAVE =
+  "should_have|must_have|should_now_have|should_still_have|has|have|to_have|having";
 export const CONTAIN =
-  "should_contain|contains|contain|to_contain|must_contain|should_include|includes|include|to_include";
-export const SHOW = "should_show|shows|show|to_show|should_display|displays|display|to_display";
+  "should_contain|should_now_contain|contains|should_still_contain|contain|to_contain|must_contain|should_include|includes|include|to_include";
+export const SHOW =
+  "should_show|should_now_show|shows|must_show|must_display|show|to_show|should_display|displays|display|to_display";
 export const SEE =
-  "should_see|should_now_see|should_still_see|can_see|see|sees|to_see|must_see|should_be_able_to_see|should_find|will_see";
+  "should_see|should_also_see|should_again_see|look_for|looks_for|should_be_shown|should_be_presented_with|is_presented_with|is_shown|are_shown|should_be_able_to_see|could_see|get_to_see|should_notice|should_get|should_now_see|should_still_see|can_see|see|sees|to_see|must_see|should_be_able_to_see|should_find|will_see";
 export const NOT_SEE =
-  "should_not_see|shouldn't_see|don't_see|doesn't_see|do_not_see|does_not_see|cannot_see|can't_see|must_not_see|should_no_longer_see|no_longer_see|should_not_find";
-export const VISIBLE = "visible|shown|displayed|present|there";
+  "should_not_see|should_never_see|should_not_be_shown|should_not_be_able_to_see|cannot_find|won't_see|will_not_see|should_not_get|must_no_longer_see|can_no_longer_see|shouldn't_see|don't_see|doesn't_see|do_not_see|does_not_see|cannot_see|can't_see|must_not_see|should_no_longer_see|no_longer_see|should_not_find";
+export const VISIBLE =
+  "visible|shown|displayed|present|there|successfully_displayed|rendered|showing|displayed_correctly|displayed_successfully|shown_correctly|visible_again|displayed_again|now_visible|now_displayed|in_view|found|on_display";
 export const HIDDEN =
-  "hidden|gone|invisible|absent|not_visible|not_there|not_displayed|not_shown|not_present";
+  "hidden|gone|no_longer_visible|no_longer_displayed|no_longer_there|no_longer_present|no_longer_shown|now_hidden|not_in_view|invisible|absent|not_visible|not_there|not_displayed|not_shown|not_present";
 export const WITH = "with|with_the_value|with_value|of|=|equal_to|equals|set_to|to_be|being|as";
-export const PAGE = "page|screen|website|site|app|application";
+export const PAGE = "page|screen|website|site|app|application|web_page|webpage|current_page";

@@ -1,6 +1,8 @@
 import type { Page } from "playwright";
 import type { Step } from "../../../domain/catalogue/step.ts";
 import type { NetworkPolicy } from "../networkPolicy.ts";
+import type { Stage } from "../stage.ts";
+import type { View } from "../ways.ts";
 
 /** How long a step may take, in milliseconds. */
 export type Timeouts = {
@@ -22,6 +24,11 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
 /** What a step is performed with. Fields of the step have their variables put in. */
 export type StepContext = {
   readonly page: Page;
+  /** The page, or the frame of it, in which elements are looked for. */
+  readonly view: View;
+  readonly stage: Stage;
+  /** No other step comes after it. */
+  readonly isLast: boolean;
   readonly step: Pick<Step, "action" | "target" | "value">;
   readonly baseUrl: string | null;
   readonly timeouts: Timeouts;
@@ -34,6 +41,8 @@ export type StepContext = {
   foundBy(locator: string): void;
   /** Gives the picture of a `screenshot` step. */
   picture(bytes: Buffer, name: string | null): void;
+  /** Keeps a text in a variable for the steps that follow. */
+  store(name: string, text: string): void;
 };
 
 /** Performs one step; throws StepError or CannotJudgeError. */

@@ -4,6 +4,7 @@ import type { ActionName } from "../../../domain/catalogue/vocabulary.ts";
 import { StepError } from "../errors.ts";
 import { findAny, findOne } from "../locators.ts";
 import * as assertions from "./assertions.ts";
+import * as browser from "./browser.ts";
 import type { PerformStep } from "./context.ts";
 import * as interactions from "./interactions.ts";
 import { navigate } from "./navigation.ts";
@@ -55,6 +56,14 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   navigate,
   click: interactions.click,
   fill: interactions.fill,
+  double_click: interactions.doubleClick,
+  right_click: interactions.rightClick,
+  focus: interactions.focus,
+  type: interactions.type,
+  clear: interactions.clear,
+  upload: browser.upload,
+  drag: interactions.drag,
+  scroll: interactions.scroll,
   press: interactions.press,
   select: interactions.select,
   check: interactions.check,
@@ -76,4 +85,14 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   assert_url: assertions.assertUrl,
   assert_title: assertions.assertTitle,
   screenshot,
+  visual_check: browser.visualCheck,
+  accept_dialog: browser.acceptDialog,
+  dismiss_dialog: browser.dismissDialog,
+  switch_frame: browser.switchFrame,
+  switch_tab: browser.switchTab,
+  go_back: browser.goBack,
+  go_forward: browser.goForward,
+  reload: browser.reload,
+  set_viewport: browser.setViewport,
+  store: browser.store,
 };

@@ -1,13 +1,13 @@
 import type { Locator } from "playwright";
-import { parseKeyChord } from "../../../domain/catalogue/values.ts";
+import { parseKeyChord, parseScroll } from "../../../domain/catalogue/values.ts";
 import { plainMessage, reasonFromCallLog, StepError } from "../errors.ts";
-import { clickLabel, readOptions, type SelectOption } from "../inPage.ts";
+import { clickLabel, readOptions, type SelectOption, scrollBy } from "../inPage.ts";
 import { type Found, findOne, type Purpose } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 
 /** Finds the element, then acts on it; both together take at most the action's time. */
-const onElement = async (
+export const onElement = async (
   context: StepContext,
   purpose: Purpose,
   verb: string,
@@ -44,6 +44,52 @@ export const click: PerformStep = (context) =>
 
 export const hover: PerformStep = (context) =>
   onElement(context, "action", "hover over", (locator, timeout) => locator.hover({ timeout }));
+
+export const doubleClick: PerformStep = (context) =>
+  onElement(context, "action", "double-click", (locator, timeout) => locator.dblclick({ timeout }));
+
+export const rightClick: PerformStep = (context) =>
+  onElement(context, "action", "right-click", (locator, timeout) =>
+    locator.click({ button: "right", timeout }),
+  );
+
+export const focus: PerformStep = (context) =>
+  onElement(context, "look", "focus", (locator, timeout) => locator.focus({ timeout }));
+
+export const clear: PerformStep = (context) =>
+  onElement(context, "fill", "clear", (locator, timeout) => locator.clear({ timeout }));
+
+/** Types key by key, after what is in the field already. */
+export const type: PerformStep = (context) =>
+  onElement(context, "fill", "type into", async (locator, timeout) => {
+    await locator.press("End", { timeout });
+    await locator.pressSequentially(context.step.value, { timeout });
+  });
+
+/** Drags the element and drops it on the one that the value names. */
+export const drag: PerformStep = (context) =>
+  onElement(context, "look", "drag", async (locator, timeout) => {
+    const place = { ...context, step: { ...context.step, target: context.step.value } };
+    const found = await findOne({ ...place, foundBy: () => {} }, "look", timeout);
+    await locator.dragTo(found.locator, { timeout });
+  });
+
+/** Scrolls to an element, or the page or an element to an end or by pixels. */
+export const scroll: PerformStep = async (context) => {
+  const { step, view } = context;
+  const way = step.value === "" ? null : parseScroll(step.value);
+  if (step.value !== "" && way === null) {
+    throw new StepError(`${quoted(step.value)} is neither top, bottom nor a number of pixels.`);
+  }
+  if (step.target.trim() !== "") {
+    return onElement(context, "look", "scroll to", async (locator, timeout) => {
+      if (way) await locator.evaluate(scrollBy, way, { timeout });
+      else await locator.scrollIntoViewIfNeeded({ timeout });
+    });
+  }
+  await context.beforeChange();
+  if (way) await view.locator(":root").evaluate(scrollBy, way);
+};
 
 export const fill: PerformStep = (context) =>
   onElement(context, "fill", "fill", (locator, timeout) =>
@@ -83,12 +129,12 @@ const setChecked = (context: StepContext, checked: boolean): Promise<void> =>
 /** Chooses an option by its label, then by its value: of a `<select>`, or of a dropdown that the page draws itself. */
 export const select: PerformStep = (context) =>
   onElement(context, "select", "choose from", async (locator, timeout) => {
-    const { step, page } = context;
+    const { step, view } = context;
     const wanted = folded(step.value);
     const first = await locator.evaluate(readOptions, undefined, { timeout });
     if (first === null) {
       await locator.click({ timeout });
-      const option = page
+      const option = view
         .getByRole("option", { name: step.value, exact: true })
         .filter({ visible: true });
       return option.first().click({ timeout });

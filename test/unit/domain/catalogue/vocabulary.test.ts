@@ -18,9 +18,11 @@ describe("the vocabulary", () => {
   it("has the actions that can be run, and no others", () => {
     expect(actionNames).toEqual(
       (
-        "navigate click fill press select check uncheck hover wait_for wait assert_visible assert_hidden " +
+        "navigate click double_click right_click hover focus fill type clear press select check uncheck " +
+        "upload drag scroll wait_for wait assert_visible assert_hidden " +
         "assert_enabled assert_disabled assert_checked assert_unchecked assert_text assert_contains " +
-        "assert_value assert_count assert_attribute assert_url assert_title screenshot"
+        "assert_value assert_count assert_attribute assert_url assert_title screenshot visual_check " +
+        "go_back go_forward reload accept_dialog dismiss_dialog switch_frame switch_tab set_viewport store"
       ).split(" "),
     );
     expect(isAction("constructor")).toBe(false);
@@ -59,7 +61,7 @@ describe("validating steps", () => {
     ["clik", /Did you mean click\?/],
     ["assert_visibel", /Did you mean assert_visible\?/],
     ["Assert Visible", /Did you mean assert_visible\?/],
-    ["dance", /Unknown action "dance"\. Known actions: navigate, click, fill/],
+    ["dance", /Unknown action "dance"\. Known actions: navigate, click, double_click/],
     ["", /Unknown action ""/],
     ["__proto__", /Unknown action/],
   ])("names the known actions when it does not know %j", (action, message) => {
@@ -86,6 +88,14 @@ describe("validating steps", () => {
     [{ action: "assert_attribute", target: "a", value: "href" }, "value", /name=value/],
     [{ action: "assert_url", value: "/(/" }, "value", /regular expression/],
     [{ action: "screenshot", value: "../x" }, "value", /slashes/],
+    [{ action: "call_test", target: "Log in" }, "action", /cannot call another/],
+    [{ action: "scroll" }, "value", /a target or a value/],
+    [{ action: "scroll", value: "sideways" }, "value", /top, bottom/],
+    [{ action: "set_viewport", value: "1280" }, "value", /1280x720/],
+    [{ action: "set_viewport", value: "99999x10" }, "value", /1280x720/],
+    [{ action: "store", target: "a", value: "secret.x" }, "value", /secret/],
+    [{ action: "store", target: "a", value: "1a" }, "value", /letter/],
+    [{ action: "upload", target: "a", value: "../x" }, "value", /file/],
     [{ action: "fill", target: "a", value: "\ud800" }, "value", /surrogate/],
     [{ action: "fill", target: "a", value: "\0" }, "value", /NUL/],
     [{ action: "fill", target: "a", value: "é".repeat(MAX_FIELD_BYTES / 2 + 1) }, "value", /bytes/],

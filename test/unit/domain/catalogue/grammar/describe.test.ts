@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { describeStep, parseEnglish } from "../../../../../src/domain/catalogue/grammar/index.ts";
 import {
   type ActionName,
+  actionDefinitions,
   actionNames,
   problemsOf,
 } from "../../../../../src/domain/catalogue/vocabulary.ts";
@@ -42,11 +43,16 @@ const values: Partial<Record<ActionName, fc.Arbitrary<string>>> = {
   ),
   wait: fc.constantFrom("2 s", "500 ms", "1.5 seconds", "1 minute", "2s"),
   wait_for: fc.constantFrom("", "visible", "hidden", "enabled"),
+  scroll: fc.constantFrom("", "top", "bottom", "500", "-200", "30 px"),
+  set_viewport: fc.constantFrom("1280x720", "800 x 600", "iPhone 13", "pixel 7"),
+  store: fc.constantFrom("total", "order_id", "a.b-c"),
   assert_count: fc.nat(1000).map(String),
   assert_attribute: texts.map((text) => `href=${text}`),
 };
 
-const none: readonly string[] = ["navigate", "wait", "assert_url", "assert_title"];
+const none: readonly string[] = actionNames.filter(
+  (name) => actionDefinitions[name].target.use === "none",
+);
 
 const steps = fc
   .constantFrom(...actionNames)
@@ -54,7 +60,10 @@ const steps = fc
     fc.record({
       action: fc.constant(action),
       target: none.includes(action) ? fc.constant("") : texts,
-      value: values[action] ?? fc.oneof(texts, fc.constant("")),
+      value:
+        actionDefinitions[action].value.use === "none"
+          ? fc.constant("")
+          : (values[action] ?? fc.oneof(texts, fc.constant(""))),
       optional: fc.boolean(),
     }),
   )
@@ -74,7 +83,13 @@ describe("describing a step", () => {
     [step("click", '"Sign in" button'), 'Click the "Sign in" button'],
     [step("click", "Sign in link"), "Click the Sign in link"],
     [step("fill", "Email", "a"), 'Fill "Email" with "a"'],
-    [step("fill", "Email field", ""), "Clear the Email field"],
+    [step("fill", "Email field", ""), 'Fill the Email field with ""'],
+    [step("clear", "Email field"), "Clear the Email field"],
+    [step("double_click", "Row"), 'Double-click "Row"'],
+    [step("scroll", "", "bottom"), "Scroll to the bottom of the page"],
+    [step("switch_tab", "2"), "Switch to tab 2"],
+    [step("set_viewport", "", "800x600"), "Set the viewport to 800x600"],
+    [step("store", "#total", "sum"), 'Store the text of #total as "sum"'],
     [step("press", "", "Enter"), "Press the Enter key"],
     [step("select", "Country dropdown", "Canada"), 'Select "Canada" from the Country dropdown'],
     [step("wait", "", "2 s"), "Wait 2 s"],

@@ -1,0 +1,161 @@
+import { parseKeyChord, parseScroll } from "../values.ts";
+import {
+  type ActionDefinition,
+  anyValue,
+  ELEMENT,
+  ELEMENT_OR_PAGE,
+  onElement,
+  optional,
+  required,
+} from "./definition.ts";
+
+const NO_SCROLL = "Write top, bottom or a number of pixels, such as 500 or -200.";
+
+/** What a person does to the elements of a page. */
+export const doing = {
+  click: onElement(
+    "action",
+    "click the element",
+    ({ target }) => `Click ${target}`,
+    ({ locator }) => `${locator}.click()`,
+    ({ locator }) => `await ${locator}.click()`,
+  ),
+  double_click: onElement(
+    "action",
+    "click the element twice, quickly",
+    ({ target }) => `Double-click ${target}`,
+    ({ locator }) => `${locator}.dblclick()`,
+    ({ locator }) => `await ${locator}.dblclick()`,
+  ),
+  right_click: onElement(
+    "action",
+    "click the element with the right mouse button",
+    ({ target }) => `Right-click ${target}`,
+    ({ locator }) => `${locator}.click(button="right")`,
+    ({ locator }) => `await ${locator}.click({ button: "right" })`,
+  ),
+  hover: onElement(
+    "action",
+    "move the mouse over the element",
+    ({ target }) => `Hover over ${target}`,
+    ({ locator }) => `${locator}.hover()`,
+    ({ locator }) => `await ${locator}.hover()`,
+  ),
+  focus: onElement(
+    "look",
+    "give the element the focus",
+    ({ target }) => `Focus ${target}`,
+    ({ locator }) => `${locator}.focus()`,
+    ({ locator }) => `await ${locator}.focus()`,
+  ),
+  fill: {
+    summary: "put a text into a field, in place of what was in it",
+    purpose: "fill",
+    target: ELEMENT,
+    value: optional("the text"),
+    checkValue: anyValue,
+    english: ({ target, value }) => `Fill ${target} with ${value || '""'}`,
+    python: ({ locator, value }) => `${locator}.fill(${value})`,
+    typescript: ({ locator, value }) => `await ${locator}.fill(${value})`,
+  },
+  type: {
+    summary: "type a text into a field key by key, after what is in it",
+    purpose: "fill",
+    target: ELEMENT,
+    value: required("the text"),
+    checkValue: anyValue,
+    english: ({ target, value }) => `Type ${value} into ${target} key by key`,
+    python: ({ locator, value }) => `${locator}.press_sequentially(${value})`,
+    typescript: ({ locator, value }) => `await ${locator}.pressSequentially(${value})`,
+  },
+  clear: onElement(
+    "fill",
+    "empty a field",
+    ({ target }) => `Clear ${target}`,
+    ({ locator }) => `${locator}.clear()`,
+    ({ locator }) => `await ${locator}.clear()`,
+  ),
+  press: {
+    summary: "press a key or a chord, in an element or where the focus is",
+    purpose: "action",
+    target: ELEMENT_OR_PAGE,
+    value: required("a key or a chord, such as Enter or Control+A"),
+    checkValue: (value) =>
+      parseKeyChord(value) ? null : "Not a known key: write Enter, Tab, ArrowDown, a or Control+A.",
+    english: ({ target, value }) =>
+      target === "" ? `Press the ${value} key` : `Press the ${value} key in ${target}`,
+    python: ({ hasTarget, locator, raw, text }) =>
+      `${hasTarget ? locator : "page.keyboard"}.press(${text(parseKeyChord(raw) ?? raw)})`,
+    typescript: ({ hasTarget, locator, raw, text }) =>
+      `await ${hasTarget ? locator : "page.keyboard"}.press(${text(parseKeyChord(raw) ?? raw)})`,
+  },
+  select: {
+    summary: "choose an option of a dropdown",
+    purpose: "select",
+    target: ELEMENT,
+    value: required("the option's label or value"),
+    checkValue: anyValue,
+    english: ({ target, value }) => `Select ${value} from ${target}`,
+    python: ({ locator, value }) => `${locator}.select_option(${value})`,
+    typescript: ({ locator, value }) => `await ${locator}.selectOption(${value})`,
+  },
+  check: onElement(
+    "check",
+    "tick a checkbox, a radio button or a switch",
+    ({ target }) => `Tick ${target}`,
+    ({ locator }) => `${locator}.check()`,
+    ({ locator }) => `await ${locator}.check()`,
+  ),
+  uncheck: onElement(
+    "check",
+    "untick a checkbox or a switch",
+    ({ target }) => `Untick ${target}`,
+    ({ locator }) => `${locator}.uncheck()`,
+    ({ locator }) => `await ${locator}.uncheck()`,
+  ),
+  upload: {
+    summary: "choose a file of the project in a file field",
+    purpose: "look",
+    target: ELEMENT,
+    value: required("the name of a file of the project"),
+    checkValue: (value) =>
+      /^[^\p{Cc}/\\]{1,200}$/u.test(value) ? null : "The name of a file: no folders, no slashes.",
+    english: ({ target, value }) => `Upload the file ${value} into ${target}`,
+    python: ({ locator, value }) => `${locator}.set_input_files(file_path(${value}))`,
+    typescript: ({ locator, value }) => `await ${locator}.setInputFiles(filePath(${value}))`,
+  },
+  drag: {
+    summary: "drag the element and drop it on another",
+    purpose: "look",
+    target: ELEMENT,
+    value: required("the element to drop it on"),
+    checkValue: (value) => (value.trim() === "" ? "Name the element to drop it on." : null),
+    english: ({ target, value }) => `Drag ${target} to ${value}`,
+    python: ({ locator, raw, element }) => `${locator}.drag_to(${element(raw)})`,
+    typescript: ({ locator, raw, element }) => `await ${locator}.dragTo(${element(raw)})`,
+  },
+  scroll: {
+    summary:
+      "scroll to the element, or the page or the element to its top, its bottom or by pixels",
+    purpose: "look",
+    target: ELEMENT_OR_PAGE,
+    value: optional("top, bottom or pixels"),
+    needsOne: true,
+    checkValue: (value) => (parseScroll(value) === null ? NO_SCROLL : null),
+    english: ({ target, value, raw }) => {
+      if (raw === "") return `Scroll to ${target}`;
+      const isEnd = raw === "top" || raw === "bottom";
+      const by = /^-?\d+$/.test(raw) ? `${raw} pixels` : value;
+      if (target === "") return isEnd ? `Scroll to the ${raw} of the page` : `Scroll by ${by}`;
+      return isEnd ? `Scroll ${target} to its ${raw}` : `Scroll ${target} by ${by}`;
+    },
+    python: ({ locator, hasTarget, raw, value }) =>
+      raw === ""
+        ? `${locator}.scroll_into_view_if_needed()`
+        : `scroll_by(${hasTarget ? locator : 'page.locator(":root")'}, ${value})`,
+    typescript: ({ locator, hasTarget, raw, value }) =>
+      raw === ""
+        ? `await ${locator}.scrollIntoViewIfNeeded()`
+        : `await scrollBy(${hasTarget ? locator : 'page.locator(":root")'}, ${value})`,
+  },
+} as const satisfies Record<string, ActionDefinition>;

@@ -1,0 +1,106 @@
+import type { BrowserContext, Dialog, Frame, Page } from "playwright";
+import type { View } from "./ways.ts";
+
+/** How a dialog is answered; `text` is a prompt's answer. */
+export type DialogAnswer = { readonly accept: boolean; readonly text: string | null };
+
+/** A dialog that is open, and what the step that opened it was still doing. */
+type Held = { readonly dialog: Dialog; readonly opener: Promise<unknown> };
+
+/** What a test looks at: its tab, a frame of it, and the dialog that is open. Steps change it. */
+export type Stage = {
+  page(): Page;
+  view(): View;
+  /** All tabs, in the order in which they were opened. */
+  tabs(): readonly Page[];
+  toTab(page: Page): void;
+  /** The tab that was looked at before; null when there was none, or it is closed. */
+  tabBefore(): Page | null;
+  toFrame(frame: Frame | null): void;
+  /**
+   * Runs what a step does. When the next step answers a dialog and one opens, the step is over: the rest of
+   * it ends once the dialog is answered. True when a dialog is open.
+   */
+  act(doing: () => Promise<void>, answersNext: boolean): Promise<boolean>;
+  isDialogOpen(): boolean;
+  /** Answers the dialog that is open; false when there is none. Rejects as the step that opened it does. */
+  answer(how: DialogAnswer): Promise<boolean>;
+  /** Answers the next dialog that opens as soon as it does. */
+  answerNext(how: DialogAnswer): void;
+  /** Whether a dialog that was to be answered has not come. */
+  isAwaiting(): boolean;
+};
+
+/** The stage of a fresh context. Dialogs that nobody asked for are dismissed, as browsers under test do. */
+export const createStage = (context: BrowserContext, first: Page): Stage => {
+  let current = first;
+  let frame: Frame | null = null;
+  const before: Page[] = [];
+  const next: DialogAnswer[] = [];
+  let held: Held | null = null;
+  let dialog: Dialog | null = null;
+  let isHolding = false;
+  let opened: () => void = () => {};
+
+  context.on("dialog", (each) => {
+    const how = next.shift();
+    if (how) {
+      void give(each, how).catch(() => {});
+    } else if (isHolding && dialog === null) {
+      dialog = each;
+      opened();
+    } else {
+      // To leave a page that asks whether to stay is what its navigation is about.
+      void give(each, { accept: each.type() === "beforeunload", text: null }).catch(() => {});
+    }
+  });
+
+  return {
+    page: () => current,
+    view: () => (frame && !frame.isDetached() ? frame : current),
+    tabs: () => context.pages(),
+    toTab: (page) => {
+      before.push(current);
+      current = page;
+      frame = null;
+    },
+    tabBefore: () => before.findLast((page) => !page.isClosed() && page !== current) ?? null,
+    toFrame: (wanted) => {
+      frame = wanted;
+    },
+    act: async (doing, answersNext) => {
+      // A dialog may open after the step that caused it is over: it is held for the step that answers it.
+      isHolding = answersNext;
+      if (!answersNext) {
+        await doing();
+        return false;
+      }
+      const isOpen = new Promise<true>((resolve) => {
+        opened = () => resolve(true);
+      });
+      const opener = doing();
+      const first = await Promise.race([isOpen, opener.then(() => false)]);
+      if (first && dialog) held = { dialog, opener: opener.catch((error: unknown) => error) };
+      return dialog !== null;
+    },
+    isDialogOpen: () => dialog !== null,
+    answer: async (how) => {
+      if (!dialog) return false;
+      const answered = dialog;
+      const opener = held?.opener;
+      dialog = null;
+      held = null;
+      await give(answered, how);
+      const failure = await opener;
+      if (failure instanceof Error) throw failure;
+      return true;
+    },
+    answerNext: (how) => {
+      next.push(how);
+    },
+    isAwaiting: () => next.length > 0,
+  };
+};
+
+const give = (dialog: Dialog, { accept, text }: DialogAnswer): Promise<void> =>
+  accept ? dialog.accept(text ?? undefined) : dialog.dismiss();
