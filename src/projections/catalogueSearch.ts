@@ -19,7 +19,7 @@ export type TestFilter = {
 };
 
 /** Ranked are the newest of those that match, at most this many: with more, what is looked for is too common to be ranked. */
-const MAX_RANKED = 2_000;
+const MAX_RANKED = 500;
 
 /** More words than this are not looked for. */
 const MAX_WORDS = 20;
@@ -31,9 +31,9 @@ export const isId = (text: string): boolean => ID.test(text);
 
 /** The lists of tests: newest first, or, where something is looked for, best first. One more than `limit` where there are more. */
 export const searchQueries = (db: Kysely<AllTables>) => {
-  const matching = (organizationId: string, filter: TestFilter) => {
+  const matching = (organizationId: string, filter: TestFilter, on: Kysely<AllTables> = db) => {
     const { projectId, folderId, tag } = filter;
-    return db
+    return on
       .selectFrom("tests")
       .where("tests.organization_id", "=", organizationId)
       .where("tests.deleted_at", "is", null)
@@ -79,37 +79,50 @@ export const searchQueries = (db: Kysely<AllTables>) => {
     const phrase = words.join(" ");
     // Each word as the beginning of one.
     const query = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`;
-    // What has every word comes before a name that is only like it: a part of one, or one with a letter wrong.
-    const rank = sql<number>`((tests.search @@ ${query})::int + ts_rank(tests.search, ${query}) + word_similarity(${phrase}, tests.name_words))`;
-    const candidates = matching(organizationId, filter)
-      .where(
-        sql<boolean>`(tests.search @@ ${query} or ${phrase} <% tests.name_words or tests.name_words like ${`%${phrase}%`})`,
-      )
-      .select(["tests.id", rank.as("rank")])
-      .orderBy("tests.id", "desc")
-      .limit(MAX_RANKED);
-    const after = db
-      .selectFrom("tests")
-      .select([rank.as("rank"), "tests.id"])
-      .where("tests.id", "=", page.cursor ?? "")
-      .where("tests.organization_id", "=", organizationId);
-    return db
-      .selectFrom(candidates.as("found"))
-      .innerJoin("tests", "tests.id", "found.id")
-      .select([...summaryColumns, tagsOfTest.as("tags")])
-      .$if(page.cursor !== undefined, (q) =>
-        q.where(sql<boolean>`(found.rank, found.id) < (${after})`),
-      )
-      .orderBy("found.rank", "desc")
-      .orderBy("found.id", "desc")
-      .limit(page.limit + 1)
-      .execute();
+    const hasWords = sql<boolean>`tests.search @@ ${query}`;
+    // Only where nothing has the words: a part of a name, or a name with a letter wrong, by its trigrams.
+    const isLike = sql<boolean>`(${phrase} <% tests.name_words or tests.name_words like ${`%${phrase}%`})`;
+    const some = await matching(organizationId, filter)
+      .where(hasWords)
+      .select("tests.id")
+      .limit(1)
+      .executeTakeFirst();
+    const rank = sql<number>`(ts_rank(tests.search, ${query}) + word_similarity(${phrase}, tests.name_words))`;
+    const ranked = (on: Kysely<AllTables>, matches: typeof hasWords): Promise<TestSummary[]> => {
+      const candidates = matching(organizationId, filter, on)
+        .where(matches)
+        .select(["tests.id", rank.as("rank")])
+        .orderBy("tests.id", "desc")
+        .limit(MAX_RANKED);
+      const after = on
+        .selectFrom("tests")
+        .select([rank.as("rank"), "tests.id"])
+        .where("tests.id", "=", page.cursor ?? "")
+        .where("tests.organization_id", "=", organizationId);
+      return on
+        .selectFrom(candidates.as("found"))
+        .innerJoin("tests", "tests.id", "found.id")
+        .select([...summaryColumns, tagsOfTest.as("tags")])
+        .$if(page.cursor !== undefined, (q) =>
+          q.where(sql<boolean>`(found.rank, found.id) < (${after})`),
+        )
+        .orderBy("found.rank", "desc")
+        .orderBy("found.id", "desc")
+        .limit(page.limit + 1)
+        .execute();
+    };
+    if (some) return ranked(db, hasWords);
+    return db.transaction().execute(async (trx) => {
+      // Two letters that changed places are less alike than PostgreSQL takes for like.
+      await sql`set local pg_trgm.word_similarity_threshold = 0.35`.execute(trx);
+      return ranked(trx, isLike);
+    });
   };
 
   return {
     /**
-     * Tests of an organisation, newest first; with `q`, those of which every word is the beginning of a word in
-     * name, text or steps, or whose name is like it, best first. `cursor`: the test that the page before ended with.
+     * Tests of an organisation, newest first; with `q`, those in which every word of it begins a word of name, text or
+     * steps, and where there is none, those whose name is like it, best first. `cursor`: the test that the page before ended with.
      */
     listTests: (
       organizationId: string,

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
+import { catalogueProjection } from "../../../src/projections/catalogue.ts";
+import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
+import { tagsProjection } from "../../../src/projections/tags.ts";
+import { testSetsProjection } from "../../../src/projections/testSets.ts";
 import { type Account, type CallOptions, call, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
@@ -357,5 +361,16 @@ describe("another organisation", () => {
     }
     expect((await asAnn("GET", `/test-sets/${set.id}`)).body).toEqual(set);
     expect((await asAnn("GET", `/tests/${test.id}`)).body).toEqual(test);
+  });
+});
+
+describe("the read models", () => {
+  it("given all of this, when they are folded anew from the log, then every row is the same", async () => {
+    const { log, database } = service.platform;
+    const over = new AbortController().signal;
+    for (const projection of [catalogueProjection, tagsProjection, testSetsProjection]) {
+      const verified = await verifyProjection({ log, db: database.patient }, projection, over);
+      expect(verified).toMatchObject({ outcome: "equal", refused: 0, first: null });
+    }
   });
 });
