@@ -10,21 +10,15 @@ import {
   required,
 } from "./definition.ts";
 
-const state = (
-  purpose: Purpose,
-  word: string,
-  python: string,
-  typescript: string,
-): ActionDefinition =>
+const state = (purpose: Purpose, word: string, python: string): ActionDefinition =>
   onElement(
     purpose,
     `the element is ${word}`,
     ({ target }) => `${target} should be ${word}`,
     ({ locator }) => `expect(${locator}).${python}()`,
-    ({ locator }) => `await expect(${locator}).${typescript}()`,
   );
 
-const pagePattern = (noun: string, python: string, typescript: string): ActionDefinition => ({
+const pagePattern = (noun: string, python: string): ActionDefinition => ({
   summary: `the page's ${noun}: exact, with * wildcards or a /regex/`,
   target: NONE,
   purpose: "look",
@@ -32,7 +26,6 @@ const pagePattern = (noun: string, python: string, typescript: string): ActionDe
   checkValue: checkPattern,
   english: ({ value }) => `The ${noun} should be ${value}`,
   python: ({ pattern }) => `expect(page).${python}(${pattern})`,
-  typescript: ({ pattern }) => `await expect(page).${typescript}(${pattern})`,
 });
 
 function checkPattern(value: string): string | null {
@@ -51,7 +44,6 @@ const holds = (
   value: ActionDefinition["value"],
   what: string,
   python: string,
-  typescript: string,
 ): ActionDefinition => ({
   summary,
   purpose,
@@ -60,7 +52,6 @@ const holds = (
   checkValue: anyValue,
   english: ({ target, value: said }) => `${target} should ${what} ${said}`,
   python: ({ locator, value: text }) => `expect(${locator}).${python}(${text})`,
-  typescript: ({ locator, value: text }) => `await expect(${locator}).${typescript}(${text})`,
 });
 
 /** What a person claims. */
@@ -70,26 +61,23 @@ export const claims = {
     "the element is visible",
     ({ target }) => `I should see ${target}`,
     ({ candidates }) => `expect_visible(${candidates})`,
-    ({ candidates }) => `await expectVisible(${candidates})`,
   ),
   assert_hidden: onElement(
     "look",
     "the element is not there, or not visible",
     ({ target }) => `I should not see ${target}`,
     ({ candidates }) => `expect_hidden(${candidates})`,
-    ({ candidates }) => `await expectHidden(${candidates})`,
   ),
-  assert_enabled: state("look", "enabled", "to_be_enabled", "toBeEnabled"),
-  assert_disabled: state("look", "disabled", "to_be_disabled", "toBeDisabled"),
-  assert_checked: state("check", "checked", "to_be_checked", "toBeChecked"),
-  assert_unchecked: state("check", "unchecked", "not_to_be_checked", "not.toBeChecked"),
+  assert_enabled: state("look", "enabled", "to_be_enabled"),
+  assert_disabled: state("look", "disabled", "to_be_disabled"),
+  assert_checked: state("check", "checked", "to_be_checked"),
+  assert_unchecked: state("check", "unchecked", "not_to_be_checked"),
   assert_text: holds(
     "the element's text is exactly this (white space folded)",
     "look",
     optional("the text"),
     "have the text",
     "to_have_text",
-    "toHaveText",
   ),
   assert_contains: holds(
     "the element's text contains this",
@@ -97,7 +85,6 @@ export const claims = {
     required("the text"),
     "contain the text",
     "to_contain_text",
-    "toContainText",
   ),
   assert_value: holds(
     "the field's value is exactly this",
@@ -105,7 +92,6 @@ export const claims = {
     optional("the value"),
     "have the value",
     "to_have_value",
-    "toHaveValue",
   ),
   assert_count: {
     summary: "so many visible elements match",
@@ -117,8 +103,6 @@ export const claims = {
       `There should be ${parseCount(raw) === null ? value : raw} ${target}`,
     python: ({ candidates, raw, value }) =>
       `expect_count(${parseCount(raw) ?? `int(${value})`}, ${candidates})`,
-    typescript: ({ candidates, raw, value }) =>
-      `await expectCount(${parseCount(raw) ?? `Number(${value})`}, ${candidates})`,
   },
   assert_attribute: {
     summary: "the element has an attribute with this value",
@@ -131,11 +115,7 @@ export const claims = {
       const { name, value } = parseAttribute(raw) ?? { name: raw, value: "" };
       return `expect(${locator}).to_have_attribute(${text(name)}, ${text(value)})`;
     },
-    typescript: ({ locator, raw, text }) => {
-      const { name, value } = parseAttribute(raw) ?? { name: raw, value: "" };
-      return `await expect(${locator}).toHaveAttribute(${text(name)}, ${text(value)})`;
-    },
   },
-  assert_url: pagePattern("URL", "to_have_url", "toHaveURL"),
-  assert_title: pagePattern("title", "to_have_title", "toHaveTitle"),
+  assert_url: pagePattern("URL", "to_have_url"),
+  assert_title: pagePattern("title", "to_have_title"),
 } as const satisfies Record<string, ActionDefinition>;

@@ -45,7 +45,6 @@ export type ActionDefinition = {
   readonly needsOne?: true;
   english(parts: EnglishParts): string;
   python(parts: CodeParts): string;
-  typescript(parts: CodeParts): string;
 };
 
 export const NONE: FieldRule = { use: "none", what: "" };
@@ -68,7 +67,6 @@ export const onElement = (
   summary: string,
   english: ActionDefinition["english"],
   python: ActionDefinition["python"],
-  typescript: ActionDefinition["typescript"],
 ): ActionDefinition => ({
   summary,
   purpose,
@@ -77,16 +75,10 @@ export const onElement = (
   checkValue: anyValue,
   english,
   python,
-  typescript,
 });
 
 /** An action that takes neither an element nor a value. */
-export const alone = (
-  summary: string,
-  english: string,
-  python: string,
-  typescript: string,
-): ActionDefinition => ({
+export const alone = (summary: string, english: string, python: string): ActionDefinition => ({
   summary,
   purpose: "look",
   target: NONE,
@@ -94,5 +86,4 @@ export const alone = (
   checkValue: anyValue,
   english: () => english,
   python: () => python,
-  typescript: () => typescript,
 });

@@ -44,16 +44,10 @@ export const page = {
     checkValue: checkAddress,
     english: ({ value }) => `Go to ${value}`,
     python: ({ value }) => `page.goto(${value})`,
-    typescript: ({ value }) => `await page.goto(${value})`,
   },
-  go_back: alone("go back one page", "Go back", "page.go_back()", "await page.goBack()"),
-  go_forward: alone(
-    "go forward one page",
-    "Go forward",
-    "page.go_forward()",
-    "await page.goForward()",
-  ),
-  reload: alone("load the page again", "Reload the page", "page.reload()", "await page.reload()"),
+  go_back: alone("go back one page", "Go back", "page.go_back()"),
+  go_forward: alone("go forward one page", "Go forward", "page.go_forward()"),
+  reload: alone("load the page again", "Reload the page", "page.reload()"),
   wait_for: {
     summary: "wait until the element is visible, hidden or enabled",
     purpose: "look",
@@ -69,10 +63,6 @@ export const page = {
       if (raw === "hidden") return `expect_hidden(${candidates})`;
       return `expect(${locator}).to_be_${raw === "enabled" ? "enabled" : "visible"}()`;
     },
-    typescript: ({ locator, candidates, raw }) => {
-      if (raw === "hidden") return `await expectHidden(${candidates})`;
-      return `await expect(${locator}).toBe${raw === "enabled" ? "Enabled" : "Visible"}()`;
-    },
   },
   wait: {
     summary: "pause for a time, at most 60 s",
@@ -83,8 +73,6 @@ export const page = {
     english: ({ raw, value }) => `Wait ${parseDuration(raw) === null ? value : raw}`,
     python: ({ raw, value }) =>
       `page.wait_for_timeout(${parseDuration(raw) ?? `milliseconds(${value})`})`,
-    typescript: ({ raw, value }) =>
-      `await page.waitForTimeout(${parseDuration(raw) ?? `milliseconds(${value})`})`,
   },
   screenshot: {
     summary: "take a screenshot of the page or an element",
@@ -96,8 +84,6 @@ export const page = {
       `Take a screenshot${target === "" ? "" : ` of ${target}`}${raw === "" ? "" : ` called ${value}`}`,
     python: ({ locator, value, raw }) =>
       `${locator}.screenshot(path=${raw === "" ? "next_screenshot()" : `screenshot_path(${value})`})`,
-    typescript: ({ locator, value, raw }) =>
-      `await ${locator}.screenshot({ path: ${raw === "" ? "nextScreenshot()" : `screenshotPath(${value})`} })`,
   },
   visual_check: {
     summary:
@@ -110,8 +96,6 @@ export const page = {
       `Visual check of ${target === "" ? "the page" : target}${raw === "" ? "" : ` called ${value}`}`,
     python: ({ locator, value, raw }) =>
       `${locator}.screenshot(path=${raw === "" ? "next_screenshot()" : `screenshot_path(${value})`})  # a visual check: compare it with its baseline`,
-    typescript: ({ locator, value, raw }) =>
-      `await ${locator}.screenshot({ path: ${raw === "" ? "nextScreenshot()" : `screenshotPath(${value})`} }); // a visual check: compare it with its baseline`,
   },
   accept_dialog: {
     summary: "accept the dialog (alert, confirm, prompt) that is open or the next one to open",
@@ -122,13 +106,11 @@ export const page = {
     english: ({ value, raw }) =>
       raw === "" ? "Accept the dialog" : `Answer the prompt with ${value}`,
     python: ({ raw, value }) => `answer_dialog(page, True${raw === "" ? "" : `, ${value}`})`,
-    typescript: ({ raw, value }) => `answerDialog(page, true${raw === "" ? "" : `, ${value}`})`,
   },
   dismiss_dialog: alone(
     "dismiss the dialog (confirm, prompt) that is open or the next one to open",
     "Dismiss the dialog",
     "answer_dialog(page, False)",
-    "answerDialog(page, false)",
   ),
   switch_frame: {
     summary: "look for elements inside a frame from now on; without one, in the page again",
@@ -140,8 +122,6 @@ export const page = {
       target === "" ? "Switch back to the main page" : `Switch to the frame ${target}`,
     python: ({ hasTarget, locator }) =>
       hasTarget ? `root = ${locator}.content_frame` : "root = page",
-    typescript: ({ hasTarget, locator }) =>
-      hasTarget ? `root = ${locator}.contentFrame()` : "root = page",
   },
   switch_tab: {
     summary:
@@ -158,7 +138,6 @@ export const page = {
         : `Switch to the tab titled ${target}`;
     },
     python: ({ rawTarget, text }) => `root = page = switch_tab(page, ${text(rawTarget)})`,
-    typescript: ({ rawTarget, text }) => `root = page = await switchTab(page, ${text(rawTarget)})`,
   },
   set_viewport: {
     summary: "set the size of the page, in pixels or by a device's name (its size alone)",
@@ -172,8 +151,6 @@ export const page = {
     english: ({ value, raw }) => `Set the viewport to ${/^\d+x\d+$/.test(raw) ? raw : value}`,
     python: ({ raw, value }) =>
       `set_viewport(page, ${parseViewport(raw) ? `"${size(raw)}"` : value})`,
-    typescript: ({ raw, value }) =>
-      `await setViewport(page, ${parseViewport(raw) ? `"${size(raw)}"` : value})`,
   },
   store: {
     summary: "keep the element's text, or the field's value, in a variable for the steps after it",
@@ -187,6 +164,5 @@ export const page = {
     },
     english: ({ target, value }) => `Store the text of ${target} as ${value}`,
     python: ({ locator, raw, variable }) => `${variable(raw)} = text_of(${locator})`,
-    typescript: ({ locator, raw, variable }) => `${variable(raw)} = await textOf(${locator})`,
   },
 } as const satisfies Record<string, ActionDefinition>;
