@@ -17,6 +17,7 @@ import type { Config } from "./platform/config.ts";
 import { newId } from "./platform/ids.ts";
 import { forgetLeaders } from "./platform/leadership.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
+import { billingHistory } from "./projections/billingHistory.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
@@ -111,7 +112,11 @@ const listen = async (
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
     usage: { queries: queries.usage },
-    billing: { commands: commands.billing, queries: queries.billing },
+    billing: {
+      commands: commands.billing,
+      queries: queries.billing,
+      history: billingHistory(platform.log),
+    },
     webhooks,
   };
   const authenticator = createAuthenticator({

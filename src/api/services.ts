@@ -10,6 +10,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import type { BillingQueries } from "../projections/billing.ts";
+import type { BillingHistory } from "../projections/billingHistory.ts";
 import type { BillingUse } from "../projections/billingUse.ts";
 import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
@@ -39,6 +40,7 @@ export type Services = {
   readonly billing: {
     readonly commands: BillingCommands;
     readonly queries: BillingQueries & BillingUse;
+    readonly history: BillingHistory;
   };
   readonly webhooks: Pick<WebhookCommands, "isActive" | "receive">;
   /** The release that runs, as package.json names it. */

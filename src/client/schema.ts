@@ -957,6 +957,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plan/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plan's history: who did what and why, as of a time, as it was known at a time */
+        get: operations["readPlanHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plan/change": {
         parameters: {
             query?: never;
@@ -6745,7 +6762,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 2,
+                     *       "grammar_version": 1,
                      *       "steps": [
                      *         {
                      *           "position": 1,
@@ -14694,6 +14711,184 @@ export interface operations {
             };
             /** @description Not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readPlanHistory: {
+        parameters: {
+            query?: {
+                as_of?: string;
+                known_at?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "sequence": 1,
+                     *           "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "event": "PlanStarted",
+                     *           "occurred_at": "2025-11-01T00:00:00.000Z",
+                     *           "recorded_at": "2025-11-01T00:00:00.000Z",
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1b",
+                     *             "name": null
+                     *           },
+                     *           "cause": {
+                     *             "correlation_id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1c",
+                     *             "causation_id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1c",
+                     *             "provider_event_id": null,
+                     *             "body_sha256": null
+                     *           },
+                     *           "plan_before": "free",
+                     *           "plan_after": "free",
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "previous_hash": null
+                     *         }
+                     *       ],
+                     *       "plan_at": {
+                     *         "plan": "free",
+                     *         "own_plan": "free",
+                     *         "own_interval": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            sequence: number;
+                            /** Format: uuid */
+                            id: string;
+                            event: string;
+                            /** Format: date-time */
+                            occurred_at: string;
+                            /** Format: date-time */
+                            recorded_at: string;
+                            actor: {
+                                type: string;
+                                id: string;
+                                name: string | null;
+                            };
+                            cause: {
+                                correlation_id: string;
+                                causation_id: string;
+                                provider_event_id: string | null;
+                                body_sha256: string | null;
+                            };
+                            /** @enum {string} */
+                            plan_before: "free" | "starter" | "team" | "business";
+                            /** @enum {string} */
+                            plan_after: "free" | "starter" | "team" | "business";
+                            hash: string;
+                            previous_hash: string | null;
+                        }[];
+                        plan_at: {
+                            /** @enum {string} */
+                            plan: "free" | "starter" | "team" | "business";
+                            /** @enum {string} */
+                            own_plan: "free" | "starter" | "team" | "business";
+                            own_interval: ("month" | "year") | null;
+                        };
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

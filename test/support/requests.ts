@@ -476,6 +476,7 @@ export const requests: Readonly<Record<string, Making>> = {
   receiveProviderA: { valid: () => signedByProviderA({ event_type: "customer.created" }) },
   receiveProviderB: { valid: () => ({ body: {} }) },
   readPlan: {},
+  readPlanHistory: {},
   withdrawScheduledChange: {},
   createPlanChange: {
     valid: async ({ fresh }) => {

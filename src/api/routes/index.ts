@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import { billingOperations } from "./billing/billing.ts";
+import { planHistoryOperations } from "./billing/history.ts";
 import { planOperations } from "./billing/plan.ts";
 import { planChangeOperations } from "./billing/planChange.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...billingOperations,
   ...planOperations,
+  ...planHistoryOperations,
   ...planChangeOperations,
   ...webhookOperations,
   ...signInOperations,

@@ -202,4 +202,50 @@ describe("plan changes over HTTP", () => {
     const over = await eventually(read, ({ plan }) => plan === "free");
     expect(over).toMatchObject({ status: "active", granted_until: null });
   });
+
+  it("given a history, when it is read, then each line says who and why and is chained to the one before, and any time can be asked for", async () => {
+    const { account, ask } = await begin();
+    await buy(ask, "starter");
+    await buy(ask, "team");
+    const { status, body } = await ask("GET", "/plan/history");
+    expect(status).toBe(200);
+    const lines: {
+      event: string;
+      actor: { type: string; id: string };
+      plan_before: string;
+      plan_after: string;
+      recorded_at: string;
+      hash: string;
+      previous_hash: string | null;
+    }[] = body.items;
+    expect(lines.map(({ event }) => event)).toEqual([
+      "PlanStarted",
+      ...["PlanChangeCreated", "PlanChangeConfirmed", "PlanChangeApplied"],
+      ...["PlanChangeCreated", "PlanChangeConfirmed", "PlanChangeApplied"],
+    ]);
+    expect(lines.map(({ previous_hash }) => previous_hash)).toEqual([
+      null,
+      ...lines.slice(0, -1).map(({ hash }) => hash),
+    ]);
+    expect(new Set(lines.map(({ hash }) => hash)).size).toBe(7);
+    expect(lines[3]).toMatchObject({ plan_before: "free", plan_after: "starter" });
+    expect(lines[6]).toMatchObject({
+      actor: { type: "user", id: account.userId },
+      plan_before: "starter",
+      plan_after: "team",
+    });
+    expect(body.plan_at).toEqual({ plan: "team", own_plan: "team", own_interval: "month" });
+    const at = encodeURIComponent(lines[3]?.recorded_at ?? "");
+    for (const name of ["as_of", "known_at"]) {
+      const then = await ask("GET", `/plan/history?${name}=${at}`);
+      expect(then.body).toMatchObject({ plan_at: { plan: "starter" } });
+      expect(then.body.items).toEqual(lines.slice(0, 4));
+    }
+    const later = await ask(
+      "GET",
+      `/plan/history?from=${encodeURIComponent(lines[4]?.recorded_at ?? "")}`,
+    );
+    expect(later.body.items).toEqual(lines.slice(4));
+    expectRefused(await ask("GET", "/plan/history?as_of=yesterday"), 422, /as_of/);
+  });
 });
