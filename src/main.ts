@@ -108,6 +108,7 @@ const listen = async (
     blobs: platform.blobs,
     health: () => checkHealth(platform),
     identity: { commands: commands.identity },
+    invites: { commands: commands.invites },
     organizations: { commands: commands.organizations, queries: queries.organizations },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },

@@ -289,6 +289,7 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Screenshots", description: "Read step screenshots" },
   { name: "Organizations", description: "Organisations and their settings" },
   { name: "Members", description: "Who belongs to an organisation, and in which role" },
+  { name: "Invites", description: "Invite and accept" },
   { name: "API Keys", description: "Create, list, revoke keys" },
   { name: "CLI", description: "Endpoints for the runner binary (API-key authentication)" },
   { name: "Plan", description: "Read the current plan; cancel scheduled changes" },

@@ -1,6 +1,7 @@
 import type { BillingCommands } from "../commands/billing.ts";
 import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
+import type { InviteCommands } from "../commands/invites.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
 import type { RunCommands } from "../commands/runs.ts";
 import type { WebhookCommands } from "../commands/webhooks.ts";
@@ -46,6 +47,7 @@ export type Services = {
   /** The release that runs, as package.json names it. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };
+  readonly invites: { readonly commands: InviteCommands };
   readonly organizations: {
     readonly commands: OrganizationCommands;
     readonly queries: OrganizationQueries;

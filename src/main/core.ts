@@ -1,6 +1,7 @@
 import { billingCommands } from "../commands/billing.ts";
 import { catalogueCommands } from "../commands/catalogue.ts";
 import { createApiKeyChecks } from "../commands/identityChecks.ts";
+import { inviteCommands } from "../commands/invites.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../commands/organizations.ts";
 import { runCommands } from "../commands/runs.ts";
@@ -9,6 +10,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
+import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
 import { billingProjection, billingQueries } from "../projections/billing.ts";
 import { billingUse } from "../projections/billingUse.ts";
 import { catalogueProjection } from "../projections/catalogue.ts";
@@ -80,6 +82,15 @@ export const createCore = async (
     createOrganization: organizations.createOrganization,
     startPlan: billing.startPlan,
   });
+  const inviteAddresses = inviteAddressesState({ db, masterKey });
+  const invites = inviteCommands({
+    loop,
+    clock,
+    addresses: inviteAddresses,
+    persons: identity.persons,
+    outbox: identity.outbox,
+    webBase: identitySettings.webBase,
+  });
   const catalogueWrites = catalogueCommands({ loop, clock, findTests: catalogue.pinTests });
   const runs = runCommands({ loop, clock, usage, pinTests: catalogue.pinTests });
 
@@ -91,6 +102,7 @@ export const createCore = async (
       billing,
       catalogue: catalogueWrites,
       identity: identity.commands,
+      invites,
       organizations,
       runs,
       usage,
@@ -101,6 +113,7 @@ export const createCore = async (
     accounts: identity.accounts,
     keyRing: identity.keyRing,
     keyChecks,
+    inviteAddresses,
     idempotencyKeys: idempotencyKeys({ db, masterKey }),
     refreshTokens: identity.refreshTokens,
     persons: identity.persons,

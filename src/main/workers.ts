@@ -54,6 +54,7 @@ export const startWorkers = (
     const deleter = startOrganizationDeleter({
       ...common,
       commands: core.commands.organizations,
+      invites: core.commands.invites,
       queries: queries.organizations,
       clock,
     });

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Role } from "../domain/organizations/permissions.ts";
 import type { ApiKeyTables } from "../platform/state/apiKeyHashes.ts";
+import type { InviteTables } from "../platform/state/inviteAddresses.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
 import type { OrganizationTables } from "./organizations.ts";
 
@@ -29,6 +30,11 @@ export type ListedMember = {
   readonly joined_at: string;
 };
 
+export type ListedInvite = Pick<
+  OrganizationTables["invites"],
+  "id" | "role" | "created_at" | "expires_at"
+>;
+
 export type OrganizationQueries = ReturnType<typeof organizationQueries>;
 
 const DELETIONS_AT_ONCE = 100;
@@ -40,7 +46,7 @@ type Page = { readonly limit: number; readonly cursor?: string | undefined };
  * key was last used. A list gives one row more than `limit` when there is another page.
  */
 export const organizationQueries = (
-  db: Kysely<OrganizationTables & ApiKeyTables & PersonTables>,
+  db: Kysely<OrganizationTables & ApiKeyTables & PersonTables & InviteTables>,
 ) => ({
   /** The organisations that a user belongs to, oldest first, with the user's role in each. */
   organizationsOf: (userId: string): Promise<readonly Membership[]> =>
@@ -103,6 +109,20 @@ export const organizationQueries = (
     return row ?? null;
   },
 
+  /** The invites that were neither accepted nor revoked, newest first. */
+  listInvites: (organizationId: string, page: Page): Promise<readonly ListedInvite[]> => {
+    let query = db
+      .selectFrom("invites")
+      .select(["id", "role", "created_at", "expires_at"])
+      .where("organization_id", "=", organizationId)
+      .where("ended", "is", null);
+    if (page.cursor !== undefined) query = query.where("id", "<", page.cursor);
+    return query
+      .orderBy("id", "desc")
+      .limit(page.limit + 1)
+      .execute();
+  },
+
   /** Organisations whose grace period is over at `now`. */
   dueDeletions: async (now: string): Promise<readonly string[]> => {
     const rows = await db
@@ -120,14 +140,25 @@ export const organizationQueries = (
   unclearedDeletions: async (): Promise<readonly string[]> => {
     const rows = await db
       .selectFrom("organization_deletions")
-      .innerJoin(
+      .leftJoin(
         "api_key_hashes",
         "api_key_hashes.organization_id",
+        "organization_deletions.organization_id",
+      )
+      .leftJoin(
+        "invite_addresses",
+        "invite_addresses.organization_id",
         "organization_deletions.organization_id",
       )
       .select("organization_deletions.organization_id")
       .distinct()
       .where("organization_deletions.deleted_at", "is not", null)
+      .where((where) =>
+        where.or([
+          where("api_key_hashes.key_id", "is not", null),
+          where("invite_addresses.invite_id", "is not", null),
+        ]),
+      )
       .limit(DELETIONS_AT_ONCE)
       .execute();
     return rows.map(({ organization_id }) => organization_id);

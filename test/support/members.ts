@@ -2,7 +2,7 @@ import type { PlanCode } from "../../src/domain/billing/catalog.ts";
 import { organizationDecider } from "../../src/domain/organizations/organization.ts";
 import type { Role } from "../../src/domain/organizations/permissions.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { type Account, signUp } from "./client.ts";
+import { type Account, call, signUp } from "./client.ts";
 import type { TestService } from "./service.ts";
 
 /** A role that is given, not handed over. */
@@ -56,4 +56,24 @@ export const letIn = async (
   while (!(await queries.organizations.findMembership(userId, organizationId))) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+};
+
+export type MailedInvite = { readonly id: string; readonly token: string; readonly guest: Account };
+
+/** Invites somebody who has an account, as an editor. */
+export const inviteOf = async (
+  service: TestService,
+  owner: Account,
+  guest: Account,
+): Promise<MailedInvite> => {
+  const { body } = await call(service.url, "POST", "/api/v1/invites", {
+    bearer: owner.accessToken,
+    organizationId: owner.organizationId,
+    body: { email: guest.email, role: "editor" },
+  });
+  const token = service.core.inviteAddresses.tokenOf({
+    inviteId: body.id,
+    expiresAt: body.expires_at,
+  });
+  return { id: body.id, token, guest };
 };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Account, call, makeKey, signUp } from "./client.ts";
-import { addMember, type GivenRole, letIn } from "./members.ts";
+import { addMember, type GivenRole, inviteOf, letIn, type MailedInvite } from "./members.ts";
 import { signedByProviderA } from "./providers.ts";
 import type { TestService } from "./service.ts";
 
@@ -35,6 +35,8 @@ export type Organization = {
     /** Another organisation of the same people in the same roles. */
     organizationId(): Promise<string>;
     projectId(): Promise<string>;
+    /** An invite for somebody who has an account, with the token that was mailed. */
+    invite(): Promise<MailedInvite>;
     testId(): Promise<string>;
     /** One that was written in words. */
     wordyTestId(): Promise<string>;
@@ -113,6 +115,10 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     planChangeId,
     people,
     fresh: {
+      invite: async () => {
+        const guest = await signUp(service.url);
+        return inviteOf(service, account, guest);
+      },
       memberId: async () => (await addMember(service, organizationId, "viewer")).userId,
       organizationId: async () => {
         const { id } = await asOwner("POST", "/organizations", { name: "Gone soon" });
@@ -342,6 +348,22 @@ export const requests: Readonly<Record<string, Making>> = {
       const id = await fresh.organizationId();
       const heir = people.get("editor") ?? account;
       return { params: { id }, organizationId: id, body: { user_id: heir.userId } };
+    },
+  },
+
+  createInvite: {
+    valid: () => ({ body: { email: `${randomUUID()}@example.test`, role: "editor" } }),
+  },
+  listInvites: {},
+  revokeInvite: { valid: async ({ fresh }) => ({ params: { id: (await fresh.invite()).id } }) },
+  resendInvite: { valid: async ({ fresh }) => ({ params: { id: (await fresh.invite()).id } }) },
+  lookUpInvite: {
+    valid: async ({ fresh }) => ({ query: { token: (await fresh.invite()).token } }),
+  },
+  acceptInvite: {
+    valid: async ({ fresh }) => {
+      const { token, guest } = await fresh.invite();
+      return { bearer: guest.accessToken, body: { token } };
     },
   },
 

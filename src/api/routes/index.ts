@@ -13,6 +13,7 @@ import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
+import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
@@ -43,5 +44,6 @@ export const operations: readonly Operation[] = [
   ...whoAmIOperations,
   ...organizationOperations,
   ...memberOperations,
+  ...inviteOperations,
   ...apiKeyOperations,
 ];

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { InviteCommands } from "../../commands/invites.ts";
 import type { OrganizationCommands } from "../../commands/organizations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema } from "../../platform/database/database.ts";
@@ -12,17 +13,18 @@ const LOOK_MS = 2_000;
 
 /**
  * Deletes organisations whose grace period is over, in one process among any number. The event comes first: from
- * then on nobody can have the organisation back, and what is left of it (keys) is cleared up however often it takes.
+ * then on nobody can have the organisation back, and what is left of it (keys, addresses of the invited) is cleared up however often it takes.
  */
 export const startOrganizationDeleter = (deps: {
   readonly db: Kysely<AnySchema>;
   readonly holder: string;
   readonly commands: Pick<OrganizationCommands, "deleteWhenDue" | "clearUp">;
+  readonly invites: Pick<InviteCommands, "forgetAll">;
   readonly queries: Pick<OrganizationQueries, "dueDeletions" | "unclearedDeletions">;
   readonly clock: Clock;
   readonly logger: Logger;
 }): { stop(): Promise<void> } => {
-  const { commands, queries, clock, logger } = deps;
+  const { commands, invites, queries, clock, logger } = deps;
 
   const deleteDue = async (organizationId: string): Promise<void> => {
     const deleted = await commands.deleteWhenDue(contextOf(organizationId), organizationId);
@@ -34,6 +36,7 @@ export const startOrganizationDeleter = (deps: {
       for (const id of await queries.dueDeletions(clock().toISOString())) await deleteDue(id);
       for (const id of await queries.unclearedDeletions()) {
         await commands.clearUp(contextOf(id), id);
+        await invites.forgetAll(id);
       }
       await pause(LOOK_MS, over);
     }

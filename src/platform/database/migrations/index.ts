@@ -7,6 +7,7 @@ import * as byoKeys from "./013-byo-keys.ts";
 import * as dispatch from "./020-dispatch.ts";
 import * as idempotency from "./030-idempotency.ts";
 import * as projections from "./031-projections.ts";
+import * as invites from "./040-invites.ts";
 import * as webhooks from "./050-webhooks.ts";
 import * as catalogue from "./070-catalogue.ts";
 
@@ -24,6 +25,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "020-dispatch": dispatch,
   "030-idempotency": idempotency,
   "031-projections": projections,
+  "040-invites": invites,
   "050-webhooks": webhooks,
   "070-catalogue": catalogue,
 };
