@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Compilable, CompiledQuery, type Kysely } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { CatalogueTables } from "./catalogue.ts";
@@ -55,8 +55,29 @@ const pinColumns = [
   "step_count as stepCount",
 ] as const;
 
+/**
+ * Runs a query that is asked for often. Its text is made by the query builder once for each `shape`, of which there
+ * are a few: to build it took as long as all else that is done for the answer. `values` are what differs, in
+ * the order in which the text has them; those that the shape leaves out are undefined.
+ */
+const writtenOnce = <Row>(db: Kysely<CatalogueTables>) => {
+  const texts = new Map<string, string>();
+  return async (
+    shape: string,
+    values: readonly unknown[],
+    build: () => Compilable<Row>,
+  ): Promise<Row[]> => {
+    const text = texts.get(shape) ?? build().compile().sql;
+    texts.set(shape, text);
+    const given = values.filter((value) => value !== undefined);
+    return (await db.executeQuery<Row>(CompiledQuery.raw(text, given))).rows;
+  };
+};
+
 /** Projects and tests as read models have them. Whose they are comes with them: the caller decides who may see them. */
 export const catalogueQueries = (db: Kysely<CatalogueTables>) => {
+  const listOfTests = writtenOnce<TestSummary>(db);
+
   const findVersion = async (testId: string, version: number): Promise<TestVersion | null> => {
     const row = await db
       .selectFrom("test_versions")
@@ -131,17 +152,21 @@ export const catalogueQueries = (db: Kysely<CatalogueTables>) => {
       page: Page,
       filter: { readonly projectId?: string | undefined } = {},
     ): Promise<TestSummary[]> =>
-      db
-        .selectFrom("tests")
-        .select(summaryColumns)
-        .where("organization_id", "=", organizationId)
-        .$if(filter.projectId !== undefined, (q) =>
-          q.where("project_id", "=", filter.projectId ?? ""),
-        )
-        .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-        .orderBy("id", "desc")
-        .limit(page.limit + 1)
-        .execute(),
+      listOfTests(
+        `${filter.projectId !== undefined} ${page.cursor !== undefined}`,
+        [organizationId, filter.projectId, page.cursor, page.limit + 1],
+        () =>
+          db
+            .selectFrom("tests")
+            .select(summaryColumns)
+            .where("organization_id", "=", organizationId)
+            .$if(filter.projectId !== undefined, (q) =>
+              q.where("project_id", "=", filter.projectId ?? ""),
+            )
+            .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
+            .orderBy("id", "desc")
+            .limit(page.limit + 1),
+      ),
 
     /**
      * Tests as they are now, for a run to pin: those named, in the order of the names, unknown ones left
