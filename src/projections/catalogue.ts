@@ -96,6 +96,8 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
       .execute();
   },
   codecs: [projectDecider.codec, testDecider.codec],
+  // A test is in a project that is there.
+  ordersTheLog: true,
   on: {
     ProjectCreated: async (db, { data, ...event }) => {
       await db

@@ -8,7 +8,7 @@ import {
 } from "../../platform/eventLog/errors.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { pause } from "../../platform/pause.ts";
-import { appendBatch, outcomeUnknown } from "./appendBatch.ts";
+import { type AppendOutcome, appendBatch, outcomeUnknown } from "./appendBatch.ts";
 import { createContention } from "./contention.ts";
 import { type Decided, decideInTurn, eventsToAppend, type Order } from "./decideInTurn.ts";
 import { blank, type Folded, readForward } from "./fold.ts";
@@ -139,7 +139,7 @@ export const createLanes = (deps: {
           base.revision === -1n ? (hidden ?? "no_stream") : base.revision;
         const writing = decided.filter(hasEvents).map(({ order }) => order);
         const began = performance.now();
-        const outcome = await appendBatch(log, stream, batch, expected).catch((error: unknown) => {
+        const outcome: AppendOutcome = await appendBatch(log, stream, batch, expected).catch((error: unknown) => {
           if (error instanceof AppendOutcomeUnknownError) unsettled = writing;
           throw error;
         });

@@ -49,16 +49,18 @@ export const startBuilder = (deps: BuilderDeps): Builder => {
   const look = async (): Promise<void> => {
     const work = await findWork(db);
     deps.onShown?.(work.shown ?? "");
-    if (work.asked) {
-      for (const asked of await loadAsked(db)) await retryParked(deps, asked);
-    }
-    if (work.retired) await dropRetired(db);
-    if (!work.building && !work.verifying) return;
-    long ??= guarded("a build or a verification", () => doLongWork(deps, stopping.signal)).finally(
-      () => {
+    if (work.building || work.verifying) {
+      long ??= guarded("a build or a verification", () =>
+        doLongWork(deps, stopping.signal),
+      ).finally(() => {
         long = null;
-      },
-    );
+      });
+    }
+    // What one of these meets is nothing to the others.
+    for (const asked of work.asked ? await loadAsked(db) : []) {
+      await guarded("a retry", () => retryParked(deps, asked));
+    }
+    if (work.retired) await guarded("dropping old builds", () => dropRetired(db));
   };
 
   const run = async (): Promise<void> => {
