@@ -24,7 +24,7 @@ export type BuilderDeps = {
   /** Names this process in the leases of what it does. */
   readonly holder: string;
   /** Called with the builds that are shown, whenever it was looked: `name@version+build`, in order. */
-  readonly onShown?: (shown: string) => void;
+  readonly onShown?: (shown: string) => Promise<void>;
 };
 
 /**
@@ -48,7 +48,7 @@ export const startBuilder = (deps: BuilderDeps): Builder => {
 
   const look = async (): Promise<void> => {
     const work = await findWork(db);
-    deps.onShown?.(work.shown ?? "");
+    await deps.onShown?.(work.shown ?? "");
     if (work.building || work.verifying) {
       long ??= guarded("a build or a verification", () =>
         doLongWork(deps, stopping.signal),
