@@ -15,6 +15,9 @@ const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** A page that is not there by then does not come: the database hangs. */
 const READ_TIMEOUT_MS = 10_000;
 
+/** About so much do all slow readers together hold in pages that wait to be taken. */
+const MAX_PAGES_BYTES = 128 * 1024 * 1024;
+
 const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 /**
@@ -78,8 +81,10 @@ export const startEmbeddedEventStore = async (options: {
     "grpc.max_connection_idle_ms": options.idleMs ?? IDLE_MS,
     interceptors: [sendAhead],
   });
+  const crowd = { waiting: 0 };
   addServices(server, {
-    reader: createReader(pool),
+    reader: createReader(pool, () => MAX_PAGES_BYTES / (2 * Math.max(1, crowd.waiting))),
+    crowd,
     writer,
     tail,
     logger,
