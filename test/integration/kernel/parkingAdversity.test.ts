@@ -42,7 +42,7 @@ const reluctant = (projection: Projection, type: string) => {
   return { projection: healing, heal };
 };
 
-describe("events that a projection refused, when more goes wrong", () => {
+describe("events that a projection refused, when more goes wrong", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
   let client: EventStoreDBClient;
 
@@ -164,7 +164,7 @@ describe("events that a projection refused, when more goes wrong", () => {
     const operations = kit.operations([projection]);
     for (const { id } of parked) await operations.askRetry(id);
     for (const { id } of parked) {
-      expect(await operations.waitForRetry(id, AbortSignal.timeout(30_000))).toBeNull();
+      expect(await operations.waitForRetry(id, AbortSignal.timeout(120_000))).toBeNull();
     }
     expect(await kit.totalOf(left, name)).toBe(1);
     expect(await kit.totalOf(gone, name)).toBeNull();
@@ -220,7 +220,7 @@ describe("events that a projection refused, when more goes wrong", () => {
       const skipping = operations.skip(parked?.id ?? "", "written by a fault");
       release();
       expect(await skipping).toBe(true);
-      expect(await operations.waitForBuild(name, 2, AbortSignal.timeout(30_000))).toBe(true);
+      expect(await operations.waitForBuild(name, 2, AbortSignal.timeout(120_000))).toBe(true);
       expect(await kit.totalOf(id, name)).toBe(2);
       expect(await verify(projection)).toMatchObject({ outcome: "equal" });
       expect(await operations.listParked({ withSkipped: true })).toContainEqual(

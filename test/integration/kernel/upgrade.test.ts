@@ -9,7 +9,7 @@ import { type ProjectionKit, startProjectionKit } from "../../support/projection
 const never = new AbortController().signal;
 
 /** Processes of two releases at once, each of which knows one version of a projection. */
-describe("an upgrade, one process after the other", () => {
+describe("an upgrade, one process after the other", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
@@ -28,7 +28,7 @@ describe("an upgrade, one process after the other", () => {
     eventually(
       () => kit.totalOf(id, table),
       (value) => value === total,
-      20_000,
+      60_000,
     );
   const settled = async (projections: readonly Projection[]) => {
     const { positions, projector } = await kit.start(projections);
