@@ -18,6 +18,9 @@ const STOP_MS = 20_000;
 /** The same order of pairs and the same intervals from the same samples, in every run. */
 const SEED = 20_250_101;
 
+// tsx turns them on, and each error then pays for them, of which Playwright and gRPC make one a call: `npm start` has none.
+process.setSourceMapsEnabled(false);
+
 const say = (message: string): void => {
   process.stderr.write(`  ${message}\n`);
 };

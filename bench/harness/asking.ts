@@ -81,6 +81,8 @@ export const answerParent = <All extends Requests>(
     ) => Promise<All[Name]["answers"]>;
   },
 ): void => {
+  // As in `npm start`: tsx turns them on, and each error then pays for them.
+  process.setSourceMapsEnabled(false);
   process.on("message", ({ id, name, what }: Asked) => {
     const reply = (answered: Answered) => {
       if (process.connected) process.send?.(answered);

@@ -63,6 +63,8 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A child for each request costs as much as all its checks, and most say nothing. What is said names the request itself.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -182,7 +184,7 @@ const registerWebSockets = async (app: FastifyInstance): Promise<void> => {
 
 /** A line for each answer. The route, not the URL: a query may hold what no log line should. */
 const registerAccessLog = (app: FastifyInstance): void => {
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     request.log.info(
       {
         correlation_id: request.id,
@@ -193,5 +195,6 @@ const registerAccessLog = (app: FastifyInstance): void => {
       },
       "answered",
     );
+    done();
   });
 };

@@ -15,6 +15,9 @@ import { prepareProjections } from "../projections/kernel/schemas.ts";
 import { projections } from "./core.ts";
 import { createStops, startPlatform } from "./platform.ts";
 
+/** So often it is looked whether somebody still does what was asked for. */
+const LOOK_MS = 1_000;
+
 /** What operators do with read models, from a process beside the service or without one. */
 export type OperatorAccess = {
   readonly operations: ProjectionOperations;
@@ -38,15 +41,35 @@ export const openProjectionOperations = async (
   try {
     const { db, patient, log } = await reach(config, logger, stops);
     const operations = projectionOperations({ db, projections });
+    let isBuilder = false;
+    const buildHere = async (from: EventLog): Promise<void> => {
+      isBuilder = true;
+      // Nothing can be done without the log: better said than waited for.
+      await from.head();
+      await prepareProjections(patient, projections);
+      const deps = { log: from, db: patient, projections, logger, holder: newId() };
+      stops.add("builder", startBuilder(deps).stop);
+    };
     return {
       operations,
       log,
       haveItDone: async () => {
-        if (await operations.isLed()) return true;
-        if (log === null) return false;
-        await prepareProjections(patient, projections);
-        const deps = { log, db: patient, projections, logger, holder: newId() };
-        stops.add("builder", startBuilder(deps).stop);
+        const isLed = await operations.isLed();
+        if (log === null) return isLed;
+        if (!isLed) {
+          await buildHere(log);
+          return true;
+        }
+        // Who leads may be dead already, with its lease still there, or die before it is done.
+        const looking = setInterval(async () => {
+          const led = await operations.isLed().catch(() => true);
+          if (!led && !isBuilder) {
+            await buildHere(log).catch(() => {
+              isBuilder = false;
+            });
+          }
+        }, LOOK_MS);
+        stops.add("looking for who builds", async () => clearInterval(looking));
         return true;
       },
       close: stops.all,

@@ -26,7 +26,11 @@ type Lead = {
  * `stop` resolves when the work has ended and the lease is given back.
  */
 export const whileLeading = (
-  deps: Lead & { readonly logger: Logger },
+  deps: Lead & {
+    readonly logger: Logger;
+    /** Whether this process is to lead at all now; when it is not, it gives the lease back. */
+    readonly mayLead?: () => Promise<boolean>;
+  },
 ): { stop(): Promise<void> } => {
   const { name, logger } = deps;
   const lease = leadership(deps.db, name, deps.holder);
@@ -35,7 +39,11 @@ export const whileLeading = (
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await leadIfFree(lease, deps.work, stopping.signal);
+        if (!deps.mayLead || (await deps.mayLead())) {
+          await leadIfFree(lease, deps.work, stopping.signal);
+        } else {
+          await lease.release();
+        }
       } catch (error) {
         if (!stopping.signal.aborted) logTrouble(logger, error, { leader: name }, "interrupted");
       }

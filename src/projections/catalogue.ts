@@ -17,6 +17,8 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
   tables: ["projects", "folders", "tests", "test_versions", "test_history"],
   create: createCatalogueTables,
   codecs: [projectDecider.codec, testDecider.codec],
+  // A test is in a project that is there.
+  ordersTheLog: true,
   on: {
     ProjectCreated: async (db, { data, ...event }) => {
       await db

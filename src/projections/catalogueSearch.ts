@@ -7,6 +7,7 @@ import {
   type TestSummary,
   tagsOfTest,
 } from "./catalogueRows.ts";
+import { writtenOnce } from "./writtenOnce.ts";
 
 /** Which tests of an organisation a list shows. */
 export type TestFilter = {
@@ -62,13 +63,24 @@ export const searchQueries = (db: Kysely<AllTables>) => {
       );
   };
 
-  const newest = (organizationId: string, page: Page, filter: TestFilter): Promise<TestSummary[]> =>
-    matching(organizationId, filter)
-      .select([...summaryColumns, tagsOfTest.as("tags")])
-      .$if(page.cursor !== undefined, (q) => q.where("tests.id", "<", page.cursor ?? ""))
-      .orderBy("tests.id", "desc")
-      .limit(page.limit + 1)
-      .execute();
+  const listOfTests = writtenOnce<TestSummary>(db);
+
+  const newest = (
+    organizationId: string,
+    page: Page,
+    filter: TestFilter,
+  ): Promise<TestSummary[]> => {
+    const { projectId, folderId, tag } = filter;
+    const build = () =>
+      matching(organizationId, filter)
+        .select([...summaryColumns, tagsOfTest.as("tags")])
+        .$if(page.cursor !== undefined, (q) => q.where("tests.id", "<", page.cursor ?? ""))
+        .orderBy("tests.id", "desc")
+        .limit(page.limit + 1);
+    if (tag !== undefined) return build().execute();
+    const values = [organizationId, projectId, folderId, page.cursor, page.limit + 1];
+    return listOfTests(values.map((value) => value !== undefined).join(" "), values, build);
+  };
 
   const best = async (
     organizationId: string,

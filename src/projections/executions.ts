@@ -16,6 +16,8 @@ export const executionsProjection = defineBatchProjection<
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
+  // A run's event makes the rows that those of its executions change.
+  ordersTheLog: true,
   types: [
     "RunQueued",
     "ExecutionQueued",

@@ -16,12 +16,37 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Calls the service over HTTP, as any client would. Binary answers come as a Buffer. */
+/** So long a call is made again when the service says that it is busy: a test machine may be. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Calls the service over HTTP, as any client would: what is answered "come again later" is asked again,
+ * a question always, a change only where it was refused before anything was done. Binary answers come
+ * as a Buffer.
+ */
 export const call = async (
   baseUrl: string,
   method: string,
   path: string,
   options: CallOptions = {},
+): Promise<Reply> => {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const reply = await callOnce(baseUrl, method, path, options);
+    const isUndone = method === "GET" || reply.body?.detail === OVERLOADED;
+    if (reply.status !== 503 || !isUndone || Date.now() > deadline) return reply;
+    const seconds = Number(reply.headers.get("retry-after") ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+};
+
+const OVERLOADED = "The service is overloaded. Try again.";
+
+const callOnce = async (
+  baseUrl: string,
+  method: string,
+  path: string,
+  options: CallOptions,
 ): Promise<Reply> => {
   const headers: Record<string, string> = { ...options.headers };
   if (options.body !== undefined) headers["content-type"] ??= "application/json";

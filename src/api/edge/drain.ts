@@ -30,13 +30,15 @@ export const registerDrain = (app: FastifyInstance): void => {
       clearTimeout(patience);
     });
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     if (isClosing) reply.header("connection", "close");
+    done();
   });
-  app.addHook("onRequest", async () => {
+  app.addHook("onRequest", (_request, _reply, done) => {
     if (isClosing) {
       throw new ApiError(503, "The service is shutting down. Try again.", { "retry-after": "2" });
     }
+    done();
   });
 };
 

@@ -13,17 +13,21 @@ const noStore = "no-store, no-cache, must-revalidate";
 
 /** Every header that each answer carries, whoever writes it. */
 export const standingHeaders = (requestId: string): Record<string, string> => ({
-  ...securityHeaders,
-  "cache-control": noStore,
+  ...alike,
   "x-request-id": requestId,
 });
 
+/** Those that are the same on each answer. */
+const alike = { ...securityHeaders, "cache-control": noStore };
+
 /** Puts the standing headers on every answer that passes Fastify's hooks; the last word is onSend's, so that no plugin overrules them. */
 export const registerStandingHeaders = (app: FastifyInstance): void => {
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(standingHeaders(request.id));
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(alike).header("x-request-id", request.id);
+    done();
   });
-  app.addHook("onSend", async (request, reply) => {
-    reply.headers(standingHeaders(request.id));
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    reply.headers(alike).header("x-request-id", request.id);
+    done();
   });
 };

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
 import { REFRESH_COOKIE } from "../auth/authenticator.ts";
 import type { AuthMode } from "../operation.ts";
+import { networkOf } from "./network.ts";
 
 const MINUTE_MS = 60_000;
 /** operations.md, "Limits". */
@@ -39,7 +40,7 @@ export const registerRateLimits = async (
       timeWindow: MINUTE_MS,
       keyGenerator: (request) => `call:${callerOf(request)}`,
     });
-  const open = callsBy(({ ip }) => ip);
+  const open = callsBy(({ ip }) => networkOf(ip));
   const byCookie = callsBy((request) => callerBy(cookieOf(request), request));
   const byCredential = callsBy((request) =>
     callerBy(bearerOf(request) ?? cookieOf(request), request),
@@ -47,7 +48,7 @@ export const registerRateLimits = async (
   const attempts = app.createRateLimit({
     max: PER_ADDRESS,
     timeWindow: MINUTE_MS,
-    keyGenerator: (request) => `try:${hash(addressIn(request.body))}:${request.ip}`,
+    keyGenerator: (request) => `try:${hash(addressIn(request.body))}:${networkOf(request.ip)}`,
   });
   /** `limit` says which one: what it counts, and for whom. */
   const enforce = (result: Awaited<ReturnType<typeof open>>, limit: string) => {
@@ -76,7 +77,7 @@ const isHealth = (request: FastifyRequest): boolean =>
 
 /** Never the credential itself: the keys of the counters may end up in a heap dump. */
 const callerBy = (credential: string | undefined, { ip }: FastifyRequest): string =>
-  credential ? hash(credential) : ip;
+  credential ? hash(credential) : networkOf(ip);
 
 const cookieOf = (request: FastifyRequest): string | undefined => request.cookies[REFRESH_COOKIE];
 

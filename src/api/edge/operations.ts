@@ -180,7 +180,8 @@ const once = (
   const body = operation.body ? request.body : undefined;
   const ifMatch = operation.ifMatch ? headerOf(request, "if-match") : undefined;
   const call = { key, principal, method, url, body, ifMatch, context };
-  return actOnce(idempotencyKeys, request.log, call, act);
+  const logger = request.log.child({ correlation_id: request.id });
+  return actOnce(idempotencyKeys, logger, call, act);
 };
 
 const NO_BYTES = Buffer.alloc(0);

@@ -32,6 +32,17 @@ export const inPatience = <T>(
       if (part) reject(new PartAwayError(part, "does not answer"));
       else timer = setTimeout(look, LOOK_EVERY_MS);
     };
-    let timer = setTimeout(look, Math.max(0, PATIENCE_MS - spentMs));
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    // In whole looks: timers of the same length share a list, and each length of its own makes one.
+    const spentLooks = Math.ceil(spentMs / LOOK_EVERY_MS);
+    let timer = setTimeout(look, Math.max(0, PATIENCE_MS - spentLooks * LOOK_EVERY_MS));
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });

@@ -1,5 +1,7 @@
 import { type OperatorAccess, openProjectionOperations } from "../../main/projectionOperations.ts";
+import { awayPart } from "../../platform/away.ts";
 import { createLogger } from "../../platform/logger.ts";
+import { partTitles } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
@@ -24,6 +26,10 @@ const withAccess = async (command: ProjectionsCommand, work: Work): Promise<numb
   }
   try {
     return await work(access);
+  } catch (error) {
+    const part = awayPart(error);
+    if (part === null) throw error;
+    throw new CommandError(`${partTitles[part]} cannot be reached.`, exitCodes.unavailable);
   } finally {
     await access.close();
   }

@@ -10,7 +10,12 @@ export type AppendOutcome =
   /** It stands at this revision and position. */
   | { readonly kind: "appended"; readonly revision: bigint; readonly position: bigint }
   /** The log must be read to say what came of it: someone else wrote, or an answer was lost. */
-  | { readonly kind: "look"; readonly perhapsWritten: boolean };
+  | {
+      readonly kind: "look";
+      readonly perhapsWritten: boolean;
+      /** The stream's last revision, where the log said so. */
+      readonly actual: bigint | null;
+    };
 
 /** An unknown outcome is tried again for so long, in milliseconds: a caller who waits is to hear something within 5 s. */
 const SETTLE_WITHIN_MS = 4_000;
@@ -27,11 +32,11 @@ export const appendBatch = async (
     try {
       const appended = await log.append(stream, batch, expected);
       // What a repeated append answers of its position is up to the server: the log itself is asked.
-      if (unknown > 0) return { kind: "look", perhapsWritten: true };
+      if (unknown > 0) return { kind: "look", perhapsWritten: true, actual: null };
       return { kind: "appended", ...appended };
     } catch (error) {
       if (error instanceof WrongRevisionError) {
-        return { kind: "look", perhapsWritten: unknown > 0 };
+        return { kind: "look", perhapsWritten: unknown > 0, actual: error.actual };
       }
       // A log that is away has not written this time; what it did with the first try is still open.
       const isOpen =

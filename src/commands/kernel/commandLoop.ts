@@ -6,7 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import type { CommandContext } from "./context.ts";
 import { blank, type Folded, readForward } from "./fold.ts";
 import { createHotStreams } from "./hotStreams.ts";
-import { createLanes, type Executed } from "./lanes.ts";
+import { createLanes, type Executed, notWritten } from "./lanes.ts";
 
 export type { CommandContext } from "./context.ts";
 export type { Executed } from "./lanes.ts";
@@ -28,7 +28,7 @@ export type CommandLoop = {
     context: CommandContext,
     options?: { readonly eventId?: (index: number) => string },
   ): Promise<Executed<State, Event>>;
-  /** The state of a stream as the log has it now. */
+  /** The state of a stream as the log has it now. Throws `stream.deleted`. */
   load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
@@ -75,7 +75,8 @@ export const createCommandLoop = (deps: {
     load: async (decider, id) => {
       const stream = `${decider.category}-${id}`;
       const known = hot.get(stream) as Folded<typeof decider.initial> | undefined;
-      const { folded } = await readForward(log, decider, stream, known ?? blank(decider));
+      const reading = readForward(log, decider, stream, known ?? blank(decider));
+      const { folded } = await reading.catch(told);
       // What a command has put there meanwhile is as new, or newer.
       if (hot.get(stream) === known && folded.revision >= 0n) hot.set(stream, folded);
       return { state: folded.state, revision: folded.revision };
@@ -86,10 +87,16 @@ export const createCommandLoop = (deps: {
       const idAt = fixedIds(context, stream, commandType);
       if (context.again !== true || idAt === null) return null;
       const wanted = { idAt };
-      const { found } = await readForward(log, decider, stream, blank(decider), [wanted]);
+      const reading = readForward(log, decider, stream, blank(decider), [wanted]);
+      const { found } = await reading.catch(told);
       return found.get(wanted) ?? null;
     },
   };
+};
+
+/** Throws what a caller is told of a read that failed. */
+const told = (error: unknown): never => {
+  throw notWritten(error);
 };
 
 /** The ids of a command's events where the request has ids of its own; null otherwise. */

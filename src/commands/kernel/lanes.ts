@@ -8,7 +8,7 @@ import {
 } from "../../platform/eventLog/errors.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { pause } from "../../platform/pause.ts";
-import { appendBatch, outcomeUnknown } from "./appendBatch.ts";
+import { type AppendOutcome, appendBatch, outcomeUnknown } from "./appendBatch.ts";
 import { createContention } from "./contention.ts";
 import { type Decided, decideInTurn, eventsToAppend, type Order } from "./decideInTurn.ts";
 import { blank, type Folded, readForward } from "./fold.ts";
@@ -97,6 +97,8 @@ export const createLanes = (deps: {
     let base: Folded<unknown> = known ?? blank(decider);
     // Whether the log was read since the last of these came: less is no ground for recording nothing.
     let isFresh = false;
+    // How far the stream goes although it shows no event: they were truncated, or are too old.
+    let hidden: bigint | null = null;
     // After a conflict, and whose events may then stand there.
     let mustLook = false;
     let suspects: readonly AnyQueued[] = [];
@@ -133,10 +135,11 @@ export const createLanes = (deps: {
           continue;
         }
         const isGuess = !known && !isFresh;
-        const expected = base.revision === -1n ? "no_stream" : base.revision;
+        const expected: bigint | "no_stream" =
+          base.revision === -1n ? (hidden ?? "no_stream") : base.revision;
         const writing = decided.filter(hasEvents).map(({ order }) => order);
         const began = performance.now();
-        const outcome = await appendBatch(log, stream, batch, expected).catch((error: unknown) => {
+        const outcome: AppendOutcome = await appendBatch(log, stream, batch, expected).catch((error: unknown) => {
           if (error instanceof AppendOutcomeUnknownError) unsettled = writing;
           throw error;
         });
@@ -148,6 +151,7 @@ export const createLanes = (deps: {
           hot.set(stream, { state, revision: outcome.revision, lastId });
           return settle(decided, outcome.revision - BigInt(batch.length), outcome.position);
         }
+        hidden = outcome.actual;
         if (outcome.perhapsWritten) {
           unsettled = writing;
           suspects = writing;
@@ -257,7 +261,7 @@ const isTrouble = (error: unknown): boolean =>
   error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
 
 /** What a command is told of a failure that cannot have left anything of it in the log. */
-const notWritten = (error: unknown): unknown => {
+export const notWritten = (error: unknown): unknown => {
   if (error instanceof AppendOutcomeUnknownError) return new LogUnavailableError(error);
   if (error instanceof StreamDeletedError) {
     return new DomainError("stream.deleted", "This was deleted for good, with its history.");

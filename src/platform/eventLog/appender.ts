@@ -151,7 +151,10 @@ export const classify = (
   { alone }: { alone: boolean },
 ): unknown => {
   if (error instanceof AppendOutcomeUnknownError) return error;
-  if (error instanceof WrongExpectedVersionError) return new WrongRevisionError(stream);
+  if (error instanceof WrongExpectedVersionError) {
+    const { actualVersion } = error;
+    return new WrongRevisionError(stream, typeof actualVersion === "bigint" ? actualVersion : null);
+  }
   if (error instanceof ClientStreamDeletedError) return new StreamDeletedError(error);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
   if (code === UNAVAILABLE) {

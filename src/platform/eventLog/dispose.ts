@@ -11,17 +11,21 @@ export const disposeOf = async (client: EventStoreDBClient): Promise<void> => {
   });
   try {
     await Promise.race([client.dispose(), late]);
+    // With discovery a channel may only come about after many tries, and is closed then.
+    await Promise.race([closeChannel(client), late]);
   } finally {
     clearTimeout(timer);
-    await closeChannel(client);
   }
 };
 
-/** The client ends its calls and leaves its connection open, for half an hour: it has no name for closing it. */
+/**
+ * The client ends its calls and leaves its connection open, for half an hour: it has no name for closing it.
+ * Where its method for that is no longer found the connection is left to the server's idle time-out.
+ */
 const closeChannel = async (client: EventStoreDBClient): Promise<void> => {
-  const { getChannel } = client as unknown as { getChannel(): Promise<{ close(): void }> };
+  const { getChannel } = client as unknown as { getChannel?: () => Promise<{ close(): void }> };
   // With discovery the channel may never have come about.
-  await getChannel().then(
+  await getChannel?.().then(
     (channel) => channel.close(),
     () => undefined,
   );

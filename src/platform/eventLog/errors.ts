@@ -1,11 +1,14 @@
 /** The stream was not at the expected revision: read forward and decide again. */
 export class WrongRevisionError extends Error {
   readonly stream: string;
+  /** The stream's last revision, also where none of its events is shown any more; null where there is none. */
+  readonly actual: bigint | null;
 
-  constructor(stream: string) {
+  constructor(stream: string, actual: bigint | null) {
     super(`Stream ${stream} has moved on`);
     this.name = "WrongRevisionError";
     this.stream = stream;
+    this.actual = actual;
   }
 }
 

@@ -1,8 +1,9 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
-import { letOrphansGo } from "./orphans.ts";
 
 /** EventStoreDB's own default. */
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
+/** Stands for "never", which is -1 in a connection string: 23 days, the longest that a timer of Node takes, almost. */
+const NEVER_MS = 2_000_000_000;
 
 let opened = 0;
 
@@ -12,13 +13,21 @@ let opened = 0;
  * another fell silent would be as silent. So every client has a setting that no other has.
  */
 export const openClient = (url: string): EventStoreDBClient => {
-  letOrphansGo();
   opened += 1;
-  const [address = "", query = ""] = url.split("?");
-  const settings = new URLSearchParams(query);
-  const asked = Number(settings.get(KEEP_ALIVE_TIMEOUT) ?? KEEP_ALIVE_TIMEOUT_MS);
-  settings.set(KEEP_ALIVE_TIMEOUT, String(Math.max(asked, 0) + (opened % 1_000)));
-  return EventStoreDBClient.connectionString(`${address}?${settings}`);
+  return EventStoreDBClient.connectionString(withTimeoutOfItsOwn(url, opened % 1_000));
 };
 
-const KEEP_ALIVE_TIMEOUT = "keepAliveTimeout";
+/**
+ * A connection string whose keep-alive time-out is so many milliseconds longer. Everything else stays as it
+ * is written: of a setting that is named twice the client takes the last.
+ */
+export const withTimeoutOfItsOwn = (url: string, longerMs: number): string => {
+  const string = url.trim().replace(/\/+$/, "");
+  const asked = [...string.matchAll(KEEP_ALIVE_TIMEOUT)].at(-1)?.[1];
+  const timeout = asked === undefined ? KEEP_ALIVE_TIMEOUT_MS : Number(asked);
+  const bounded = timeout < 0 ? NEVER_MS : Math.min(timeout, NEVER_MS);
+  return `${string}${string.includes("?") ? "&" : "?"}keepAliveTimeout=${bounded + longerMs}`;
+};
+
+/** The client looks at neither case nor hyphens in the names of settings. */
+const KEEP_ALIVE_TIMEOUT = /[?&]\s*keep[-_]?alive[-_]?timeout\s*=\s*(-?\d+)/gi;

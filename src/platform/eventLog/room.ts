@@ -43,10 +43,15 @@ export const watchRoom = (client: EventStoreDBClient, onRoom: () => void): Room 
   const awaitDrain = (stream: Writable): void => {
     if (awaited.has(stream)) return;
     awaited.add(stream);
-    stream.once("drain", () => {
+    const settle = (): void => {
+      stream.off("drain", settle);
+      stream.off("close", settle);
       awaited.delete(stream);
       onRoom();
-    });
+    };
+    stream.once("drain", settle);
+    // One that broke never drains: the next one has room.
+    stream.once("close", settle);
   };
 
   return {

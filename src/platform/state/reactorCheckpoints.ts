@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../eventLog/port.ts";
+import { describeRefusal } from "./refusal.ts";
 
 export type ReactorTables = {
   reactor_checkpoints: { name: string; position: bigint | null; advanced_at: string };
@@ -48,13 +49,17 @@ export const saveReactorCheckpoint = async (
     .execute();
 };
 
-/** Sets an event aside that a reactor cannot handle, with the error: support sees it and decides. */
+/**
+ * Sets an event aside that a reactor cannot handle, with the error, without what the event says: support sees
+ * it and decides. Answers what it keeps of the error.
+ */
 export const parkForReactor = async (
   db: Kysely<ReactorTables>,
   reactor: string,
   event: RecordedEvent,
   error: unknown,
-): Promise<void> => {
+): Promise<string> => {
+  const reason = describeRefusal(error, event);
   await db
     .insertInto("parked_events")
     .values({
@@ -62,8 +67,9 @@ export const parkForReactor = async (
       position: event.position,
       event_id: event.id,
       type: event.type,
-      error: error instanceof Error ? error.message : String(error),
+      error: reason,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  return reason;
 };

@@ -24,7 +24,7 @@ export type BuilderDeps = {
   /** Names this process in the leases of what it does. */
   readonly holder: string;
   /** Called with the builds that are shown, whenever it was looked: `name@version+build`, in order. */
-  readonly onShown?: (shown: string) => void;
+  readonly onShown?: (shown: string) => Promise<void>;
 };
 
 /**
@@ -48,17 +48,19 @@ export const startBuilder = (deps: BuilderDeps): Builder => {
 
   const look = async (): Promise<void> => {
     const work = await findWork(db);
-    deps.onShown?.(work.shown ?? "");
-    if (work.asked) {
-      for (const asked of await loadAsked(db)) await retryParked(deps, asked);
-    }
-    if (work.retired) await dropRetired(db);
-    if (!work.building && !work.verifying) return;
-    long ??= guarded("a build or a verification", () => doLongWork(deps, stopping.signal)).finally(
-      () => {
+    await deps.onShown?.(work.shown ?? "");
+    if (work.building || work.verifying) {
+      long ??= guarded("a build or a verification", () =>
+        doLongWork(deps, stopping.signal),
+      ).finally(() => {
         long = null;
-      },
-    );
+      });
+    }
+    // What one of these meets is nothing to the others.
+    for (const asked of work.asked ? await loadAsked(db) : []) {
+      await guarded("a retry", () => retryParked(deps, asked));
+    }
+    if (work.retired) await guarded("dropping old builds", () => dropRetired(db));
   };
 
   const run = async (): Promise<void> => {

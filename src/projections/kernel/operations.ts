@@ -1,11 +1,11 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, sql, type UpdateObject } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import { pause } from "../../platform/pause.ts";
 import { findParked, listParked, type Parked } from "./parking.ts";
 import type { Projection } from "./projection.ts";
 import { PROJECTOR_LEASE } from "./projector.ts";
-import { createRebuild } from "./schemas.ts";
+import { changeLeftOut, createRebuild } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
 import type { Verification } from "./verify.ts";
 
@@ -39,6 +39,20 @@ export const projectionOperations = (deps: {
 }) => {
   const { db, projections } = deps;
   const named = (name: string) => projections.find((projection) => projection.name === name);
+
+  /** Changes a parked event; false when it is gone. `isOther`: what its version leaves out is other than before. */
+  const change = (
+    { id, consumer }: Parked,
+    values: UpdateObject<KernelTables, "parked_events">,
+    isOther: boolean,
+  ): Promise<boolean> => {
+    const write = async (trx: Kysely<KernelTables>): Promise<boolean> => {
+      const query = trx.updateTable("parked_events").set(values).where("id", "=", id);
+      return (await query.returning("id").executeTakeFirst()) !== undefined;
+    };
+    const of = projections.find(({ name, version }) => consumer === `${name}@${version}`);
+    return of && isOther ? changeLeftOut(db, of, write) : write(db);
+  };
 
   return {
     names: projections.map(({ name }) => name),
@@ -80,17 +94,18 @@ export const projectionOperations = (deps: {
       return projection ? createRebuild(db, projection) : null;
     },
 
-    /** Resolves true when a build is shown, false when it is gone; waits until then, or until `over`. */
+    /** Resolves true when a build is shown, or one that was begun in its place; false when it is gone. Waits until then, or until `over`. */
     waitForBuild: async (name: string, build: number, over: AbortSignal): Promise<boolean> => {
       while (!over.aborted) {
-        const row = await db
+        const rows = await db
           .selectFrom("projection_checkpoints")
           .select("state")
           .where("name", "=", name)
           .where("version", "=", named(name)?.version ?? 0)
-          .where("build", "=", build)
-          .executeTakeFirst();
-        if (row?.state !== "building") return row?.state === "shown";
+          .where("build", ">=", build)
+          .execute();
+        if (rows.some(({ state }) => state === "shown")) return true;
+        if (!rows.some(({ state }) => state === "building")) return false;
         await pause(LOOK_MS, over);
       }
       return false;
@@ -136,12 +151,9 @@ export const projectionOperations = (deps: {
       if (parked.stream === null) return "of_a_reactor";
       // A build that is not shown yet: what it refuses is what is parked once it is.
       if (parked.consumer.includes("+")) return "of_a_build";
-      await db
-        .updateTable("parked_events")
-        .set({ retry_asked_at: sql`now()`, skipped_at: null, skip_reason: null })
-        .where("id", "=", parked.id)
-        .execute();
-      return "asked";
+      const values = { retry_asked_at: sql<string>`now()`, skipped_at: null, skip_reason: null };
+      const isLeftIn = parked.skippedAt !== null;
+      return (await change(parked, values, isLeftIn)) ? "asked" : "unknown";
     },
 
     /** What a retry came to: null once the event was folded, else the event as it is parked now; undefined when `over` comes first. */
@@ -158,13 +170,8 @@ export const projectionOperations = (deps: {
     skip: async (id: string, reason: string): Promise<boolean> => {
       const parked = await findParked(db, id);
       if (!parked) return false;
-      const row = await db
-        .updateTable("parked_events")
-        .set({ skipped_at: sql`now()`, skip_reason: reason, retry_asked_at: null })
-        .where("id", "=", parked.id)
-        .returning("id")
-        .executeTakeFirst();
-      return row !== undefined;
+      const skipped = { skipped_at: sql<string>`now()`, skip_reason: reason };
+      return change(parked, { ...skipped, retry_asked_at: null }, parked.skippedAt === null);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
+import { describeRefusal } from "../../platform/state/refusal.ts";
 import type { Park, Progress } from "./applyBatch.ts";
-import { describeRefusal } from "./refusal.ts";
 import type { KernelTables } from "./tables.ts";
 
 type Db = Kysely<KernelTables>;

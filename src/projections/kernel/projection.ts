@@ -34,7 +34,7 @@ export type Projection = {
   readonly handlers: ReadonlyMap<string, Fold>;
   /** Folds events of the handled types, in order, in few statements: the same rows as the handlers one by one. */
   readonly foldBatch?: (into: Into, events: readonly RecordedEvent[]) => Promise<void>;
-  /** Its rows depend on the order of the whole log, not of each stream alone: nothing can be folded in afterwards. */
+  /** Its rows depend on the order of several streams, not of each alone: nothing can be folded in afterwards. */
   readonly ordersTheLog?: boolean;
 };
 
@@ -44,6 +44,7 @@ type Spec<Tables> = {
   readonly tables: readonly (keyof Tables & string)[];
   readonly create: (db: Kysely<unknown>) => Promise<void>;
   readonly codecs: readonly Codec<DomainEvent>[];
+  readonly ordersTheLog?: boolean;
 };
 
 /**
@@ -63,8 +64,8 @@ export const defineProjection = <Tables, Event extends DomainEvent>(
     const handle = handler as Handler<Tables, DomainEvent>;
     handlers.set(type, ({ db }, event) => handle(db as Kysely<Tables>, decode(event)));
   }
-  const { name, version, tables, create } = spec;
-  return { name, version, tables, create, handlers };
+  const { name, version, tables, create, ordersTheLog = false } = spec;
+  return { name, version, tables, create, handlers, ordersTheLog };
 };
 
 /**
@@ -75,7 +76,6 @@ export const defineBatchProjection = <Tables, Event extends DomainEvent>(
   spec: Spec<Tables> & {
     readonly types: readonly Event["type"][];
     readonly fold: (into: Into, events: readonly AnyRecorded<Event>[]) => Promise<void>;
-    readonly ordersTheLog?: boolean;
   },
 ): Projection => {
   const decoders = new Map(spec.types.map((type) => [type as string, decoderOf(spec, type)]));

@@ -16,6 +16,7 @@ import { consumerOf, parkFor } from "./parking.ts";
 import type { Positions } from "./positions.ts";
 import type { Projection } from "./projection.ts";
 import { loadShown } from "./schemas.ts";
+import { createStandby } from "./standby.ts";
 import type { KernelTables } from "./tables.ts";
 
 /** The lease of the process that folds what is shown. */
@@ -48,6 +49,13 @@ export const startProjector = (deps: {
   let folded = "";
   /** Ends the round of the one loop: the next begins with what is shown then. */
   let beginAgain: () => void = () => undefined;
+  /** Ends this process's lead; null while it has none. */
+  let giveUpLead: (() => void) | null = null;
+  /** Something is shown that this process does not know: of another release. */
+  let isOther = false;
+  const standby = createStandby({ db, projections, holder });
+  const known = new Set(projections.map(({ name, version }) => `${name}@${version}`));
+  const mayLead = async (): Promise<boolean> => !isOther || !(await standby.isOutdone());
 
   /** Calls `fold` with batches of the log after a position, until it says true or `over` is aborted. */
   const foldFrom = async (
@@ -103,6 +111,7 @@ export const startProjector = (deps: {
 
   const foldUntil = async (over: AbortSignal): Promise<void> => {
     const ending = new AbortController();
+    giveUpLead = () => ending.abort();
     const until = AbortSignal.any([over, ending.signal]);
     const alone = new Map<string, Promise<void>>();
 
@@ -138,8 +147,9 @@ export const startProjector = (deps: {
     };
 
     try {
-      while (!over.aborted) await foldTogether();
+      while (!until.aborted) await foldTogether();
     } finally {
+      giveUpLead = null;
       ending.abort();
       await Promise.all(alone.values());
     }
@@ -160,13 +170,23 @@ export const startProjector = (deps: {
     projections,
     logger,
     holder,
-    onShown: (shown) => {
-      const known = new Set(projections.map(({ name, version }) => `${name}@${version}`));
-      const ours = shown.split(" ").filter((key) => known.has(key.split("+")[0] ?? ""));
+    onShown: async (shown) => {
+      const keys = shown.split(" ").filter((key) => key !== "");
+      const ours = keys.filter((key) => known.has(key.split("+")[0] ?? ""));
       if (ours.sort().join(" ") !== folded.split(" ").sort().join(" ")) beginAgain();
+      isOther = ours.length < keys.length;
+      if (giveUpLead === null) await standby.announce();
+      else if (!(await mayLead())) giveUpLead?.();
     },
   });
-  const leading = whileLeading({ name: PROJECTOR_LEASE, db, holder, logger, work: foldUntil });
+  const leading = whileLeading({
+    name: PROJECTOR_LEASE,
+    db,
+    holder,
+    logger,
+    work: foldUntil,
+    mayLead,
+  });
   return {
     stop: async () => {
       await Promise.all([builder.stop(), leading.stop()]);

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { isPassing } from "../../platform/database/database.ts";
-import { LogUnavailableError } from "../../platform/eventLog/errors.ts";
+import { LogUnavailableError, StreamDeletedError } from "../../platform/eventLog/errors.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { foldInto, type Progress } from "./applyBatch.ts";
 import { type Asked, consumerOf, noteRefusedAgain } from "./parking.ts";
@@ -27,7 +27,9 @@ export const retryParked = async (
   const one = shown.find((candidate) => consumerOf(candidate, true) === asked.consumer);
   // A version that this process does not know is for one that does.
   if (!one) return;
-  const event = await firstOf(log.readStream(asked.stream, { from: asked.revision, limit: 1 }));
+  const event = await firstOf(
+    log.readStream(asked.stream, { from: asked.revision, limit: 1 }),
+  ).catch(noneOfDeleted);
   if (event?.revision !== asked.revision) {
     await forget(db, asked.id);
     return;
@@ -69,6 +71,12 @@ const isOvertaken = async (
     if (projection.handlers.has(later.type)) return true;
   }
   return false;
+};
+
+/** What a stream that was deleted for good has: nothing. */
+const noneOfDeleted = (error: unknown): null => {
+  if (error instanceof StreamDeletedError) return null;
+  throw error;
 };
 
 /** Takes a parked event off the table; false when another has done so. An event that the log holds no longer is nothing to fold. */

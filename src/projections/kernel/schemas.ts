@@ -59,6 +59,41 @@ export const createRebuild = (
     return { build, isNew: true };
   });
 
+/**
+ * Changes which events a version leaves out; `change` says whether it did. A build of it that is under way may
+ * hold what is to be left out, or lack what is not any more: a new one begins in its place.
+ */
+export const changeLeftOut = (
+  db: Kysely<KernelTables>,
+  projection: Projection,
+  change: (trx: Trx) => Promise<boolean>,
+): Promise<boolean> =>
+  locked(db, async (trx) => {
+    const { name, version } = projection;
+    const rows = await trx
+      .selectFrom("projection_checkpoints")
+      .select(["build", "state"])
+      .where("name", "=", name)
+      .where("version", "=", version)
+      .orderBy("build")
+      .forUpdate()
+      .execute();
+    if (!(await change(trx))) return false;
+    const underWay = rows.filter(({ state }) => state === "building");
+    for (const { build } of underWay) {
+      await trx
+        .updateTable("projection_checkpoints")
+        .set({ state: "retired" })
+        .where("name", "=", name)
+        .where("version", "=", version)
+        .where("build", "=", build)
+        .execute();
+    }
+    const last = rows.at(-1)?.build ?? 0;
+    if (underWay.length > 0) await createBuild(trx, projection, last + 1, "building");
+    return true;
+  });
+
 const createBuild = async (
   trx: Trx,
   projection: Projection,

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright";
+import { askPage, askThrough } from "./askPage.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
 
 /** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
@@ -162,6 +163,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
       context.newCDPSession(page).catch(() => null),
       CONTEXT_TIMEOUT_MS,
     );
+    askThrough(page, session);
     return { context, page, session, from, isAsNew };
   };
 
@@ -174,7 +176,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
 
   /** A browser that died or hung a moment ago is known by this alone. */
   const answers = async ({ page }: Fresh): Promise<boolean> =>
-    (await within(page.evaluate("true"), ANSWER_TIMEOUT_MS).catch(() => null)) === true;
+    (await within(askPage<boolean>(page, "true"), ANSWER_TIMEOUT_MS).catch(() => null)) === true;
 
   /** The context that was made ready, if it is of this kind and still as new: it is nobody else's from now on. */
   const takeReady = async (serviceWorkers: ServiceWorkers): Promise<Fresh | null> => {

@@ -120,20 +120,6 @@ export const closest = inPage<InPage<ElementHandle, number[]>>(`(elements, ancho
   return best(sharing, ({ element }) => -distance(element)).map(({ index }) => index);
 }`);
 
-/** The role that an element says it has or that its tag gives it; empty when neither does. */
-export const roleOf = inPage<InPage<undefined, string>>(`(element) => {
-  const own = element.getAttribute("role");
-  if (own) return own.trim().split(/\\s+/)[0];
-  const tag = element.tagName.toLowerCase();
-  if (tag === "input") {
-    const types = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox" };
-    const isButton = /^(button|submit|reset|image)$/.test(element.type);
-    return isButton ? "button" : (types[element.type] ?? "textbox");
-  }
-  const roles = { a: "link", button: "button", textarea: "textbox", select: "combobox", option: "option", summary: "button", img: "img" };
-  return /^h[1-6]$/.test(tag) ? "heading" : (roles[tag] ?? "");
-}`);
-
 /** Where a name may come from. */
 export type NameSource = "label" | "placeholder" | "altText" | "title" | "role";
 
@@ -173,7 +159,6 @@ export const possibleSources = inPage<InPage<string, NameSource[]>>(`(subject, w
   return found;
 }`);
 
-/** The same of the whole page, asked without the detour over an element: it is asked in most steps. */
-export const possibleSourcesOfPage: (word: string) => NameSource[] = inPage(
-  `(word) => (${String(possibleSources)})(null, word)`,
-);
+/** The same of the whole page, as an expression: it is asked in most steps, past Playwright. */
+export const possibleSourcesOfPage = (word: string): string =>
+  `(${String(possibleSources)})(null, ${JSON.stringify(word)})`;

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Locator } from "playwright";
 import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
 import { StepError } from "./errors.ts";
-import { roleOf } from "./inPage.ts";
 import { look, type Seen } from "./look.ts";
 import { notFound, several, type Where } from "./notFound.ts";
 import { textOf } from "./targetText.ts";
@@ -87,8 +86,12 @@ const settled = async (
   return { locator, text: textOf({ ...seen.way, text }, target) };
 };
 
-/** Found by its accessible name whatever its role: says which role it was. */
+/**
+ * Found by its accessible name whatever its role: says which role it was, as assistive technology sees it. Asked
+ * that way because Playwright answers it beside the page's scripts, and would put its own into them for any other way.
+ */
 const roleText = async (locator: Locator, way: Way): Promise<string> => {
-  const role = await locator.evaluate(roleOf, undefined, { timeout: 500 }).catch(() => "");
-  return role ? `role=${role}[${way.text}]` : way.text;
+  const seen = await locator.ariaSnapshot({ timeout: 500 }).catch(() => "");
+  const role = /^- '?([a-z]+)\b/.exec(seen)?.[1] ?? "text";
+  return role === "text" ? way.text : `role=${role}[${way.text}]`;
 };

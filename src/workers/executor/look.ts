@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ElementHandle, Locator } from "playwright";
 import { kinds } from "../../domain/catalogue/kinds.ts";
 import type { Target } from "../../domain/catalogue/target.ts";
+import { askView } from "./askPage.ts";
 import { plainMessage, StepError } from "./errors.ts";
 import { type NameSource, possibleSources, possibleSourcesOfPage } from "./inPage.ts";
 import { closestTo, inSectionOf } from "./places.ts";
@@ -73,7 +74,7 @@ const sourcesOf = async (root: Root, { find }: Target): Promise<ReadonlySet<stri
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
   const asked = isElement(root)
     ? root.evaluate(possibleSources, longest, { timeout: SOURCES_MS })
-    : withinMs(root.evaluate(possibleSourcesOfPage, longest), SOURCES_MS);
+    : withinMs(askView<NameSource[]>(root, possibleSourcesOfPage(longest)), SOURCES_MS);
   const sources = await asked.catch(() => null);
   return sources ? new Set<string>(sources) : NAME_SOURCES;
 };

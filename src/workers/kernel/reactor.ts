@@ -55,6 +55,11 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     return { ...event, data };
   };
 
+  const park = async (event: RecordedEvent, error: unknown): Promise<void> => {
+    const reason = await parkForReactor(db, name, event, error);
+    logger.error({ reason, reactor: name, event: event.id }, "event parked");
+  };
+
   const react = async (
     event: RecordedEvent,
     reaction: Reaction<DomainEvent>,
@@ -64,18 +69,14 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     try {
       decoded = decode(event);
     } catch (error) {
-      await parkForReactor(db, name, event, error);
-      logger.error({ err: error, reactor: name, event: event.id }, "event parked");
-      return;
+      return park(event, error);
     }
     for (let attempt = 1; !over.aborted; attempt += 1) {
       try {
         return await reaction(decoded);
       } catch (error) {
         if (error instanceof DomainError && error.code !== "stream.contended") {
-          await parkForReactor(db, name, event, error);
-          logger.error({ err: error, reactor: name, event: event.id }, "event parked");
-          return;
+          return await park(event, error);
         }
         logTrouble(logger, error, { reactor: name, event: event.id, attempt }, "reaction failed");
         await pause(Math.min(5_000, 50 * 2 ** attempt), over);

@@ -14,6 +14,7 @@ import {
 } from "../../../src/platform/eventLog/errors.ts";
 import type { EventLog } from "../../../src/platform/eventLog/port.ts";
 import { idsFrom, newId } from "../../../src/platform/ids.ts";
+import { eventually } from "../../support/client.ts";
 import { type Counted, counterDecider, systemContext } from "../../support/counter.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 
@@ -284,6 +285,48 @@ describe("the command loop, when much happens at once or goes wrong", () => {
       await expect(count(mine, id, "a")).rejects.toMatchObject({ code: "stream.deleted" });
     },
   );
+
+  it.each([
+    ["all of it is cut off, and it is held in memory", { truncateBefore: 3 }, true],
+    ["all of it is cut off, and it is new to the process", { truncateBefore: 3 }, false],
+    ["what is to come is cut off as well", { truncateBefore: 5 }, false],
+    ["its events are too old", { maxAge: 1 }, true],
+  ])(
+    "given a stream that shows no event, when %s, then it takes commands",
+    async (_, metadata, isHeld) => {
+      const id = newId();
+      const first = loopOver(log);
+      for (const name of ["a", "b", "c"]) await count(first, id, name);
+      await client.setStreamMetadata(`counter-${id}`, metadata);
+      await eventually(
+        () => namesOf(id),
+        (names) => names.length === 0,
+      );
+      const loop = isHeld ? first : loopOver(log);
+      if (isHeld) await loop.load(counterDecider, id);
+      const done = await Promise.all(["d", "e"].map((name) => count(loop, id, name)));
+      expect(done.map(({ revision }) => revision).sort()).toEqual([3n, 4n]);
+      expect((await count(loop, id, "f")).revision).toBe(5n);
+      // Another process, which has seen none of that.
+      expect((await count(loopOver(log), id, "g")).revision).toBe(6n);
+      const keyed = { ...systemContext(), ids: idsFrom(newId()) };
+      expect((await count(loopOver(log), id, "h", { context: keyed })).revision).toBe(7n);
+    },
+  );
+
+  it("given a stream that was deleted for good, when its state is asked for, then the caller is told so", async () => {
+    const id = newId();
+    const loop = loopOver(log);
+    await count(loop, id, "a");
+    await client.tombstoneStream(`counter-${id}`);
+    const context = { ...systemContext(), ids: idsFrom(newId()), again: true as const };
+    for (const one of [loop, loopOver(log)]) {
+      await expect(one.load(counterDecider, id)).rejects.toMatchObject({ code: "stream.deleted" });
+      await expect(
+        one.findDone(counterDecider as never, id, "count" as never, context),
+      ).rejects.toMatchObject({ code: "stream.deleted" });
+    }
+  });
 
   it("given a log that went back to a backup, when a stream is held in memory as it was later, then it is folded anew", async () => {
     const id = newId();

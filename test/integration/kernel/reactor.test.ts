@@ -15,6 +15,8 @@ describe("reactor", () => {
   let started: TestLog;
   let database: Database;
   const running: Reactor[] = [];
+  /** What they have logged of errors. */
+  const said: string[] = [];
 
   beforeAll(async () => {
     started = await startTestLog();
@@ -35,7 +37,7 @@ describe("reactor", () => {
       log: started.log,
       db: database.db,
       holder: newId(),
-      logger: pino({ level: "silent" }),
+      logger: pino({ level: "error" }, { write: (line: string) => void said.push(line) }),
       codecs: [counterDecider.codec],
       on: { Counted: reaction },
     });
@@ -151,7 +153,9 @@ describe("reactor", () => {
     await count(id, "refused", "b");
     start("parking", async (event) => {
       if (event.stream !== `counter-${id}`) return;
-      if (event.data.name === "refused") throw new DomainError("counter.bad", "It cannot be.");
+      if (event.data.name === "refused") {
+        throw new DomainError("counter.bad", `It cannot be ${event.data.name}.`);
+      }
       seen.push(event.data.name);
     });
     await eventually(
@@ -163,6 +167,40 @@ describe("reactor", () => {
       .selectAll()
       .where("consumer", "=", "reactor:parking")
       .execute();
-    expect(parked).toMatchObject([{ type: "Counted", error: "It cannot be." }]);
+    expect(parked).toMatchObject([{ type: "Counted", error: "It cannot be [value]." }]);
+    const noted = said.filter((line) => line.includes("event parked"));
+    expect(noted).toHaveLength(1);
+    expect(noted.join()).not.toContain("refused");
+  });
+
+  it("given an event that fits no schema, then neither its parked row nor the log holds what it said", async () => {
+    const id = newId();
+    const event = {
+      id: newId(),
+      type: "Counted",
+      data: { name: ["hunter2"], total: "hunter2", hunter2: 1 },
+      metadata: {
+        $correlationId: id,
+        $causationId: id,
+        actor: { type: "system", id: "test" },
+        organization_id: null,
+        occurred_at: new Date().toISOString(),
+        recorded_at: new Date().toISOString(),
+        schema_version: 1,
+      },
+    } as const;
+    await started.log.append(`counter-${id}`, [event], "no_stream");
+    start("schema", async () => undefined);
+    const parked = await eventually(
+      () =>
+        database.db
+          .selectFrom("parked_events")
+          .select("error")
+          .where("consumer", "=", "reactor:schema")
+          .where("event_id", "=", event.id)
+          .execute(),
+      (rows) => rows.length > 0,
+    );
+    expect(JSON.stringify([parked, said])).not.toContain("hunter2");
   });
 });

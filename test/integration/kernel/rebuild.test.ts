@@ -10,7 +10,7 @@ import { type ProjectionKit, startProjectionKit } from "../../support/projection
 
 const never = new AbortController().signal;
 
-describe("rebuilding a projection", () => {
+describe("rebuilding a projection", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
 
   beforeAll(async () => {
@@ -156,6 +156,7 @@ describe("rebuilding a projection", () => {
           .where("name", "=", "projection:killed_v1_b2")
           .execute(),
       (leases) => leases.length > 0,
+      120_000,
     );
     const exited = once(child, "exit");
     child.kill("SIGKILL");

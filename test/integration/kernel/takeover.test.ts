@@ -10,7 +10,7 @@ import { type ProjectionKit, startProjectionKit } from "../../support/projection
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 /** The processes that fold are real ones: they are killed, frozen and cut off. */
-describe("takeover of the projector's lead", () => {
+describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
   const children: ChildProcess[] = [];
   const closing: (() => void)[] = [];

@@ -155,7 +155,17 @@ export const stepBodies = (steps: readonly Step[]) =>
   steps.map((one, index) => ({ ...one, position: index + 1 }));
 
 /** A test as lists show it. */
-export const summaryBody = ({ organization_id: _, ...row }: TestSummary) => row;
+export const summaryBody = (row: TestSummary) => ({
+  id: row.id,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  version: row.version,
+  name: row.name,
+  project_id: row.project_id,
+  language: row.language,
+  platform: row.platform,
+  step_count: row.step_count,
+});
 
 /** A test whole. Its warnings are those of its text under today's grammar. */
 export const testBody = ({ organization_id: _, ...row }: TestDetail) => ({

@@ -4,7 +4,7 @@ import type { Message } from "google-protobuf";
 import { type BatchRequest, encodeBatchSuccess } from "./batchCodec.ts";
 import {
   asFailure,
-  type CallFailure,
+  CallFailure,
   invalidArgument,
   MAX_APPEND_BYTES,
   timedOut,
@@ -32,6 +32,13 @@ type Gathering = {
 
 const SWEEP_MS = 100;
 
+/** A caller whose appends wait for their commit with so many bytes is not listened to until there are half as many. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** So many bytes may be in appends that were begun and not finished. */
+const MAX_GATHERING_BYTES = 64 * 1024 * 1024;
+/** What an append counts besides its events. */
+const APPEND_BYTES = 4_096;
+
 /**
  * Serves BatchAppend: many appends over one stream, each known by its correlation id, each answered once.
  *
@@ -41,7 +48,10 @@ const SWEEP_MS = 100;
  */
 export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: AbortSignal): void => {
   const gathering = new Map<string, Gathering>();
+  let gatheringBytes = 0;
   let pending = 0;
+  let pendingBytes = 0;
+  let answersWait = false;
   let callerIsDone = false;
   let ended = false;
 
@@ -66,7 +76,17 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     call.end();
   };
   const respond = (response: BatchAppendResp | Buffer): void => {
-    if (!ended) call.write(response);
+    if (ended || call.write(response)) return;
+    // Who does not take the answers is asked nothing more.
+    answersWait = true;
+    call.pause();
+  };
+  const listenAgain = (): void => {
+    if (!answersWait && pendingBytes <= MAX_WAITING_BYTES / 2 && call.isPaused()) call.resume();
+  };
+  const forget = (key: string, append: Gathering): void => {
+    gathering.delete(key);
+    gatheringBytes -= append.bytes + APPEND_BYTES;
   };
   const fail = (append: Gathering, error: unknown): void => {
     const failure = asFailure(error);
@@ -89,6 +109,7 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
         events: [],
         bytes: 0,
       });
+      gatheringBytes += APPEND_BYTES;
     }
     const append = gathering.get(key);
     // The rest of an append that has been answered already.
@@ -96,22 +117,29 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     try {
       for (const message of request.proposed) {
         const event = checkProposed(message);
-        append.bytes += sizeOf(event);
+        const bytes = sizeOf(event);
+        append.bytes += bytes;
+        gatheringBytes += bytes;
         if (append.bytes > MAX_APPEND_BYTES) throw tooLarge();
         append.events.push(event);
       }
     } catch (error) {
-      gathering.delete(key);
+      forget(key, append);
       fail(append, error);
       return;
     }
-    if (!request.isFinal) return;
-    gathering.delete(key);
+    if (!request.isFinal) {
+      if (gatheringBytes > MAX_GATHERING_BYTES) breakOff(tooManyBegun());
+      return;
+    }
+    forget(key, append);
     if (append.deadline !== undefined && append.deadline <= Date.now()) {
       fail(append, timedOut());
       return;
     }
     pending += 1;
+    pendingBytes += append.bytes + APPEND_BYTES;
+    if (pendingBytes > MAX_WAITING_BYTES) call.pause();
     writer
       .append(append, { deadline: append.deadline, isGone: () => ended })
       .then(
@@ -120,6 +148,8 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
       )
       .finally(() => {
         pending -= 1;
+        pendingBytes -= append.bytes + APPEND_BYTES;
+        listenAgain();
         endWhenDone();
       });
   };
@@ -128,7 +158,7 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     const now = Date.now();
     for (const [key, append] of gathering) {
       if (append.deadline === undefined || append.deadline > now) continue;
-      gathering.delete(key);
+      forget(key, append);
       fail(append, timedOut());
     }
     endWhenDone();
@@ -137,6 +167,10 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
 
   stopping.addEventListener("abort", stop);
   if (stopping.aborted) stop();
+  call.on("drain", () => {
+    answersWait = false;
+    listenAgain();
+  });
   call.on("cancelled", leave);
   call.on("close", leave);
   call.on("data", (request: BatchRequest) => {
@@ -152,6 +186,9 @@ export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: Abo
     endWhenDone();
   });
 };
+
+const tooManyBegun = (): CallFailure =>
+  new CallFailure(code.RESOURCE_EXHAUSTED, "Too many appends were begun and not finished");
 
 /** Says whose answer it is. */
 const address = (

@@ -13,8 +13,11 @@ export type Outlet = {
   send(answer: Answer): Promise<void> | undefined;
 };
 
-/** Makes the outlet of a call. `stop` ends it as the caller's leaving would. */
-export const createOutlet = (call: ReadCall): Outlet => {
+/** How many readers are waited for at the moment: each holds on to a page or two. */
+export type Crowd = { waiting: number };
+
+/** Makes the outlet of a call, one of a crowd. It ends when the caller leaves. */
+export const createOutlet = (call: ReadCall, crowd: Crowd): Outlet => {
   const gone = new AbortController();
   let drained: (() => void) | null = null;
   const leave = (): void => {
@@ -30,8 +33,10 @@ export const createOutlet = (call: ReadCall): Outlet => {
     send: (answer) => {
       if (gone.signal.aborted || call.write(answer)) return undefined;
       return new Promise((resolve) => {
+        crowd.waiting += 1;
         drained = () => {
           drained = null;
+          crowd.waiting -= 1;
           resolve();
         };
         if (gone.signal.aborted) drained();

@@ -26,9 +26,6 @@ export const readPattern = (source: string): Pattern => {
   } catch {
     throw invalidArgument("The filter's regular expression cannot be read");
   }
-  const context = vm.createContext({ source, texts: [] as readonly string[] });
-  vm.runInContext("pattern = new RegExp(source)", context);
-  const script = new vm.Script("texts.map((text) => pattern.test(text))");
   const known = new Map<string, boolean>();
   return {
     matching: (texts) => {
@@ -38,18 +35,32 @@ export const readPattern = (source: string): Pattern => {
         unknown.splice(0, unknown.length, ...new Set(texts));
       }
       if (unknown.length > 0) {
-        context.texts = unknown;
-        let answers: readonly boolean[];
-        try {
-          answers = script.runInContext(context, { timeout: PATIENCE_MS }) as readonly boolean[];
-        } catch {
-          throw tooSlow();
-        }
+        const answers = judge(source, unknown);
         for (const [i, text] of unknown.entries()) known.set(text, answers[i] ?? false);
       }
       return new Set(texts.filter((text) => known.get(text)));
     },
   };
+};
+
+/** One for all expressions: each has a memory of its own, and subscriptions may be many. */
+let bench: { readonly context: vm.Context; readonly script: vm.Script } | null = null;
+
+const judge = (source: string, texts: readonly string[]): readonly boolean[] => {
+  bench ??= {
+    context: vm.createContext({}),
+    script: new vm.Script(
+      "(() => { const pattern = new RegExp(source); return texts.map((text) => pattern.test(text)); })()",
+    ),
+  };
+  Object.assign(bench.context, { source, texts });
+  try {
+    return bench.script.runInContext(bench.context, { timeout: PATIENCE_MS }) as readonly boolean[];
+  } catch {
+    throw tooSlow();
+  } finally {
+    Object.assign(bench.context, { source: "", texts: [] });
+  }
 };
 
 /**

@@ -157,14 +157,18 @@ const streamPages = (
 ): Pages => {
   let at: number | null = from === "start" ? 0 : from === "end" ? NOWHERE : from;
   let end: number | null = null;
+  let hidden = false;
   return async (limit) => {
     if (at === null) return null;
-    const range = { from: at, backwards, limit, ...(end === null ? {} : { to: end }) };
+    // Where events are too old to be shown they may be many: a few at a time would take for ever.
+    const asked = hidden ? NOWHERE : limit;
+    const range = { from: at, backwards, limit: asked, ...(end === null ? {} : { to: end }) };
     const page = await reader.stream(stream, range);
     if (page.state === "deleted") throw streamDeleted(stream);
     if (page.state === "missing") return end === null ? "missing" : null;
     end ??= page.last;
     at = page.next;
+    hidden = page.events.length === 0;
     return page.events;
   };
 };

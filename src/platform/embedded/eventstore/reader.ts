@@ -117,15 +117,22 @@ const STATE_ROW = `
   ) o ON true`;
 
 /** Makes the reader of a database. Its promises reject with what `pg` says when the database is away. */
-export const createReader = (pool: pg.Pool): Reader => {
+export const createReader = (
+  pool: pg.Pool,
+  /** How many bytes a page may have at the moment, at most PAGE_BYTES. */
+  allowance: () => number = () => PAGE_BYTES,
+): Reader => {
   /** A connection on which a query failed, or was not answered in time, is never used again: it may be one that nobody serves. */
   const ask = async <Result extends pg.QueryResultRow>(
-    query: pg.QueryConfig | pg.QueryArrayConfig,
-  ): Promise<pg.QueryResult<Result>> => {
+    query: (pageBytes: number) => pg.QueryConfig | pg.QueryArrayConfig,
+  ): Promise<{ readonly rows: Result[]; readonly pageBytes: number }> => {
     const client = await pool.connect();
     let failure: Error | undefined;
     try {
-      return await client.query<Result>(query);
+      // Only now: those who had their turn before may hold a page each.
+      const pageBytes = Math.floor(Math.min(PAGE_BYTES, allowance()));
+      const { rows } = await client.query<Result>(query(pageBytes));
+      return { rows, pageBytes };
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -139,34 +146,29 @@ export const createReader = (pool: pg.Pool): Reader => {
     [from, to]: readonly [number, number],
     limit: number,
     filter: SqlFilter | null,
-  ): Promise<readonly StoredEvent[]> => {
+  ): Promise<{ readonly events: readonly StoredEvent[]; readonly isCut: boolean }> => {
     const order = name === "allForwards" ? "position" : "position DESC";
     const where = `position BETWEEN $1 AND $2${filter ? ` AND ${filter.condition("$5")}` : ""}`;
-    const { rows } = await ask<Values>({
+    const { rows, pageBytes } = await ask<Values>((bytes) => ({
       name: filter ? `${name} ${filter.name}` : name,
       text: page(where, order, 3, 4),
       // Events of `$all` come by the hundred thousand: an object for each row costs a tenth of it all.
       rowMode: "array",
-      values: [
-        from,
-        to,
-        Math.min(limit, PAGE_EVENTS),
-        PAGE_BYTES,
-        ...(filter ? [filter.value] : []),
-      ],
-    });
-    return rows.map(toEventOfValues);
+      values: [from, to, Math.min(limit, PAGE_EVENTS), bytes, ...(filter ? [filter.value] : [])],
+    }));
+    const events = rows.map(toEventOfValues);
+    return { events, isCut: bytesOf(events) >= pageBytes };
   };
 
   return {
     allForwards: async (from, to, limit, filter = null) => {
       if (from > to) return { events: [], considered: to };
       const end = filter ? Math.min(to, from + FILTER_WINDOW - 1) : to;
-      const events = await all("allForwards", [from, end], limit, filter);
+      const { events, isCut } = await all("allForwards", [from, end], limit, filter);
       const last = events.at(-1)?.position;
       const whole = filter !== null && events.length < Math.min(limit, PAGE_EVENTS);
       // A page that was cut for its bytes is short too.
-      if (last === undefined || (whole && bytesOf(events) < PAGE_BYTES)) {
+      if (last === undefined || (whole && !isCut)) {
         return { events, considered: end };
       }
       return { events, considered: last };
@@ -174,10 +176,10 @@ export const createReader = (pool: pg.Pool): Reader => {
     allBackwards: async (before, limit, filter = null) => {
       if (before <= 1) return { events: [], considered: 1 };
       const end = filter ? Math.max(1, before - FILTER_WINDOW) : 1;
-      const events = await all("allBackwards", [end, before - 1], limit, filter);
+      const { events, isCut } = await all("allBackwards", [end, before - 1], limit, filter);
       const last = events.at(-1)?.position;
       const whole = filter !== null && events.length < Math.min(limit, PAGE_EVENTS);
-      if (last === undefined || (whole && bytesOf(events) < PAGE_BYTES)) {
+      if (last === undefined || (whole && !isCut)) {
         return { events, considered: end };
       }
       return { events, considered: last };
@@ -185,7 +187,7 @@ export const createReader = (pool: pg.Pool): Reader => {
 
     stream: async (stream, { from, to = TOMBSTONE, backwards, limit }) => {
       const metastream = isMetastream(stream);
-      const { rows } = await ask<Row>({
+      const { rows } = await ask<Row>((bytes) => ({
         name: backwards ? "streamBackwards" : "streamForwards",
         text: `(${STATE_ROW}) UNION ALL (${backwards ? STREAM_BACKWARDS : STREAM_FORWARDS})`,
         values: [
@@ -193,11 +195,11 @@ export const createReader = (pool: pg.Pool): Reader => {
           from,
           backwards ? 0 : to,
           Math.min(limit, PAGE_EVENTS),
-          PAGE_BYTES,
+          bytes,
           metastream ? originalStreamOf(stream) : metastreamOf(stream),
           !metastream,
         ],
-      });
+      }));
       const raw: StoredEvent[] = [];
       let view: StreamView = NOTHING;
       for (const row of rows) {
@@ -229,7 +231,7 @@ export const createReader = (pool: pg.Pool): Reader => {
     },
 
     at: async (places) => {
-      const { rows } = await ask<Row & StateRow & { nth: number }>({
+      const { rows } = await ask<Row & StateRow & { nth: number }>(() => ({
         name: "at",
         text: `SELECT wanted.nth::int, l.revision AS last,
                  o.revision AS other_last, o.is_json AS other_is_json,
@@ -256,7 +258,7 @@ export const createReader = (pool: pg.Pool): Reader => {
             isMetastream(stream) ? originalStreamOf(stream) : metastreamOf(stream),
           ),
         ],
-      });
+      }));
       const found: (StoredEvent | null)[] = places.map(() => null);
       for (const row of rows) {
         const place = places[row.nth - 1];

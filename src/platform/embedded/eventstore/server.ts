@@ -15,7 +15,17 @@ const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** A page that is not there by then does not come: the database hangs. */
 const READ_TIMEOUT_MS = 10_000;
 
+/** About so much do all slow readers together hold in pages that wait to be taken. */
+const MAX_PAGES_BYTES = 128 * 1024 * 1024;
+
 const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
+
+/**
+ * A connection without a call is closed after so long; who calls again connects again. grpc-js lets clients
+ * forget connections that were waiting to be made when they were given up, and stay open: see
+ * docs/decisions/013-connections-nobody-uses.md.
+ */
+const IDLE_MS = 60_000;
 
 const silent: EngineLogger = { info: () => {}, warn: () => {} };
 
@@ -37,6 +47,8 @@ export const startEmbeddedEventStore = async (options: {
   port?: number;
   /** How often a quiet connection is asked whether its other end is alive, and how long it is waited for; EventStoreDB's 10 s each by default. */
   keepAlive?: { intervalMs: number; timeoutMs: number };
+  /** How long a connection without a call stays open; a minute by default. */
+  idleMs?: number;
   lockTimeoutMs?: number;
 }): Promise<EmbeddedEventStore> => {
   const logger = options.logger ?? silent;
@@ -66,10 +78,13 @@ export const startEmbeddedEventStore = async (options: {
     // A connection whose other end is dead is closed, and its calls are ended.
     "grpc.keepalive_time_ms": keepAlive.intervalMs,
     "grpc.keepalive_timeout_ms": keepAlive.timeoutMs,
+    "grpc.max_connection_idle_ms": options.idleMs ?? IDLE_MS,
     interceptors: [sendAhead],
   });
+  const crowd = { waiting: 0 };
   addServices(server, {
-    reader: createReader(pool),
+    reader: createReader(pool, () => MAX_PAGES_BYTES / (2 * Math.max(1, crowd.waiting))),
+    crowd,
     writer,
     tail,
     logger,

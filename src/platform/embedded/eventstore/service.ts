@@ -12,7 +12,7 @@ import { answerBatchAppend, type BatchCall } from "./batchAppendCall.ts";
 import { decodeBatchRequest } from "./batchCodec.ts";
 import { answerDelete, answerTombstone } from "./deleteCall.ts";
 import { asFailure, CallFailure, toServiceError, unavailable } from "./failures.ts";
-import { createOutlet, type ReadCall } from "./outlet.ts";
+import { type Crowd, createOutlet, type ReadCall } from "./outlet.ts";
 import { features, ServerFeaturesService, StreamsService } from "./protocol.ts";
 import { answerRead, readReadRequest } from "./read.ts";
 import type { Reader } from "./reader.ts";
@@ -38,6 +38,7 @@ export const addServices = (
     tail: Tail;
     logger: EngineLogger;
     stopping: AbortSignal;
+    crowd: Crowd;
   },
 ): void => {
   const { writer, stopping } = deps;
@@ -77,10 +78,16 @@ export const addServices = (
 
 const serveRead = (
   call: ReadCall,
-  deps: { reader: Reader; tail: Tail; logger: EngineLogger; stopping: AbortSignal },
+  deps: {
+    reader: Reader;
+    tail: Tail;
+    logger: EngineLogger;
+    stopping: AbortSignal;
+    crowd: Crowd;
+  },
 ): void => {
   const { stopping, logger } = deps;
-  const outlet = createOutlet(call);
+  const outlet = createOutlet(call, deps.crowd);
   const serve = async (): Promise<void> => {
     const request = readReadRequest(call.request);
     const answer = request.count === null ? answerSubscription : answerRead;

@@ -23,6 +23,10 @@ const readId = (id: UUID | undefined): string => {
   );
 };
 
+const MAX_NAME_BYTES = 2_048;
+
+const nameTooLong = (): Error => invalidArgument("A stream's name may have 2,048 bytes at most");
+
 /** A stream's name from its bytes. Throws INVALID_ARGUMENT when there is none, or one that cannot be kept. */
 export const readStreamName = (
   identifier: { getStreamName_asU8(): Uint8Array } | undefined,
@@ -32,9 +36,14 @@ export const readStreamName = (
 export const checkStreamName = (bytes: Uint8Array | undefined): string => {
   if (!bytes || bytes.length === 0) throw invalidArgument("The stream's name is missing");
   // A key of Postgres's index holds about 2,700 bytes, and its text no zero byte.
-  if (bytes.length > 2048) throw invalidArgument("A stream's name may have 2,048 bytes at most");
+  if (bytes.length > MAX_NAME_BYTES) throw nameTooLong();
   if (bytes.includes(0)) throw invalidArgument("A stream's name may not contain a zero character");
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  // Each byte that is no UTF-8 becomes a character of three: such a name could be written and not be named again.
+  if (3 * bytes.length > MAX_NAME_BYTES && Buffer.byteLength(name) > MAX_NAME_BYTES) {
+    throw nameTooLong();
+  }
+  return name;
 };
 
 /** A stream's name as the protocol carries it: UTF-8 bytes. */

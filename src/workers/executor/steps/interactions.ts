@@ -131,6 +131,10 @@ export const select: PerformStep = (context) =>
   onElement(context, "select", "choose from", async (locator, timeout) => {
     const { step, view } = context;
     const wanted = folded(step.value);
+    if (await isPlainOption(context, locator, wanted)) {
+      await locator.selectOption({ label: wanted }, { timeout });
+      return;
+    }
     const first = await locator.evaluate(readOptions, undefined, { timeout });
     if (first === null) {
       await locator.click({ timeout });
@@ -159,5 +163,27 @@ export const select: PerformStep = (context) =>
     }
     await locator.selectOption({ value: chosen.value, label: chosen.label }, { timeout });
   });
+
+/**
+ * Whether it is a `<select>` with one such option, which can be chosen: most are. Asked beside the page's own
+ * scripts; to read the options Playwright would first put all of its own into the page, which takes as long as a step.
+ */
+const isPlainOption = async (
+  { page }: StepContext,
+  locator: Locator,
+  wanted: string,
+): Promise<boolean> => {
+  if (wanted === "") return false;
+  const option = locator
+    .and(page.locator("select"))
+    .locator("option:enabled:not([label])")
+    .filter({ hasText: wholeText(wanted) });
+  return (await option.count().catch(() => 0)) === 1;
+};
+
+const wholeText = (text: string): RegExp => {
+  const words = text.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^\\s*${words.join("\\s+")}\\s*$`);
+};
 
 const folded = (text: string): string => text.replace(/\s+/g, " ").trim();

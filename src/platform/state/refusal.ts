@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../platform/eventLog/port.ts";
+import type { RecordedEvent } from "../eventLog/port.ts";
 
 const MAX_LENGTH = 500;
 /** Shorter values than this say nothing of anybody, and stand in every message by chance. */

@@ -1,0 +1,26 @@
+import type { CDPSession, Frame, Page } from "playwright";
+
+const sessions = new WeakMap<Page, CDPSession>();
+
+/** Makes a page's session the way to ask it. */
+export const askThrough = (page: Page, session: CDPSession | null): void => {
+  if (session) sessions.set(page, session);
+};
+
+/**
+ * The value of an expression in a page, JSON. In one message where there is a session: Playwright puts scripts of
+ * its own into each document before the first. Rejects when the page cannot be asked, or the expression throws.
+ */
+export const askPage = async <Value>(page: Page, expression: string): Promise<Value> => {
+  const session = sessions.get(page);
+  if (!session) return page.evaluate(expression) as Promise<Value>;
+  const answer = await session.send("Runtime.evaluate", { expression, returnByValue: true });
+  if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
+  return answer.result.value as Value;
+};
+
+/** The same of whatever a test looks at: a frame has no session of its own. */
+export const askView = <Value>(view: Page | Frame, expression: string): Promise<Value> =>
+  "context" in view
+    ? askPage<Value>(view, expression)
+    : (view.evaluate(expression) as Promise<Value>);

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, signUp } from "../../support/client.ts";
+import { startTestLog, type TestLog } from "../../support/log.ts";
+import { createTestDatabase } from "../../support/postgres.ts";
+import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
+import { runledger } from "./kit.ts";
+
+/** `runledger projections` on a database and an event log of one's own. */
+describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout: 240_000 }, () => {
+  let folder: string;
+  let started: TestLog;
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let service: ServiceProcess;
+  const parts = () => ({
+    DATA_DIR: folder,
+    DATABASE_URL: database.url,
+    EVENTSTORE_URL: started.logUrl,
+  });
+  const projections = (args: readonly string[], environment = parts()) =>
+    runledger(["projections", ...args], environment);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "runledger-elsewhere-"));
+    started = await startTestLog();
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await service?.end("SIGKILL");
+    await started?.stop();
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("given a database that the service has never seen, then it says so in a line", async () => {
+    const ended = await projections([]);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+    expect(ended.stderr).not.toContain("    at ");
+  });
+
+  it("given a service that runs, then it shows and verifies; once that is killed, it does itself what was asked for", async () => {
+    service = await startServiceProcess(folder, parts());
+    await eventually(
+      () => signUp(service.url).catch(() => null),
+      (account) => account !== null,
+      60_000,
+    );
+    const shown = await projections(["--json"]);
+    expect(shown.stderr).toBe("");
+    expect(shown.records.find(({ name }) => name === "organizations")).toMatchObject({ lag: 0 });
+    const verified = await projections(["verify", "organizations", "--json"]);
+    expect(verified.records).toMatchObject([{ outcome: "equal" }]);
+    // Its lease is still there.
+    await service.end("SIGKILL");
+    const rebuilt = await projections(["rebuild", "organizations", "--json"]);
+    expect(rebuilt.stderr).toBe("");
+    expect(rebuilt.records).toEqual([{ projection: "organizations", build: 2, shown: true }]);
+    const again = await projections(["verify", "--json"]);
+    expect(again.records.every(({ outcome }) => outcome === "equal")).toBe(true);
+    expect(again.code).toBe(0);
+  });
+
+  it.each([
+    ["status", ["status"]],
+    ["rebuild", ["rebuild", "organizations"]],
+    ["verify", ["verify"]],
+  ])(
+    "given an event log that is away and %s, then it says so in a line, with the code 3",
+    async (_, args) => {
+      const ended = await projections(args, {
+        ...parts(),
+        EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false",
+      });
+      expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+      expect(ended.stderr).toContain("event log");
+      expect(ended.code).toBe(3);
+    },
+  );
+
+  it("given a database that is away, or refuses, then it says so in a line without the password", async () => {
+    const wrong = new URL(database.url);
+    wrong.password = "hunter2-secret";
+    wrong.pathname = "/no_such_database";
+    const closed = new URL(wrong);
+    closed.port = "1";
+    for (const url of [wrong, closed]) {
+      const ended = await projections(["parked"], { ...parts(), DATABASE_URL: url.href });
+      expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+      expect(ended.stderr + ended.stdout).not.toContain("hunter2");
+      expect(ended.code).toBe(3);
+    }
+  });
+
+  it("given what it does not understand, then it says how it is used, with the code 2", async () => {
+    for (const args of [
+      ["nonsense"],
+      ["rebuild"],
+      ["retry"],
+      ["skip", "x", "--reason"],
+      ["--what"],
+    ]) {
+      const ended = await projections(args);
+      expect(ended.stderr).toContain("error:");
+      expect(ended.stderr).not.toContain("    at ");
+      expect(ended.code).toBe(2);
+    }
+    const retried = await projections(["retry", "'; drop table parked_events; --"]);
+    expect(retried).toMatchObject({ code: 2 });
+  });
+});
