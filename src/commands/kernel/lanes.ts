@@ -139,10 +139,12 @@ export const createLanes = (deps: {
           base.revision === -1n ? (hidden ?? "no_stream") : base.revision;
         const writing = decided.filter(hasEvents).map(({ order }) => order);
         const began = performance.now();
-        const outcome: AppendOutcome = await appendBatch(log, stream, batch, expected).catch((error: unknown) => {
-          if (error instanceof AppendOutcomeUnknownError) unsettled = writing;
-          throw error;
-        });
+        const outcome: AppendOutcome = await appendBatch(log, stream, batch, expected).catch(
+          (error: unknown) => {
+            if (error instanceof AppendOutcomeUnknownError) unsettled = writing;
+            throw error;
+          },
+        );
         const tookMs = performance.now() - began;
         if (outcome.kind === "appended") {
           contention.succeeded(stream, tookMs);
