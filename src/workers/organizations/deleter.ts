@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
 import type { InviteCommands } from "../../commands/invites.ts";
 import type { OrganizationCommands } from "../../commands/organizations.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { AnySchema } from "../../platform/database/database.ts";
+import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -16,7 +15,7 @@ const LOOK_MS = 2_000;
  * then on nobody can have the organisation back, and what is left of it (keys, addresses of the invited) is cleared up however often it takes.
  */
 export const startOrganizationDeleter = (deps: {
-  readonly db: Kysely<AnySchema>;
+  readonly db: Db<AnySchema>;
   readonly holder: string;
   readonly commands: Pick<OrganizationCommands, "deleteWhenDue" | "clearUp">;
   readonly invites: Pick<InviteCommands, "forgetAll">;
