@@ -155,13 +155,15 @@ export const stepBodies = (steps: readonly Step[]) =>
   steps.map((one, index) => ({ ...one, position: index + 1 }));
 
 /** A test as lists show it. */
-export const summaryBody = (row: TestSummary) => ({
+export const summaryBody = (row: TestSummary): z.input<typeof testSummary> => ({
   id: row.id,
   created_at: row.created_at,
   updated_at: row.updated_at,
   version: row.version,
   name: row.name,
   project_id: row.project_id,
+  folder_id: row.folder_id,
+  tags: [...row.tags],
   language: row.language,
   platform: row.platform,
   step_count: row.step_count,
