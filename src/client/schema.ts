@@ -18494,7 +18494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": string;
+                    "application/json": string;
                 };
             };
             /** @description Not parsable, or a header that makes no sense */

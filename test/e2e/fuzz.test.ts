@@ -12,6 +12,7 @@ import {
 import { judge } from "../support/fuzz/judge.ts";
 import { type Caller, type Plan, plansFor } from "../support/fuzz/plans.ts";
 import { type Answer, createFuzzer, type Fuzzer } from "../support/fuzz/send.ts";
+import { providerSettings } from "../support/providers.ts";
 import { makeOrganization, type Organization, requests } from "../support/requests.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -37,11 +38,12 @@ describe("every operation of openapi.json under fire", () => {
   const problems = new Map<string, string>();
 
   beforeAll(async () => {
-    service = await startTestService({ CORS_ORIGINS: "https://app.example" }, [
-      "api",
-      "projections",
-      "dispatcher",
-    ]);
+    const settings = {
+      ...providerSettings,
+      BYO_KEY_ENABLED: "true",
+      CORS_ORIGINS: "https://app.example",
+    };
+    service = await startTestService(settings, ["api", "projections", "dispatcher"]);
     document = (await call(service.url, "GET", "/openapi.json")).body;
     const [mine, other] = await Promise.all([makeOrganization(service), makeOrganization(service)]);
     own = mine;

@@ -67,7 +67,7 @@ const revertTest = defineOperation({
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
-  body: z.strictObject({ version: z.int().positive() }),
+  body: z.strictObject({ version: z.int().positive().max(2_147_483_647) }),
   ifMatch: true,
   responses: { 200: test },
   example: { body: { version: 1 }, response: { ...testExample, version: 3 } },

@@ -11,7 +11,7 @@ const exportMe = defineOperation({
   summary: "Everything that is kept of oneself, as one JSON file",
   auth: "session",
   permission: null,
-  responses: { 200: binary("application/json; charset=utf-8", "All of one's own data") },
+  responses: { 200: binary("application/json", "All of one's own data") },
   handler: async ({ principal, services }) => {
     const { userId } = principal;
     const [{ data, settings, history }, organizations] = await Promise.all([
