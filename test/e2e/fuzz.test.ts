@@ -25,6 +25,8 @@ const COSTLY: ReadonlySet<string> = new Set(["signUp", "login"]);
 const COSTLY_SHARE = 0.1;
 /** So that no operation is refused for one reason alone. */
 const LEAST_GOOD = 1;
+/** A good one is signed over its bytes with a clock: test/e2e/billing/webhooks.test.ts sends those. */
+const SIGNED: ReadonlySet<string> = new Set(["receiveProviderA"]);
 const LEAST_REFUSED = 5;
 
 type Shot = { readonly operation: DescribedOperation; readonly plan: Plan };
@@ -107,7 +109,8 @@ describe("every operation of openapi.json under fire", () => {
       const counts = [...(statuses.get(operationId) ?? [])];
       const within = (least: number, most: number) =>
         counts.reduce((sum, [code, n]) => sum + (code >= least && code <= most ? n : 0), 0);
-      expect(within(200, 299), `${operationId}: good`).toBeGreaterThanOrEqual(LEAST_GOOD);
+      const good = SIGNED.has(operationId) ? 0 : LEAST_GOOD;
+      expect(within(200, 299), `${operationId}: good`).toBeGreaterThanOrEqual(good);
       expect(within(400, 499), `${operationId}: refused`).toBeGreaterThanOrEqual(LEAST_REFUSED);
     }
   }, 900_000);
