@@ -42,11 +42,12 @@ export const call = async (
 
 const OVERLOADED = "The service is overloaded. Try again.";
 
-const callOnce = async (
+/** Calls the service once, whatever it answers. */
+export const callOnce = async (
   baseUrl: string,
   method: string,
   path: string,
-  options: CallOptions,
+  options: CallOptions = {},
 ): Promise<Reply> => {
   const headers: Record<string, string> = { ...options.headers };
   if (options.body !== undefined) headers["content-type"] ??= "application/json";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../src/cli/operator/demo/site.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
 import type { EventLog } from "../../src/platform/eventLog/port.ts";
-import { type Account, type CallOptions, call, makeKey, type Reply, signUp } from "./client.ts";
+import { type Account, type CallOptions, callOnce, makeKey, type Reply, signUp } from "./client.ts";
 import {
   type Fault,
   type PartApart,
@@ -101,7 +101,7 @@ export const createCustomer = async (url: string, site: DemoSite) => {
 
   const timed = async (method: string, path: string, options: CallOptions = {}): Promise<Timed> => {
     const startedAt = performance.now();
-    const reply = await call(url, method, path, options);
+    const reply = await callOnce(url, method, path, options);
     return { ...reply, ms: performance.now() - startedAt };
   };
   const createTest = async (text = 'Go to /todo\nI should see "todos"'): Promise<Timed> => {
