@@ -119,7 +119,7 @@ describe("asking for runs and reading them", () => {
     );
     await refused({ test_ids: [testId], base_url: "file:///etc/passwd" }, 422, /base_url/);
     await refused({ test_ids: [testId], variables: { "a b": "c" } }, 422, /variables/);
-    for (const later of ["test_set_ids", "tag", "target", "environment", "retries"]) {
+    for (const later of ["target", "environment", "retries"]) {
       await refused({ test_ids: [testId], [later]: 1 }, 422, /not available yet/);
     }
     const foreign = await queue({ test_ids: [testId] }, strangerKey);
