@@ -5,6 +5,8 @@ export default defineConfig({
     // Two cores: more workers than that only make every one of them slower.
     maxWorkers: 2,
     reporters: ["default"],
+    // What is waited for comes as soon as it can; a busy machine is no failure.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

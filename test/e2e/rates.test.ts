@@ -25,10 +25,11 @@ describe("rates", () => {
     expect(wait).toBeLessThanOrEqual(60);
   };
 
-  it("given ten tries on one address in a minute, then the next is refused however it is written, the right password too; another address is not", async () => {
+  it("given ten tries on one address in a minute, then the next is refused however it is written; another address is not", async () => {
     const { email, password } = account;
+    // Right ones: wrong ones are slowed down earlier, which is another rule (test/integration/identity/account.test.ts).
     for (let tried = 0; tried < 10; tried += 1) {
-      expect((await logIn(email, "not the password", `Bearer ${tried}`)).status).toBe(401);
+      expect((await logIn(email, password, `Bearer ${tried}`)).status).toBe(200);
     }
     expectTooMany(await logIn(email, password));
     expectTooMany(await logIn(email.toUpperCase(), password, `Bearer ${randomUUID()}`));

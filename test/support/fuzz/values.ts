@@ -104,7 +104,7 @@ const textsOf = (schema: Schema, name: string): fc.Arbitrary<unknown> => {
     // Not every pattern can be turned round: of the others, what the names of ISO 8601 mean.
     if (schema.format === "date-time") return dates;
     try {
-      return fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "-1" });
+      return longEnough(fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "-1" }), minLength);
     } catch {
       return fc.constant("x");
     }
@@ -118,6 +118,14 @@ const textsOf = (schema: Schema, name: string): fc.Arbitrary<unknown> => {
     { weight: 1, arbitrary: fc.constant("é".repeat(Math.min(maxLength, 10_000))) },
   );
 };
+
+/** A pattern says nothing of the length: what is too short is said again until it is not. */
+const longEnough = (texts: fc.Arbitrary<string>, minLength: number): fc.Arbitrary<string> =>
+  texts.map((text) =>
+    text.length === 0 || text.length >= minLength
+      ? text
+      : text.repeat(Math.ceil(minLength / text.length)),
+  );
 
 const dates = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })

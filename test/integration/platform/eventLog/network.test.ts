@@ -119,7 +119,7 @@ describe("a wire between client and log that", () => {
       async (proxy) => {
         const sent = proxy.sent();
         proxy.loseAnswers();
-        await expect.poll(() => proxy.sent()).toBeGreaterThan(sent);
+        await expect.poll(() => proxy.sent(), { timeout: 20_000 }).toBeGreaterThan(sent);
         proxy.cut();
         proxy.restore();
       },
