@@ -71,7 +71,10 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     return (await kit.log.append(stream, [event], "any")).position;
   };
   const parkedOf = async (name: string) =>
-    (await kit.operations([]).listParked()).filter(({ consumer }) => consumer === `${name}@1`);
+    // "name@version", of what is shown: a build's has a "+".
+    (await kit.operations([]).listParked()).filter(({ consumer }) =>
+      new RegExp(`^${name}@\\d+$`).test(consumer),
+    );
   const isBuilt = async (projection: Projection): Promise<void> => {
     await eventually(
       () => parkedOf(projection.name),
@@ -141,6 +144,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     });
     expect(await positions.waitFor([projection.name], last, 20_000)).toBe(true);
     const [parked] = await parkedOf(projection.name);
+    expect(parked?.type).toBe("ProjectCreated");
     heal();
     await kit.operations([projection]).askRetry(parked?.id ?? "");
     await isBuilt(projection);
