@@ -1,0 +1,162 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { browserName } from "../runs/run.ts";
+import { type Picture, pictureSchema, viewportText } from "./picture.ts";
+import { defaultVisualSettings, type VisualSettings, visualSettings } from "./settings.ts";
+
+// ---------------------------------------------------------------- Events
+
+/** What a baseline is of: a step of the test, in a browser, at a size of the page (steps.md). */
+const placeSchema = z.object({
+  stepId: z.uuid(),
+  browser: browserName,
+  viewport: viewportText,
+});
+export type Place = z.output<typeof placeSchema>;
+
+const on = { testId: z.uuid(), ...placeSchema.shape };
+/** The picture, and the execution that took it. */
+const shown = { ...on, picture: pictureSchema, executionId: z.uuid() };
+
+const schemas = {
+  BaselineProposed: z.object(shown),
+  BaselineApproved: z.object(shown),
+  BaselineRejected: z.object(shown),
+  BaselineRemoved: z.object(on),
+  BaselineSettingsChanged: z.object({ testId: z.uuid(), settings: visualSettings }),
+};
+
+export type BaselineEvent = EventOf<typeof schemas>;
+
+// ---------------------------------------------------------------- State
+
+/** A picture with the execution that took it. */
+export type Shown = { readonly picture: Picture; readonly executionId: string };
+
+export type Baseline = Place & {
+  /** What pictures are compared with; null until somebody has approved one. */
+  readonly approved: Shown | null;
+  /** What waits for somebody to look at it: the newest picture that was not the approved one. */
+  readonly proposed: Shown | null;
+};
+
+/** All baselines of a test, by place. */
+export type Baselines = {
+  readonly places: ReadonlyMap<string, Baseline>;
+  readonly settings: VisualSettings;
+  /** How many events the stream has: what a run pins. */
+  readonly version: number;
+};
+
+/** One text for a place. */
+export const placeKey = ({ stepId, browser, viewport }: Place): string =>
+  `${stepId} ${browser} ${viewport}`;
+
+/** The baseline of a place, as far as there is one. */
+export const baselineAt = (state: Baselines, place: Place): Baseline =>
+  state.places.get(placeKey(place)) ?? { ...placeOf(place), approved: null, proposed: null };
+
+const placeOf = ({ stepId, browser, viewport }: Place): Place => ({ stepId, browser, viewport });
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (state: Baselines, event: BaselineEvent): Baselines => {
+  const version = state.version + 1;
+  if (event.type === "BaselineSettingsChanged") {
+    return { ...state, settings: event.data.settings, version };
+  }
+  const places = new Map(state.places);
+  const key = placeKey(event.data);
+  if (event.type === "BaselineRemoved") places.delete(key);
+  else places.set(key, { ...baselineAt(state, event.data), ...changeOf(event) });
+  return { ...state, places, version };
+};
+
+type Change = Exclude<BaselineEvent, { type: "BaselineRemoved" | "BaselineSettingsChanged" }>;
+
+const changeOf = (event: Change): Partial<Baseline> => {
+  const { picture, executionId } = event.data;
+  switch (event.type) {
+    case "BaselineProposed":
+      return { proposed: { picture, executionId } };
+    case "BaselineApproved":
+      return { approved: { picture, executionId }, proposed: null };
+    case "BaselineRejected":
+      return { proposed: null };
+    default:
+      return assertNever(event);
+  }
+};
+
+// ---------------------------------------------------------------- Commands
+
+/** A picture of a place. */
+export type PlacedPicture = Place & Shown;
+
+export type BaselineCommand = { readonly testId: string } & (
+  | ({ readonly type: "propose" } & PlacedPicture)
+  | { readonly type: "approve"; readonly pictures: readonly PlacedPicture[] }
+  /** Rejects what is proposed; where `executionIds` are given, only what they took. */
+  | { readonly type: "reject"; readonly executionIds: readonly string[] | null }
+  | { readonly type: "remove"; readonly place: Place }
+  | { readonly type: "changeSettings"; readonly settings: VisualSettings }
+);
+
+// ---------------------------------------------------------------- decide
+
+export const decide = (command: BaselineCommand, state: Baselines): readonly BaselineEvent[] => {
+  const { testId } = command;
+  switch (command.type) {
+    case "propose": {
+      const { approved, proposed } = baselineAt(state, command);
+      const known = [approved, proposed].some((one) => isSame(one, command));
+      return known ? [] : [{ type: "BaselineProposed", data: shownAs(testId, command) }];
+    }
+    case "approve":
+      return command.pictures.flatMap((one): BaselineEvent[] => {
+        const { approved, proposed } = baselineAt(state, one);
+        if (proposed === null && isSame(approved, one)) return [];
+        return [{ type: "BaselineApproved", data: shownAs(testId, one) }];
+      });
+    case "reject": {
+      const { executionIds } = command;
+      return [...state.places.values()].flatMap((place): BaselineEvent[] => {
+        const { proposed } = place;
+        if (proposed === null) return [];
+        if (executionIds !== null && !executionIds.includes(proposed.executionId)) return [];
+        return [{ type: "BaselineRejected", data: shownAs(testId, { ...place, ...proposed }) }];
+      });
+    }
+    case "remove":
+      return state.places.has(placeKey(command.place))
+        ? [{ type: "BaselineRemoved", data: { testId, ...placeOf(command.place) } }]
+        : [];
+    case "changeSettings": {
+      const { settings } = command;
+      if (JSON.stringify(settings) === JSON.stringify(state.settings)) return [];
+      return [{ type: "BaselineSettingsChanged", data: { testId, settings } }];
+    }
+    default:
+      return assertNever(command);
+  }
+};
+
+const isSame = (one: Shown | null, other: Shown): boolean =>
+  one?.picture.sha256 === other.picture.sha256;
+
+const shownAs = (testId: string, shown: PlacedPicture) => ({
+  testId,
+  ...placeOf(shown),
+  picture: shown.picture,
+  executionId: shown.executionId,
+});
+
+export const baselineDecider: Decider<Baselines, BaselineCommand, BaselineEvent> = {
+  category: "baseline",
+  initial: { places: new Map(), settings: defaultVisualSettings, version: 0 },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};
