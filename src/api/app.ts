@@ -14,6 +14,7 @@ import { answerTo } from "./edge/errorAnswers.ts";
 import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/gate.ts";
 import { registerStandingHeaders, standingHeaders } from "./edge/headers.ts";
 import { registerPressureValve, registerRateLimits } from "./edge/limits.ts";
+import { takeForms } from "./edge/multipart.ts";
 import { registerNotFound } from "./edge/notFound.ts";
 import { type OperationDeps, registerOperations } from "./edge/operations.ts";
 import { createClientErrorHandler } from "./edge/rawErrors.ts";
@@ -127,8 +128,13 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
         troubled: deps.troubled ?? noParts.troubled,
       };
       const isRaw = ({ rawBody }: Operation): boolean => rawBody === true;
-      const read = deps.operations.filter((operation) => !isRaw(operation));
+      const isForm = ({ multipart }: Operation): boolean => multipart !== undefined;
+      const read = deps.operations.filter((one) => !isRaw(one) && !isForm(one));
       registerOperations(api, [...read, graphql], edge);
+      await api.register(async (forms) => {
+        await takeForms(forms);
+        registerOperations(forms, deps.operations.filter(isForm), edge);
+      });
       await api.register(async (raw) => {
         takeAnyBody(raw);
         registerOperations(raw, deps.operations.filter(isRaw), edge);

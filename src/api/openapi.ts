@@ -157,15 +157,28 @@ const header = (description: string): Json => ({ description, schema: { type: "s
 
 const requestBody = (body: z.ZodType, operation: Operation): Json => {
   const example = operation.example?.body;
+  const json = {
+    "application/json": {
+      schema: withoutFiles(jsonSchema(body)),
+      ...(example === undefined ? {} : { example }),
+    },
+  };
+  const { multipart } = operation;
   return {
     required: !body.safeParse(undefined).success,
     content: {
-      "application/json": {
-        schema: jsonSchema(body),
-        ...(example === undefined ? {} : { example }),
-      },
+      ...(multipart?.only ? {} : json),
+      ...(multipart ? { "multipart/form-data": { schema: jsonSchema(body) } } : {}),
     },
   };
+};
+
+/** In JSON there is no file. */
+const withoutFiles = (schema: Json): Json => {
+  const { properties } = schema as { properties?: Record<string, Json> };
+  if (!properties) return schema;
+  const fields = Object.entries(properties).filter(([, field]) => field.format !== "binary");
+  return { ...schema, properties: Object.fromEntries(fields) };
 };
 
 const parametersOf = (operation: Operation): Json[] => [
@@ -228,7 +241,9 @@ const fieldsOf = (schema: z.ZodType, place: "path" | "query"): Json[] => {
 };
 
 const jsonSchema = (schema: z.ZodType): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as Json;
+  // A file of a form says itself what it is.
+  const options = { io: "input", unrepresentable: "any" } as const;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, options) as Json;
   return rest;
 };
 

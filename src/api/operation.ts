@@ -153,6 +153,11 @@ export type Operation = {
   readonly ifMatch?: true;
   /** Its body is taken as it comes, whatever its type: what signs it signs the bytes. */
   readonly rawBody?: true;
+  /**
+   * Takes multipart/form-data: instead of JSON (`only`) or besides it. The form's fields are the body, and its one
+   * file, of `maxBytes` at most, is an `upload` (src/api/edge/multipart.ts) under its own name. JSON may be as long.
+   */
+  readonly multipart?: { readonly maxBytes: number; readonly only: boolean };
   readonly example?: { readonly body?: unknown; readonly response?: unknown };
   readonly handler: (input: never) => Promise<Answer>;
 };

@@ -50,7 +50,8 @@ export const registerGate = (app: FastifyInstance): void => {
     // What comes with a GET is not read.
     if (request.method !== "GET" && request.method !== "HEAD") checkEncoding(request);
     const awaitsContinue = request.headers.expect?.toLowerCase() === "100-continue";
-    const fits = Number(request.headers["content-length"] ?? 0) <= BODY_LIMIT;
+    const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT;
+    const fits = Number(request.headers["content-length"] ?? 0) <= limit;
     if (awaitsContinue && fits && request.raw.httpVersion === "1.1") reply.raw.writeContinue();
     done();
   });

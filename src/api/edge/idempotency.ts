@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import { idsFrom } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -117,6 +118,7 @@ const requestOf = ({ key, principal, method, url, body, ifMatch }: KeyedCall) =>
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
+  if (Buffer.isBuffer(value)) return createHash("sha256").update(value).digest("hex");
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   // Apart from an array of such pairs.
   return { entries: entries.map(([name, part]) => [name, sorted(part)]) };

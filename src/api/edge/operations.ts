@@ -16,6 +16,7 @@ import { checkPermission, contextOf } from "./caller.ts";
 import { actOnce } from "./idempotency.ts";
 import { versionsIn } from "./ifMatch.ts";
 import type { RateLimits } from "./limits.ts";
+import { FORM_EXTRAS, readForm } from "./multipart.ts";
 import { inPatience, partsBehind } from "./patience.ts";
 import type { ReadAfterWrite } from "./readAfterWrite.ts";
 import { type CookieRules, writeAnswer } from "./reply.ts";
@@ -59,6 +60,7 @@ export const registerOperations = (
       method: operation.method,
       url: routePath(operation.path),
       schema: { response: responseSchemas(operation) },
+      ...(operation.multipart ? { bodyLimit: operation.multipart.maxBytes + FORM_EXTRAS } : {}),
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
         await deps.limits.countCall(request, operation.auth);
@@ -79,6 +81,7 @@ export const registerOperations = (
         if (!call) throw new Error(`${operation.id} was reached past authentication`);
         const startedAt = performance.now() - call.spentMs;
         await deps.limits.countAttempt(operation.id, request);
+        if (operation.multipart) request.body = await readForm(request, operation.multipart);
         const { params, query, body } = validateInput(operation, request);
         const lag =
           operation.method === "GET"

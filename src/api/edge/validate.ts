@@ -83,7 +83,8 @@ const refuseUnstorable = (value: unknown, path: readonly PropertyKey[] = []): vo
     if (/\p{Surrogate}/u.test(value)) throw unstorable(path, "contains half a character");
     return;
   }
-  if (typeof value !== "object" || value === null) return;
+  // The bytes of a file are none of it.
+  if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return;
   if (path.length > MAX_DEPTH) throw new ApiError(422, "body: is nested too deeply");
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) refuseUnstorable(item, [...path, index]);

@@ -57,7 +57,7 @@ describe("the operations", () => {
 
   it.each(cases)("%s takes none of the fields that it says are for later", (_, operation) => {
     const described = JSON.stringify([
-      operation.body && z.toJSONSchema(operation.body, { io: "input" }),
+      operation.body && z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" }),
       operation.query && z.toJSONSchema(operation.query, { io: "input" }),
     ]);
     for (const field of operation.later ?? []) expect(described).not.toContain(`"${field}"`);

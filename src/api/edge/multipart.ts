@@ -1,0 +1,101 @@
+import multipart, { type MultipartFile, type MultipartValue } from "@fastify/multipart";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { ApiError } from "../apiError.ts";
+import type { Operation } from "../operation.ts";
+
+/** A file that came in a form. */
+export type Upload = {
+  /** As the client named it, without folders; empty where it named none. */
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+};
+
+/** The field of a form that holds its file, in the body of an operation with `multipart`. */
+export const upload = z
+  .custom<Upload>(
+    (value) => typeof value === "object" && value !== null && "bytes" in value,
+    "is required, a file of a form",
+  )
+  .meta({ type: "string", format: "binary" });
+
+const MAX_FIELDS = 20;
+const MAX_FIELD_BYTES = 64 * 1024;
+/** Boundaries, headers and fields come besides the file. */
+export const FORM_EXTRAS = 256 * 1024;
+
+/** Takes multipart/form-data, besides JSON, in the operations that are registered within. */
+export const takeForms = async (app: FastifyInstance): Promise<void> => {
+  await app.register(multipart);
+};
+
+/**
+ * The body of a request of an operation with `multipart`: of a form its fields by name, and its one file as an
+ * Upload under the name of its field; of JSON what the parser made of it.
+ * Throws 400 for a form that cannot be read, 413 for a file that is too large, 415 for what is no form where only a form is taken.
+ */
+export const readForm = async (
+  request: FastifyRequest,
+  { maxBytes, only }: NonNullable<Operation["multipart"]>,
+): Promise<unknown> => {
+  if (!request.isMultipart()) {
+    if (only) throw new ApiError(415, "Send the file as multipart/form-data.");
+    return request.body;
+  }
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes + FORM_EXTRAS) {
+    throw tooLarge(maxBytes);
+  }
+  const fields = new Map<string, unknown>();
+  const limits = {
+    fileSize: maxBytes,
+    files: 1,
+    fields: MAX_FIELDS,
+    fieldSize: MAX_FIELD_BYTES,
+    parts: MAX_FIELDS + 1,
+    headerPairs: 100,
+  };
+  try {
+    for await (const part of request.parts({ limits })) {
+      const value = part.type === "file" ? await fileOf(part) : textOf(part);
+      if (fields.has(part.fieldname)) {
+        throw new ApiError(422, `${part.fieldname}: stands twice in the form`);
+      }
+      fields.set(part.fieldname, value);
+    }
+  } catch (error) {
+    throw refusalOf(error, maxBytes);
+  }
+  return Object.fromEntries(fields);
+};
+
+const fileOf = async (part: MultipartFile): Promise<Upload> => {
+  const bytes = await part.toBuffer();
+  return { fileName: part.filename ?? "", contentType: part.mimetype, bytes };
+};
+
+const textOf = (part: MultipartValue): string => {
+  const { fieldname, value } = part;
+  if (part.fieldnameTruncated || part.valueTruncated) {
+    throw new ApiError(413, `${fieldname.slice(0, 100)}: is longer than 64 KiB`);
+  }
+  if (typeof value !== "string") throw new ApiError(422, `${fieldname}: must be plain text`);
+  return value;
+};
+
+const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError(413, `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`, {
+    connection: "close",
+  });
+
+/** What the reader of forms throws, as a caller is told of it. */
+const refusalOf = (error: unknown, maxBytes: number): ApiError => {
+  if (error instanceof ApiError) return error;
+  const { code } = error as { code?: unknown };
+  if (code === "FST_REQ_FILE_TOO_LARGE") return tooLarge(maxBytes);
+  if (code === "FST_FILES_LIMIT") return new ApiError(422, "A form holds one file.");
+  if (code === "FST_PARTS_LIMIT" || code === "FST_FIELDS_LIMIT") {
+    return new ApiError(413, `A form holds ${MAX_FIELDS} fields at most.`);
+  }
+  return new ApiError(400, "The body is not valid multipart/form-data.");
+};
