@@ -7,6 +7,8 @@ import { type ExecutionSocketDeps, registerExecutionSocket } from "./api/ws/exec
 import type { WebhookCommands } from "./commands/webhooks.ts";
 import { type Core, createCore, projections } from "./main/core.ts";
 import { checkHealth } from "./main/health.ts";
+import { openIdProviders } from "./main/identity.ts";
+import { createPayments } from "./main/payments.ts";
 import { createStops, type Platform, type Stops, startPlatform } from "./main/platform.ts";
 import { followPositions } from "./main/positions.ts";
 import { version } from "./main/version.ts";
@@ -52,6 +54,8 @@ export const startService = async (
     if (config.databaseUrl === null) await forgetLeaders(database.db);
     const positions = await followPositions(platform.databaseUrl, database, logger, stops);
     let listening: string | null = null;
+    const apiBase = () => config.publicUrl ?? listening ?? `http://${config.host}:${config.port}`;
+    const webBase = () => config.webBaseUrl ?? apiBase();
     const core = await createCore(
       platform,
       systemClock,
@@ -59,13 +63,11 @@ export const startService = async (
         issuer: config.publicUrl ?? ISSUER,
         slowsDown: config.rateLimit,
         byoKeyEnabled: config.byoKeyEnabled,
-        webBase: () =>
-          config.webBaseUrl ??
-          config.publicUrl ??
-          listening ??
-          `http://${config.host}:${config.port}`,
+        webBase,
+        apiBase,
+        providers: openIdProviders(config, logger),
       },
-      config.paymentProvider,
+      createPayments(config, webBase),
     );
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
     if (config.roles.includes("projections")) {

@@ -8,13 +8,13 @@ import {
   planDecider,
 } from "../domain/billing/plan.ts";
 import type { Terms } from "../domain/billing/proration.ts";
-import type { ProviderName } from "../domain/billing/subscription.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { derivedId, newId } from "../platform/ids.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
+import { type Collected, type PaymentSettings, paymentCommands } from "./payments.ts";
 
 export type BillingCommands = ReturnType<typeof billingCommands>;
 
@@ -24,13 +24,15 @@ export type Changed = { readonly change: ChangeRequest; readonly receipt: Receip
 /** As much as is due to a plan at one tick; what is left is due at the next. */
 const DUE_AT_ONCE = 16;
 
-/** What sets the plan of an organisation. `payment` says who takes the money for it: `dev` takes none. */
+/** What sets the plan of an organisation. `payment` says who takes the money for it, and how. */
 export const billingCommands = (deps: {
   loop: CommandLoop;
   clock: Clock;
-  payment: "dev" | ProviderName;
+  payment: PaymentSettings;
 }) => {
-  const { loop, clock, payment } = deps;
+  const { loop, clock } = deps;
+  const payment = deps.payment.provider;
+  const payments = paymentCommands({ loop, clock, settings: deps.payment });
   const now = (): string => clock().toISOString();
 
   const execute = (
@@ -101,15 +103,22 @@ export const billingCommands = (deps: {
       return change(context, organizationId, command);
     },
 
-    /** Moves a request to its natural next state: applied, scheduled, or waiting to be paid. */
-    confirmChange: (
+    /**
+     * Moves a request to its natural next state: applied, scheduled, or waiting to be paid, with the page to
+     * pay it on. Throws as `collect` does.
+     */
+    confirmChange: async (
       context: CommandContext,
       organizationId: string,
       changeId: string,
-    ): Promise<Changed> => {
+    ): Promise<Collected> => {
+      const { state } = await loop.load(planDecider, organizationId);
+      const asked = heldBy(state).changes.get(changeId);
+      if (asked?.status === "created" && asked.dueCents > 0) payments.mustBeForSale(asked.to);
       const ids = idsFor(context, changeId, "confirmed");
       const command = { type: "confirmChange", changeId, payment, at: now(), ids } as const;
-      return change(context, organizationId, command, ids);
+      const confirmed = await change(context, organizationId, command, ids);
+      return payments.collect(context, organizationId, confirmed);
     },
 
     /** Lets a change wait for the end of what is paid for. Throws `plan.nothingToWaitFor`. */
@@ -147,6 +156,8 @@ export const billingCommands = (deps: {
       const command = { type: "passTime", at: now(), ids } as const;
       return receiptOf(await execute(context, organizationId, command, ids));
     },
+
+    cancelSubscription: payments.cancelSubscription,
 
     /** What an organisation holds, as the log has it now. */
     held: async (organizationId: string): Promise<Held> =>

@@ -4,10 +4,11 @@ import { createApiKeyChecks } from "../commands/identityChecks.ts";
 import { inviteCommands } from "../commands/invites.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../commands/organizations.ts";
+import type { PaymentSettings } from "../commands/payments.ts";
+import { runControlCommands } from "../commands/runControl.ts";
 import { runCommands } from "../commands/runs.ts";
 import { usageCommands } from "../commands/usage.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
@@ -51,7 +52,7 @@ export const createCore = async (
   platform: Platform,
   clock: Clock,
   identitySettings: IdentitySettings,
-  payment: Config["paymentProvider"],
+  payment: PaymentSettings,
 ) => {
   const { log, masterKey } = platform;
   const { db } = platform.database;
@@ -92,7 +93,10 @@ export const createCore = async (
     webBase: identitySettings.webBase,
   });
   const catalogueWrites = catalogueCommands({ loop, clock, findTests: catalogue.pinTests });
-  const runs = runCommands({ loop, clock, usage, pinTests: catalogue.pinTests });
+  const queueing = runCommands({ loop, clock, usage, pinTests: catalogue.pinTests });
+  const { queueRuns } = queueing;
+  const control = runControlCommands({ loop, log, pinTests: catalogue.pinTests, queueRuns });
+  const runs = { ...queueing, ...control };
 
   return {
     clock,

@@ -48,6 +48,15 @@ const webAddress = urlOf(
   .refine((text) => !/[?#]/.test(text), refused("an address without ? and #"))
   .transform((text) => text.replace(/\/+$/, ""));
 
+/** Tokens of a provider are worth what the connection to it is: without TLS on this very machine alone. */
+const issuer = webAddress.refine(
+  (text) => text.startsWith("https://") || LOOPBACK.test(hostOf(text)),
+  refused("the https address of an OpenID Connect provider, such as https://accounts.google.com"),
+);
+
+const hostOf = (text: string): string =>
+  URL.canParse(text) ? new URL(text).hostname.replace(/^\[|\]$/g, "") : "";
+
 const list = (text: string): string[] =>
   text
     .split(",")
@@ -189,8 +198,18 @@ const Settings = z.object({
   PAYMENT_PROVIDER: z.enum(PAYMENT_PROVIDERS, refused(PAYMENT_PROVIDERS.join(", "))).default("dev"),
   PROVIDER_A_WEBHOOK_SECRET: z.string().nullable().default(null),
   PROVIDER_A_PRICES: prices.default({}),
+  PROVIDER_A_API_KEY: z.string().nullable().default(null),
+  PROVIDER_A_API_URL: webAddress.nullable().default(null),
   PROVIDER_B_SECRET_KEY: z.string().nullable().default(null),
   PROVIDER_B_WEBHOOK_SECRET: z.string().nullable().default(null),
+  PROVIDER_B_PRICES: prices.default({}),
+  PROVIDER_B_API_URL: webAddress.nullable().default(null),
+  OAUTH_GOOGLE_ISSUER: issuer.default("https://accounts.google.com"),
+  OAUTH_GOOGLE_CLIENT_ID: z.string().nullable().default(null),
+  OAUTH_GOOGLE_CLIENT_SECRET: z.string().nullable().default(null),
+  OAUTH_MICROSOFT_ISSUER: issuer.default("https://login.microsoftonline.com/common/v2.0"),
+  OAUTH_MICROSOFT_CLIENT_ID: z.string().nullable().default(null),
+  OAUTH_MICROSOFT_CLIENT_SECRET: z.string().nullable().default(null),
   EXECUTION_NETWORK: z.enum(["open", "public"], refused("open or public")).optional(),
   EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
   TRUST_PROXY: trustProxy.default(false),
@@ -244,6 +263,15 @@ const contradictions = (settings: Parsed): string[] => {
       "MAIL_FROM should be set: with SMTP_URL, mail leaves the house and needs a sender that may be answered",
     );
   }
+  for (const name of ["GOOGLE", "MICROSOFT"] as const) {
+    const [id, secret] = [`OAUTH_${name}_CLIENT_ID`, `OAUTH_${name}_CLIENT_SECRET`] as const;
+    if ((settings[id] === null) === (settings[secret] === null)) continue;
+    problems.push(
+      settings[id] === null
+        ? `${id} should be set, as ${secret} is: the client that the provider knows this service as`
+        : `${secret} should be set, as ${id} is: what the provider gave this service with it`,
+    );
+  }
   if (settings.ROLES.length < ROLES.length) {
     for (const name of ["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL"] as const) {
       if (settings[name] === null) {
@@ -255,6 +283,9 @@ const contradictions = (settings: Parsed): string[] => {
   }
   return problems;
 };
+
+const clientOf = (issuer: string, clientId: string | null, clientSecret: string | null) =>
+  clientId === null || clientSecret === null ? null : { issuer, clientId, clientSecret };
 
 const toConfig = (settings: Parsed) => {
   // An executor apart is in somebody's network, whatever address it listens on itself.
@@ -283,10 +314,29 @@ const toConfig = (settings: Parsed) => {
     providerA: {
       webhookSecret: settings.PROVIDER_A_WEBHOOK_SECRET,
       prices: settings.PROVIDER_A_PRICES,
+      apiKey: settings.PROVIDER_A_API_KEY,
+      /** null: the provider's own. */
+      apiUrl: settings.PROVIDER_A_API_URL,
     },
     providerB: {
       secretKey: settings.PROVIDER_B_SECRET_KEY,
       webhookSecret: settings.PROVIDER_B_WEBHOOK_SECRET,
+      prices: settings.PROVIDER_B_PRICES,
+      /** null: the provider's own. */
+      apiUrl: settings.PROVIDER_B_API_URL,
+    },
+    /** null: nobody signs in there. */
+    oauth: {
+      google: clientOf(
+        settings.OAUTH_GOOGLE_ISSUER,
+        settings.OAUTH_GOOGLE_CLIENT_ID,
+        settings.OAUTH_GOOGLE_CLIENT_SECRET,
+      ),
+      microsoft: clientOf(
+        settings.OAUTH_MICROSOFT_ISSUER,
+        settings.OAUTH_MICROSOFT_CLIENT_ID,
+        settings.OAUTH_MICROSOFT_CLIENT_SECRET,
+      ),
     },
     executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,

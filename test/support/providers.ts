@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { providerBKey } from "./paidProviders.ts";
 
 /** What a service is told so that it takes the events of provider A. */
 export const providerSettings = {
@@ -37,6 +38,10 @@ export const providerBSecret = "whsec_a_secret_for_tests";
 /** What a service is told so that provider B takes the money. */
 export const providerBSettings = {
   PAYMENT_PROVIDER: "provider-b",
-  PROVIDER_B_SECRET_KEY: "sk_test_nobody",
+  PROVIDER_B_SECRET_KEY: providerBKey,
   PROVIDER_B_WEBHOOK_SECRET: providerBSecret,
+  PROVIDER_B_PRICES: JSON.stringify({
+    price_starter: { plan: "starter", interval: "month" },
+    price_team: { plan: "team", interval: "month" },
+  }),
 } as const;

@@ -1,5 +1,6 @@
 import pino from "pino";
 import { billingCommands } from "../../src/commands/billing.ts";
+import { nobodyPays } from "../../src/commands/payments.ts";
 import { catalogueCommands } from "../../src/commands/catalogue.ts";
 import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
 import { runCommands } from "../../src/commands/runs.ts";
@@ -64,7 +65,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     return {
       loop,
       usage,
-      billing: billingCommands({ loop, clock, payment: "dev" }),
+      billing: billingCommands({ loop, clock, payment: nobodyPays }),
       catalogue: catalogueCommands({ loop, clock, findTests: catalogue.pinTests }),
       runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
     };

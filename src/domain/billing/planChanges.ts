@@ -103,7 +103,8 @@ export const decideChange = (command: ChangeCommand, held: Held): readonly PlanE
       return confirm(command, change, held);
     case "awaitPayment": {
       const { changeId, provider, checkoutId } = command;
-      if (change.status === "awaiting_payment") return [];
+      // The provider's event may have been quicker than its answer.
+      if (change.status === "awaiting_payment" || change.status === "applied") return [];
       mustBe(change, ["confirmed"], "put to payment");
       return [{ type: "PlanChangeAwaitingPayment", data: { changeId, provider, checkoutId } }];
     }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webhookDecider } from "../../../src/domain/billing/webhook.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, type Reply, signUp } from "../../support/client.ts";
+import { type LocalProvider, startProviderB } from "../../support/paidProviders.ts";
 import {
   hmacOfProviderA,
   providerBSecret,
@@ -25,15 +26,19 @@ describe("webhooks", () => {
   let service: TestService;
   /** One where provider B takes the money. */
   let paying: TestService;
+  let providerB: LocalProvider;
   beforeAll(async () => {
     const roles = ["api", "projections", "dispatcher"] as const;
+    providerB = await startProviderB();
+    const taking = { ...providerBSettings, PROVIDER_B_API_URL: providerB.url };
     [service, paying] = await Promise.all([
       startTestService(providerSettings, roles),
-      startTestService({ ...providerSettings, ...providerBSettings }, roles),
+      startTestService({ ...providerSettings, ...taking }, roles),
     ]);
   });
   afterAll(async () => {
     await Promise.all([service?.stop(), paying?.stop()]);
+    await providerB?.stop();
   });
 
   const post = (

@@ -2,6 +2,7 @@ import pino from "pino";
 import { type AppDeps, buildApp } from "../../../src/api/app.ts";
 import { createAuthenticator } from "../../../src/api/auth/authenticator.ts";
 import { createMemberships } from "../../../src/api/auth/memberships.ts";
+import { oauthOperations } from "../../../src/api/routes/identity/oauth.ts";
 import { passwordOperations } from "../../../src/api/routes/identity/passwords.ts";
 import { personOperations } from "../../../src/api/routes/identity/person.ts";
 import { sessionOperations } from "../../../src/api/routes/identity/sessions.ts";
@@ -13,9 +14,10 @@ import { apiKeyOperations } from "../../../src/api/routes/organizations/apiKeys.
 import type { Services } from "../../../src/api/services.ts";
 import { billingCommands } from "../../../src/commands/billing.ts";
 import { createApiKeyChecks } from "../../../src/commands/identityChecks.ts";
-import type { IdentityDeps } from "../../../src/commands/identityDeps.ts";
+import type { IdentityDeps, OauthDeps } from "../../../src/commands/identityDeps.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../../../src/commands/organizations.ts";
+import { nobodyPays } from "../../../src/commands/payments.ts";
 import { createIdentity } from "../../../src/main/identity.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
@@ -52,15 +54,17 @@ export const startIdentity = async () => {
       readonly projector?: boolean;
       readonly slowsDown?: boolean;
       readonly byoKeyEnabled?: boolean;
+      readonly providers?: OauthDeps["providers"];
     } = {},
   ) => {
     const { db } = database;
+    let baseUrl = "";
     const loop = createCommandLoop({ log: started.log, clock });
     const apiKeys = apiKeysState(db);
     const keyChecks = createApiKeyChecks({ apiKeys, clock });
     const queries = organizationQueries(db);
     const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
-    const billing = billingCommands({ loop, clock, payment: "dev" });
+    const billing = billingCommands({ loop, clock, payment: nobodyPays });
     const made = await createIdentity(
       { database, masterKey, log: started.log },
       {
@@ -68,6 +72,8 @@ export const startIdentity = async () => {
         slowsDown: options.slowsDown ?? false,
         byoKeyEnabled: options.byoKeyEnabled ?? false,
         webBase: () => ISSUER,
+        apiBase: () => baseUrl,
+        providers: options.providers ?? {},
       },
       {
         loop,
@@ -106,6 +112,7 @@ export const startIdentity = async () => {
     const app = await buildApp({
       operations: [
         ...signInOperations,
+        ...oauthOperations,
         ...passwordOperations,
         ...sessionOperations,
         ...settingsOperations,
@@ -129,7 +136,7 @@ export const startIdentity = async () => {
       organizationOf: async () => null,
       sockets: [],
     });
-    const baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
+    baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
     stops.push(() => app.close());
     const { keyRing, outbox } = made;
     return {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Changed } from "../../../commands/billing.ts";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import type { Collected } from "../../../commands/payments.ts";
 import { intervals } from "../../../domain/billing/calendar.ts";
 import type { ChangeRequest } from "../../../domain/billing/plan.ts";
 import { requestedAt } from "../../../domain/billing/planChanges.ts";
@@ -45,7 +46,11 @@ const changeSchema = z.object({
   checkout_url: z.string().nullable(),
 });
 
-const shown = (change: ChangeRequest, inUse: InUse): z.output<typeof changeSchema> => {
+const shown = (
+  change: ChangeRequest,
+  inUse: InUse,
+  checkoutUrl: string | null = null,
+): z.output<typeof changeSchema> => {
   const { from, to, lines, dueCents } = change;
   const { gains, losses, noLongerFits } = compareTerms(from.plan, to.plan, inUse);
   return {
@@ -64,7 +69,7 @@ const shown = (change: ChangeRequest, inUse: InUse): z.output<typeof changeSchem
       losses: [...losses],
       no_longer_fits: [...noLongerFits],
     },
-    checkout_url: null,
+    checkout_url: checkoutUrl,
   };
 };
 
@@ -88,13 +93,13 @@ const example: z.output<typeof changeSchema> = shown(
 
 const answer = async (
   status: number,
-  changed: Omit<Changed, "receipt"> & Partial<Changed>,
+  changed: Pick<Changed, "change"> & Partial<Collected>,
   organizationId: string,
   { billing, clock }: Services,
 ): Promise<Answer> => {
   const inUse = await billing.queries.inUse(organizationId, clock().toISOString());
-  const { change, receipt } = changed;
-  return { status, body: shown(change, inUse), ...(receipt ? { receipt } : {}) };
+  const { change, receipt, checkoutUrl = null } = changed;
+  return { status, body: shown(change, inUse, checkoutUrl), ...(receipt ? { receipt } : {}) };
 };
 
 /** How the plan asked for is paid: as the one before, by the month unless it says otherwise; the free one is not. */
@@ -151,7 +156,7 @@ const readChange = defineOperation({
 
 const steps = {
   confirm: {
-    summary: "Confirm a plan change: it is applied, scheduled, or waits to be paid",
+    summary: "Confirm a plan change: it is applied, scheduled, or waits to be paid at checkout_url",
     act: "confirmChange",
   },
   schedule: {
@@ -189,7 +194,11 @@ const stepOperation = (name: keyof typeof steps): Operation => {
   });
 };
 
-type Step = (context: CommandContext, organizationId: string, changeId: string) => Promise<Changed>;
+type Step = (
+  context: CommandContext,
+  organizationId: string,
+  changeId: string,
+) => Promise<Changed & Partial<Collected>>;
 
 /** Changes of the organisation's plan. */
 export const planChangeOperations: readonly Operation[] = [

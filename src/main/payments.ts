@@ -1,0 +1,27 @@
+import type { PaymentSettings } from "../commands/payments.ts";
+import type { Config } from "../platform/config.ts";
+import { createProviderA, PROVIDER_A_API } from "../platform/payments/providerA.ts";
+import { createProviderB } from "../platform/payments/providerB.ts";
+
+/** Who takes money for plans, as the settings say. A provider whose key is set is reached also where another takes the money now: what it sold before can be ended. */
+export const createPayments = (
+  { paymentProvider, providerA, providerB }: Config,
+  webBase: () => string,
+): PaymentSettings => ({
+  provider: paymentProvider,
+  providers: {
+    "provider-a":
+      providerA.apiKey === null
+        ? null
+        : createProviderA({
+            apiUrl: providerA.apiUrl ?? PROVIDER_A_API,
+            apiKey: providerA.apiKey,
+          }),
+    "provider-b":
+      providerB.secretKey === null
+        ? null
+        : createProviderB({ apiUrl: providerB.apiUrl, secretKey: providerB.secretKey }),
+  },
+  prices: { "provider-a": providerA.prices, "provider-b": providerB.prices },
+  returnUrl: (changeId) => `${webBase()}/plan?change=${changeId}`,
+});

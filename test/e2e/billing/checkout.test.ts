@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../../src/platform/ids.ts";
+import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import {
+  type LocalProvider,
+  providerAKey,
+  startProviderA,
+  startProviderB,
+} from "../../support/paidProviders.ts";
+import { providerBSettings, providerSettings, signedByProviderA } from "../../support/providers.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+const roles = ["api", "projections", "dispatcher"] as const;
+
+/** Paying for a plan, against servers that refuse what the providers' references say is refused. */
+describe("checkout", () => {
+  let atA: TestService;
+  let atB: TestService;
+  let providerA: Awaited<ReturnType<typeof startProviderA>>;
+  let providerB: Awaited<ReturnType<typeof startProviderB>>;
+  beforeAll(async () => {
+    [providerA, providerB] = await Promise.all([startProviderA(), startProviderB()]);
+    [atA, atB] = await Promise.all([
+      startTestService(
+        {
+          ...providerSettings,
+          PAYMENT_PROVIDER: "provider-a",
+          PROVIDER_A_API_KEY: providerAKey,
+          PROVIDER_A_API_URL: providerA.url,
+          WEB_BASE_URL: "https://app.example",
+        },
+        roles,
+      ),
+      startTestService({ ...providerBSettings, PROVIDER_B_API_URL: providerB.url }, roles),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([atA?.stop(), atB?.stop()]);
+    await Promise.all([providerA?.stop(), providerB?.stop()]);
+  });
+
+  const asking =
+    (service: TestService, account: Account) => (method: string, path: string, body?: unknown) =>
+      call(service.url, method, `/api/v1${path}`, { bearer: account.accessToken, body });
+  const asked = async (service: TestService, plan = "starter", interval = "month") => {
+    const account = await signUp(service.url);
+    const ask = asking(service, account);
+    const { body } = await ask("POST", "/plan/change", { plan, interval });
+    return { account, ask, id: body.id as string };
+  };
+  const typesOf = async (service: TestService, account: Account) => {
+    const types: string[] = [];
+    for await (const event of service.platform.log.readStream(`plan-${account.organizationId}`)) {
+      types.push(event.type);
+    }
+    return types;
+  };
+  const posted = ({ seen }: LocalProvider, path: string, id: string) =>
+    seen.filter(
+      ({ method, path: at, body }) =>
+        method === "POST" && at === path && JSON.stringify(body).includes(id),
+    );
+  const send = (event: Record<string, unknown>) => {
+    const { body, headers } = signedByProviderA(event);
+    return fetch(`${atA.url}/api/v1/webhooks/provider-a`, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", ...headers },
+    });
+  };
+  const bought = (subscription: string, changeId: string) =>
+    send({
+      event_type: "transaction.completed",
+      occurred_at: "2026-11-01T10:00:00.5Z",
+      data: {
+        id: `txn_${subscription}`,
+        subscription_id: subscription,
+        origin: "web",
+        custom_data: { plan_change_request_id: changeId },
+        items: [{ price: { id: "pri_starter" } }],
+        billing_period: { starts_at: "2026-11-01T10:00:00Z", ends_at: "2036-12-01T10:00:00Z" },
+      },
+    });
+  const systemContext = (organizationId: string) => ({
+    actor: { type: "system" as const, id: "test" },
+    organizationId,
+    correlationId: newId(),
+    causationId: newId(),
+  });
+
+  it("given provider A, when a change is confirmed, then it waits to be paid on its page; asked again, it is the same page", async () => {
+    const { account, ask, id } = await asked(atA);
+    const first = await ask("POST", `/plan/change/${id}/confirm`);
+    expect([first.status, first.body.status]).toEqual([200, "awaiting_payment"]);
+    expect(first.body.checkout_url).toMatch(
+      new RegExp(`^https://app\\.example/plan\\?change=${id}&_ptxn=txn_\\d+$`),
+    );
+    const again = await ask("POST", `/plan/change/${id}/confirm`);
+    expect(again.body).toEqual(first.body);
+    expect(posted(providerA, "/transactions", id)).toMatchObject([
+      {
+        body: {
+          items: [{ price_id: "pri_starter", quantity: 1 }],
+          custom_data: { plan_change_request_id: id },
+        },
+      },
+    ]);
+    expect(await typesOf(atA, account)).toEqual([
+      "PlanStarted",
+      "PlanChangeCreated",
+      "PlanChangeConfirmed",
+      "PlanChangeAwaitingPayment",
+    ]);
+    expect((await ask("POST", `/plan/change/${id}/apply`)).status).toBe(409);
+  });
+
+  it("given provider B, when a change is confirmed by many at once, then there is one page to pay on", async () => {
+    const { account, ask, id } = await asked(atB, "team");
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => ask("POST", `/plan/change/${id}/confirm`)),
+    );
+    const url = /^https:\/\/pay\.example\/c\/cs_test_\d+$/;
+    for (const { status, body } of replies) {
+      expect([status, body.status]).toEqual([200, "awaiting_payment"]);
+      expect(body.checkout_url).toMatch(url);
+    }
+    expect(new Set(replies.map(({ body }) => body.checkout_url)).size).toBe(1);
+    const [sent] = posted(providerB, "/v1/checkout/sessions", id);
+    expect(sent?.headers["idempotency-key"]).toBe(id);
+    expect(sent?.body).toMatchObject({
+      mode: "subscription",
+      "line_items[0][price]": "price_team",
+      "metadata[plan_change_request_id]": id,
+      "subscription_data[metadata][plan_change_request_id]": id,
+    });
+    expect(await typesOf(atB, account)).toHaveLength(4);
+  });
+
+  it("given a connection that is cut after the page was opened, when it is confirmed again, then no second one is opened", async () => {
+    for (const [service, provider, pages] of [
+      [atA, providerA, () => providerA.transactions.size],
+      [atB, providerB, () => providerB.sessions.size],
+    ] as const) {
+      const { account, ask, id } = await asked(service);
+      const before = pages();
+      // What A is asked first only looks.
+      if (provider === providerA) provider.instead.push({ status: 200, json: { data: [] } }, "cut");
+      else provider.instead.push("cut", "cut", "cut");
+      const cut = await ask("POST", `/plan/change/${id}/confirm`);
+      expect([cut.status, cut.headers.get("retry-after")]).toEqual([503, expect.any(String)]);
+      expect(cut.body.detail).toContain("ask again");
+      expect((await typesOf(service, account)).at(-1)).toBe("PlanChangeConfirmed");
+      const again = await ask("POST", `/plan/change/${id}/confirm`);
+      expect([again.status, again.body.status]).toEqual([200, "awaiting_payment"]);
+      expect(pages() - before).toBe(1);
+    }
+  });
+
+  it("given a provider that refuses for good, when a change is confirmed, then it has failed, and says why", async () => {
+    const { ask, id } = await asked(atB);
+    providerB.instead.push({
+      status: 400,
+      json: { error: { type: "invalid_request_error", code: "resource_missing", message: "No" } },
+    });
+    const refused = await ask("POST", `/plan/change/${id}/confirm`);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      expect.stringMatching(/resource_missing.*ask for it again/),
+    ]);
+    const read = await eventually(
+      () => ask("GET", `/plan/change/${id}`),
+      ({ body }) => body.status === "failed",
+    );
+    expect(read.body.status).toBe("failed");
+  });
+
+  it("given a plan without a price, then it is not sold, and the change stays as it was", async () => {
+    const { ask, id } = await asked(atB, "business", "year");
+    const refused = await ask("POST", `/plan/change/${id}/confirm`);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      expect.stringContaining("no price of provider-b"),
+    ]);
+    expect((await ask("GET", `/plan/change/${id}`)).body.status).toBe("created");
+  });
+
+  it("given a subscription at provider A, when a larger plan is confirmed, then the subscription is changed, not a second one sold; the event applies it", async () => {
+    const { account, ask, id } = await asked(atA);
+    const subscription = `sub_${id.replaceAll("-", "")}`;
+    expect((await bought(subscription, id)).status).toBe(200);
+    await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.plan === "starter",
+    );
+    const { body: change } = await ask("POST", "/plan/change", { plan: "team" });
+    const confirmed = await ask("POST", `/plan/change/${change.id}/confirm`);
+    expect([confirmed.status, confirmed.body.status, confirmed.body.checkout_url]).toEqual([
+      200,
+      "awaiting_payment",
+      null,
+    ]);
+    const patched = providerA.seen.filter(({ method }) => method === "PATCH");
+    expect(patched).toMatchObject([
+      {
+        path: `/subscriptions/${subscription}`,
+        body: {
+          items: [{ price_id: "pri_team", quantity: 1 }],
+          proration_billing_mode: "prorated_immediately",
+          on_payment_failure: "prevent_change",
+        },
+      },
+    ]);
+    await send({
+      event_type: "subscription.updated",
+      occurred_at: "2026-11-05T10:00:00Z",
+      data: {
+        id: subscription,
+        status: "active",
+        custom_data: { plan_change_request_id: change.id },
+        items: [{ price: { id: "pri_team" } }],
+        current_billing_period: {
+          starts_at: "2026-11-01T10:00:00Z",
+          ends_at: "2036-12-01T10:00:00Z",
+        },
+      },
+    });
+    await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.plan === "team",
+    );
+    expect((await ask("GET", `/plan/change/${change.id}`)).body.status).toBe("applied");
+
+    // An organisation that goes takes its subscription with it, once.
+    const { organizationId } = account;
+    const { billing } = atA.core.commands;
+    await billing.cancelSubscription(systemContext(organizationId), organizationId);
+    await billing.cancelSubscription(systemContext(organizationId), organizationId);
+    expect(posted(providerA, `/subscriptions/${subscription}/cancel`, "immediately")).toHaveLength(
+      1,
+    );
+    await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.plan === "free",
+    );
+  });
+
+  it("given nothing that is paid for, when an organisation goes, then no provider is asked", async () => {
+    const account = await signUp(atA.url);
+    const { billing } = atA.core.commands;
+    const before = providerA.seen.length;
+    const { organizationId } = account;
+    const receipt = await billing.cancelSubscription(systemContext(organizationId), organizationId);
+    expect([receipt.position, providerA.seen.length]).toEqual([null, before]);
+  });
+});
