@@ -27,6 +27,10 @@ const isFillable = (slot: Slot | undefined): boolean => {
 const isClearable = (slot: Slot | undefined): boolean =>
   slot?.isQuoted ? isFillable(slot) : FILLABLE.has(kindOfSlot(slot) ?? "");
 
+/** `50`, `-10%`: an amount is no place; in quotes it is a name. */
+const isAmount = (slot: Slot | undefined): boolean =>
+  slot !== undefined && !slot.isQuoted && /^[-+]?[\d.]*\d[\d.]*%?$/.test(slot.text);
+
 const NOT_A_FIELD = "Only a field can be filled.";
 
 const fill = (slots: Bindings) =>
@@ -136,7 +140,7 @@ export const actForms: readonly Form[] = [
       "drag|drags|drag_and_drop|drags_and_drops|drag-and-drop|drop {target:target} to|onto|into|on|over|on_to {other:target}",
     example: 'Drag "Card A" to the "Done" column',
     build: (slots) =>
-      /^[-\d.%]+$/.test(text(slots, "other"))
+      isAmount(slots.other)
         ? { doubt: "Say what it is dropped on." }
         : { action: "drag", target: text(slots, "target"), value: text(slots, "other") },
   },

@@ -39,13 +39,13 @@ const pixels =
 const scrollTo =
   (value: string) =>
   (slots: Bindings): Built =>
-    /^[\d.]+ ?(?:px|pixels|%)?$/.test(text(slots, "target"))
+    !slots.target?.isQuoted && /^[\d.]+ ?(?:px|pixels|%)?$/.test(text(slots, "target"))
       ? { doubt: "Say how far down or up: scroll down 500 pixels." }
       : { action: "scroll", target: text(slots, "target"), value };
 
 /** `frame "Payment"`: without the word, it would be anything that is called so. */
 const toFrame = (slots: Bindings): Built =>
-  /^\d+$/.test(text(slots, "target"))
+  !slots.target?.isQuoted && /^\d+$/.test(text(slots, "target"))
     ? { doubt: "Say the frame's name, title or id: they have no numbers." }
     : { action: "switch_frame", target: inFrame(slots) };
 
@@ -217,9 +217,9 @@ export const browserForms: readonly Form[] = [
     build: alone("switch_tab"),
   },
   {
-    pattern: `${SWITCH} back? to the? original|main|initial|first ${TAB}`,
-    example: "Switch back to the first tab",
-    build: () => ({ action: "switch_tab", target: "1" }),
+    pattern: `${SWITCH} back? to the? original|main|initial|parent|starting ${TAB}`,
+    example: "Switch back to the previous tab",
+    build: alone("switch_tab"),
   },
   {
     pattern: `${SWITCH} back? to the? ${TAB} number|no|#|nr? {count:count}`,

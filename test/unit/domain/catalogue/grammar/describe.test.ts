@@ -99,6 +99,9 @@ describe("describing a step", () => {
     [step("assert_title", "", "Home"), 'The title should be "Home"'],
     [step("click", "css=ul > li"), "Click `css=ul > li`"],
     [step("click", "Accept", "", true), 'Optionally, click "Accept"'],
+    [step("drag", "x", "%"), 'Drag "x" to "%"'],
+    [step("switch_frame", "2"), "Switch to the frame `2`"],
+    [step("scroll", "2"), 'Scroll to "2"'],
   ])("says %j as %s", (given, sentence) => {
     expect(describeStep(given)).toBe(sentence);
   });
@@ -117,6 +120,18 @@ describe("describing a step", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it("reads back what it says of names that look like amounts", () => {
+    for (const given of [
+      step("drag", "x", "%"),
+      step("drag", "x", "50%"),
+      step("switch_frame", "2"),
+      step("scroll", "300 px"),
+    ]) {
+      const { steps: read, warnings } = parseEnglish(describeStep(given));
+      expect({ warnings, read }).toMatchObject({ warnings: [], read: [given] });
+    }
   });
 
   it("says something of a step that it does not know", () => {
