@@ -1,8 +1,21 @@
 import { z } from "zod";
+import { pictureSchema, viewportText } from "../baselines/picture.ts";
+import { visualSettings } from "../baselines/settings.ts";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
-import { browserName, verdict } from "./run.ts";
+import {
+  comparedSchema,
+  type Judgement,
+  judgedAttempt,
+  judgedBrowser,
+  judgedPicture,
+  nothingJudged,
+  rejudge,
+  withBrowser,
+  withPicture,
+} from "./judgement.ts";
+import { browserName, retries, runLimits, type Verdict, verdict } from "./run.ts";
 
 /**
  * How many workers may be lost over an execution before it is given up as errored (domain.md, "Execution").
@@ -41,11 +54,26 @@ const progressSchemas = {
     key: z.string(),
     name: z.string().nullable(),
   }),
+  /** A picture was compared with its baseline; where there is none it is proposed as one. */
+  VisualCompared: z.object({
+    ...onStep,
+    testId: z.uuid(),
+    stepId: z.uuid(),
+    viewport: viewportText,
+    ...comparedSchema.shape,
+    actual: pictureSchema,
+    baseline: pictureSchema.nullable(),
+    /** How far a colour might be off, and how many pixels. */
+    threshold: z.number(),
+    allowed: z.int().nonnegative(),
+  }),
   BrowserFinished: z.object({
     ...onBrowser,
     status: ending,
     durationMs,
     error: z.string().nullable(),
+    /** Nothing was wrong but pictures that differ from their baselines. Absent: something else was. */
+    onlyPictures: z.boolean().optional(),
   }),
   AttemptFinished: z.object({
     runId,
@@ -68,6 +96,11 @@ const schemas = {
     baseUrl: z.string().nullable(),
     variables: z.record(z.string(), z.string()),
     quotaPeriod: z.string(),
+    /** Of the test's baselines, how many events count for it. Absent: none. */
+    baselineVersion: z.int().nonnegative().optional(),
+    /** How often it is tried again when it does not pass. Absent: not at all. */
+    retries: retries.optional(),
+    limits: runLimits.pick({ stepMs: true, testMs: true }).optional(),
   }),
   ExecutionClaimed: z.object({ runId, delivery, worker: z.string() }),
   ...progressSchemas,
@@ -77,6 +110,22 @@ const schemas = {
     runId,
     status: verdict.exclude(["cancelled"]),
     durationMs,
+    error: z.string().nullable(),
+  }),
+  /** Somebody asked for it; what it was doing has stopped. */
+  ExecutionCancelled: z.object({ runId }),
+  /** Its pictures were judged anew, by other settings: those that come out differently, and what follows from them. */
+  VisualRejudged: z.object({
+    runId,
+    settings: visualSettings,
+    pictures: z.array(judgedPicture),
+    browsers: z.array(judgedBrowser),
+    attempts: z.array(judgedAttempt),
+  }),
+  ExecutionVerdictChanged: z.object({
+    runId,
+    from: verdict,
+    to: verdict,
     error: z.string().nullable(),
   }),
 };
@@ -105,8 +154,14 @@ export type Execution =
       readonly worker: string;
       /** The facts already recorded in this delivery, so that none stands twice. */
       readonly recorded: ReadonlySet<string>;
+      readonly judgement: Judgement;
     }
-  | { readonly status: "finished"; readonly runId: string };
+  | {
+      readonly status: "finished";
+      readonly runId: string;
+      readonly verdict: Verdict;
+      readonly judgement: Judgement;
+    };
 
 // ---------------------------------------------------------------- evolve
 
@@ -122,6 +177,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         lost: lostSoFar(execution),
         worker: event.data.worker,
         recorded: new Set(),
+        judgement: nothingJudged,
       };
     case "BrowserStarted":
     case "StepStarted":
@@ -129,6 +185,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
     case "StepFailed":
     case "StepSkipped":
     case "ScreenshotTaken":
+    case "VisualCompared":
     case "BrowserFinished":
     case "AttemptFinished":
       if (execution.status !== "claimed" && execution.status !== "running") return execution;
@@ -136,6 +193,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         ...execution,
         status: "running",
         recorded: new Set(execution.recorded).add(factOf(event)),
+        judgement: judgementAfter(execution.judgement, event),
       };
     case "ExecutionReturned":
       return {
@@ -152,13 +210,40 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         lost: lostSoFar(execution) + 1,
       };
     case "ExecutionFinished":
-      return { status: "finished", runId: event.data.runId };
+    case "ExecutionCancelled":
+      return {
+        status: "finished",
+        runId: event.data.runId,
+        verdict: event.type === "ExecutionFinished" ? event.data.status : "cancelled",
+        judgement: "judgement" in execution ? execution.judgement : nothingJudged,
+      };
+    case "VisualRejudged":
+      if (execution.status !== "finished") return execution;
+      return {
+        ...execution,
+        judgement: event.data.pictures.reduce(withPicture, execution.judgement),
+      };
+    case "ExecutionVerdictChanged":
+      return execution.status === "finished" ? { ...execution, verdict: event.data.to } : execution;
     default:
       return assertNever(event);
   }
 };
 
 const lostSoFar = (execution: Execution): number => ("lost" in execution ? execution.lost : 0);
+
+const judgementAfter = (judgement: Judgement, { type, data }: ProgressEvent): Judgement => {
+  if (type === "VisualCompared") {
+    const { attempt, browser, number, outcome, pixels, ratio, sizeDiffers, diff } = data;
+    const found = { outcome, pixels, ratio, sizeDiffers, diff };
+    return withPicture(judgement, { attempt, browser, number, ...found });
+  }
+  if (type === "BrowserFinished") {
+    const { attempt, browser, status, error, onlyPictures = false } = data;
+    return withBrowser(judgement, { attempt, browser, status, error, onlyPictures });
+  }
+  return judgement;
+};
 
 /** What makes a progress event unique within its delivery: its kind, attempt, browser and step. */
 const factOf = (event: ProgressEvent): string => {
@@ -194,6 +279,17 @@ export type ExecutionCommand =
     }
   /** The lease of this delivery ran out: its worker is taken for dead. */
   | { readonly type: "expireLease"; readonly delivery: number }
+  /**
+   * It is to stop: `error` null when somebody asked for it, else why it ends errored. While a worker holds
+   * it, only that worker (`by`) can end it.
+   */
+  | {
+      readonly type: "cancel";
+      readonly error: string | null;
+      readonly by: { readonly worker: string; readonly delivery: number } | null;
+    }
+  /** Its pictures were compared again, by these settings. */
+  | ({ readonly type: "rejudge" } & Pick<DataOf<"VisualRejudged">, "settings" | "pictures">)
   /** It cannot be run at all: it ends, with the reason. */
   | { readonly type: "abandon"; readonly reason: string };
 
@@ -243,6 +339,34 @@ export const decide = (
       if (execution.lost + 1 < MAX_DELIVERIES) return [expired];
       const error = `Handed to a worker ${MAX_DELIVERIES} times, and each time the worker was lost before it finished.`;
       return [expired, finished(runId, "errored", 0, error)];
+    }
+    case "cancel": {
+      const { by, error } = command;
+      const isFree = execution.status === "queued";
+      if (!isFree && !(by && isHeldBy(execution, by))) return [];
+      const { runId } = execution;
+      return error === null
+        ? [{ type: "ExecutionCancelled", data: { runId } }]
+        : [finished(runId, "errored", 0, error)];
+    }
+    case "rejudge": {
+      if (execution.status !== "finished") {
+        throw new DomainError(
+          "execution.notFinished",
+          "The execution has not ended yet: there is nothing to judge anew.",
+        );
+      }
+      const { runId, verdict: from } = execution;
+      const anew = from === "cancelled" ? null : rejudge(execution.judgement, command.pictures);
+      if (anew === null) return [];
+      const { pictures, browsers, attempts, verdict: to, error } = anew;
+      const parts = { pictures: [...pictures], browsers: [...browsers], attempts: [...attempts] };
+      const rejudged: ExecutionEvent = {
+        type: "VisualRejudged",
+        data: { runId, settings: command.settings, ...parts },
+      };
+      if (to === from) return [rejudged];
+      return [rejudged, { type: "ExecutionVerdictChanged", data: { runId, from, to, error } }];
     }
     case "abandon":
       return execution.status === "queued"

@@ -29,8 +29,26 @@ export const plannedExecution = z.object({
   testVersion: z.int().positive(),
   testName: z.string(),
   stepCount: z.int(),
+  /** Of the test's baselines, how many events count for this run. Absent: none. */
+  baselineVersion: z.int().nonnegative().optional(),
 });
 export type PlannedExecution = z.output<typeof plannedExecution>;
+
+const limitMs = z.int().positive();
+/** How long each part of a run may take, as the organisation had it when the run was queued. In milliseconds. */
+export const runLimits = z.object({
+  /** An action of a step; what is asserted has half of it, a page to load three times as much. */
+  stepMs: limitMs,
+  /** One attempt of a test in one browser. */
+  testMs: limitMs,
+  /** The whole run, from when it was queued. */
+  runMs: limitMs,
+});
+export type RunLimits = z.output<typeof runLimits>;
+
+/** How often a test that did not pass is tried again at most. */
+export const MAX_RETRIES = 5;
+export const retries = z.int().min(0).max(MAX_RETRIES);
 
 const schemas = {
   RunQueued: z.object({
@@ -44,14 +62,36 @@ const schemas = {
     /** The month whose quota the run was reserved from, `yyyymm`. */
     quotaPeriod: z.string(),
     executions: z.array(plannedExecution).min(1),
+    /** Absent: none. */
+    retries: retries.optional(),
+    /** Absent in runs of before there were any. */
+    limits: runLimits.optional(),
+    /** The run of which this one is a repetition. */
+    rerunOf: z.uuid().optional(),
   }),
   /** It was not queued in time, and never will be: what was reserved for it is given back. */
   RunAbandoned: z.object({ runId: z.uuid() }),
   RunStarted: z.object({ runId: z.uuid() }),
   RunExecutionFinished: z.object({ runId: z.uuid(), executionId: z.uuid(), status: verdict }),
+  /** What had not ended by then is stopped: because somebody asked for it, or because the run took too long. */
+  RunCancelRequested: z.object({
+    runId: z.uuid(),
+    reason: z.enum(["asked", "overdue"]),
+    executionIds: z.array(z.uuid()),
+  }),
+  ExecutionCancelRequested: z.object({ runId: z.uuid(), executionId: z.uuid() }),
   RunFinished: z.object({
     runId: z.uuid(),
     status: z.enum(["passed", "failed", "errored"]),
+    totals,
+  }),
+  RunCancelled: z.object({ runId: z.uuid(), totals }),
+  /** A test that had ended was judged anew. `status` null while the run is under way. */
+  RunVerdictChanged: z.object({
+    runId: z.uuid(),
+    executionId: z.uuid(),
+    outcome: verdict,
+    status: z.enum(["passed", "failed", "errored", "cancelled"]).nullable(),
     totals,
   }),
 };
@@ -68,8 +108,15 @@ export type Run =
       readonly status: "queued" | "running";
       readonly planned: readonly string[];
       readonly outcomes: Outcomes;
+      /** Why the whole run is to stop; null while it is not. */
+      readonly stopping: "asked" | "overdue" | null;
+      /** Executions that are to stop by themselves. */
+      readonly stopped: readonly string[];
     }
-  | { readonly status: "passed" | "failed" | "errored" };
+  | {
+      readonly status: "passed" | "failed" | "errored" | "cancelled";
+      readonly outcomes: Outcomes;
+    };
 
 // ---------------------------------------------------------------- evolve
 
@@ -80,21 +127,38 @@ export const evolve = (run: Run, event: RunEvent): Run => {
         status: "queued",
         planned: event.data.executions.map((execution) => execution.executionId),
         outcomes: {},
+        stopping: null,
+        stopped: [],
       };
     case "RunAbandoned":
       return { status: "abandoned" };
     case "RunStarted":
       return run.status === "queued" ? { ...run, status: "running" } : run;
     case "RunExecutionFinished":
-      return run.status === "queued" || run.status === "running"
+      return isOpen(run)
         ? { ...run, outcomes: { ...run.outcomes, [event.data.executionId]: event.data.status } }
         : run;
+    case "RunCancelRequested":
+      return isOpen(run) ? { ...run, stopping: run.stopping ?? event.data.reason } : run;
+    case "ExecutionCancelRequested":
+      return isOpen(run) ? { ...run, stopped: [...run.stopped, event.data.executionId] } : run;
     case "RunFinished":
-      return { status: event.data.status };
+      return { status: event.data.status, outcomes: outcomesOf(run) };
+    case "RunCancelled":
+      return { status: "cancelled", outcomes: outcomesOf(run) };
+    case "RunVerdictChanged": {
+      const { executionId, outcome, status } = event.data;
+      const outcomes = { ...outcomesOf(run), [executionId]: outcome };
+      if (isOpen(run)) return { ...run, outcomes };
+      return status === null ? run : { status, outcomes };
+    }
     default:
       return assertNever(event);
   }
 };
+
+/** What its tests came to, as far as they have ended. */
+const outcomesOf = (run: Run): Outcomes => ("outcomes" in run ? run.outcomes : {});
 
 // ---------------------------------------------------------------- Commands
 
@@ -108,8 +172,18 @@ export type RunCommand =
   /** Before the reservation of a run that did not come is released: from then on it cannot come any more. */
   | { readonly type: "abandon"; readonly runId: string }
   | { readonly type: "start"; readonly runId: string }
+  /** Stops what has not ended: somebody asks for it, or it takes too long. */
+  | { readonly type: "cancel"; readonly runId: string; readonly reason: "asked" | "overdue" }
+  | { readonly type: "cancelExecution"; readonly runId: string; readonly executionId: string }
   | {
       readonly type: "recordOutcome";
+      readonly runId: string;
+      readonly executionId: string;
+      readonly status: Verdict;
+    }
+  /** A test that had ended comes out differently: the run's verdict follows. */
+  | {
+      readonly type: "changeOutcome";
       readonly runId: string;
       readonly executionId: string;
       readonly status: Verdict;
@@ -136,11 +210,9 @@ export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
         : [];
     case "recordOutcome": {
       if (isNever(run)) throw unknownRun(command.runId);
-      if (run.status !== "queued" && run.status !== "running") return [];
+      if (!isOpen(run)) return [];
       const { runId, executionId, status } = command;
-      if (!run.planned.includes(executionId)) {
-        throw new DomainError("run.foreignExecution", "The execution is not part of this run.");
-      }
+      if (!run.planned.includes(executionId)) throw foreignExecution();
       if (run.outcomes[executionId] !== undefined) return [];
       const outcomes = { ...run.outcomes, [executionId]: status };
       const finished: RunEvent = {
@@ -149,20 +221,70 @@ export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
       };
       if (Object.keys(outcomes).length < run.planned.length) return [finished];
       const counted = count(Object.values(outcomes));
+      const verdict = run.stopping === "asked" ? "cancelled" : runVerdict(counted);
       return [
         finished,
-        { type: "RunFinished", data: { runId, status: runVerdict(counted), totals: counted } },
+        verdict === "cancelled"
+          ? { type: "RunCancelled", data: { runId, totals: counted } }
+          : { type: "RunFinished", data: { runId, status: verdict, totals: counted } },
       ];
+    }
+    case "cancel": {
+      if (isNever(run)) throw unknownRun(command.runId);
+      if (!isOpen(run)) {
+        if (run.status === "cancelled" || command.reason === "overdue") return [];
+        throw isOver();
+      }
+      if (run.stopping !== null) return [];
+      const { runId, reason } = command;
+      const executionIds = run.planned.filter((id) => run.outcomes[id] === undefined);
+      return [{ type: "RunCancelRequested", data: { runId, reason, executionIds } }];
+    }
+    case "cancelExecution": {
+      if (isNever(run)) throw unknownRun(command.runId);
+      const { runId, executionId } = command;
+      if (!isOpen(run)) {
+        if (run.status === "cancelled") return [];
+        throw isOver();
+      }
+      if (!run.planned.includes(executionId)) throw foreignExecution();
+      if (isToStop(run, executionId)) return [];
+      const outcome = run.outcomes[executionId];
+      if (outcome === "cancelled") return [];
+      if (outcome !== undefined) throw isOver();
+      return [{ type: "ExecutionCancelRequested", data: { runId, executionId } }];
+    }
+    case "changeOutcome": {
+      if (isNever(run)) throw unknownRun(command.runId);
+      const { runId, executionId, status: outcome } = command;
+      const before = outcomesOf(run);
+      if (before[executionId] === undefined || before[executionId] === outcome) return [];
+      const totals = count(Object.values({ ...before, [executionId]: outcome }));
+      const ended = run.status === "cancelled" ? run.status : runVerdict(totals);
+      const status = isOpen(run) ? null : ended;
+      return [{ type: "RunVerdictChanged", data: { runId, executionId, outcome, status, totals } }];
     }
     default:
       return assertNever(command);
   }
 };
 
-/** The verdict of a run: errored before failed before passed; flaky counts as passed (domain.md, "Run"). */
-export const runVerdict = (totals: Totals): "passed" | "failed" | "errored" => {
-  if (totals.errored > 0 || totals.cancelled > 0) return "errored";
-  return totals.failed > 0 ? "failed" : "passed";
+type Open = Extract<Run, { status: "queued" | "running" }>;
+
+const isOpen = (run: Run): run is Open => run.status === "queued" || run.status === "running";
+
+/** Whether an execution of a run is to be stopped, or not to be begun at all. */
+export const isToStop = (run: Run, executionId: string): boolean =>
+  isOpen(run) && (run.stopping !== null || run.stopped.includes(executionId));
+
+/**
+ * The verdict of a run that ran to its end: errored before failed before cancelled before passed; flaky
+ * counts as passed (domain.md, "Run"). One of which a test was cancelled has not passed.
+ */
+export const runVerdict = (totals: Totals): "passed" | "failed" | "errored" | "cancelled" => {
+  if (totals.errored > 0) return "errored";
+  if (totals.failed > 0) return "failed";
+  return totals.cancelled > 0 ? "cancelled" : "passed";
 };
 
 const count = (verdicts: readonly Verdict[]): Totals => {
@@ -179,6 +301,12 @@ export const tooLate = (): DomainError =>
     "run.queueTimeout",
     "The run could not be queued in time. Nothing was run; what was reserved is given back.",
   );
+
+const foreignExecution = (): DomainError =>
+  new DomainError("run.foreignExecution", "The execution is not part of this run.");
+
+const isOver = (): DomainError =>
+  new DomainError("run.finished", "It has ended already: there is nothing to cancel.");
 
 const unknownRun = (runId: string): DomainError =>
   new DomainError("run.unknown", `There is no run ${runId}.`);

@@ -14,10 +14,13 @@ export const runEventNames = [
   "step_failed",
   "step_skipped",
   "screenshot_taken",
+  "visual_compared",
   "browser_finished",
   "execution_redelivered",
   "execution_finished",
+  "execution_cancelled",
   "run_finished",
+  "run_cancelled",
 ] as const;
 export type RunEventName = (typeof runEventNames)[number];
 
@@ -41,6 +44,7 @@ export const watchedTypes = [
   "RunQueued",
   "RunStarted",
   "RunFinished",
+  "RunCancelled",
   "ExecutionQueued",
   "ExecutionClaimed",
   "BrowserStarted",
@@ -49,8 +53,10 @@ export const watchedTypes = [
   "StepFailed",
   "StepSkipped",
   "ScreenshotTaken",
+  "VisualCompared",
   "BrowserFinished",
   "ExecutionFinished",
+  "ExecutionCancelled",
 ] as const satisfies readonly (RunEvent | ExecutionEvent)["type"][];
 
 type Details = { readonly [Key in "browser" | "attempt" | "delivery" | "number"]?: unknown };
@@ -103,6 +109,8 @@ export const watched = (
       const { status, totals } = event.data;
       return ofRun("run_finished", { status, totals });
     }
+    case "RunCancelled":
+      return ofRun("run_cancelled", { status: "cancelled", totals: event.data.totals });
     case "ExecutionQueued": {
       const { testId, testName, stepCount, browsers } = event.data;
       return ofExecution(
@@ -145,6 +153,17 @@ export const watched = (
       const { format, name } = event.data;
       return ofExecution("screenshot_taken", event.data, { format, name });
     }
+    case "VisualCompared": {
+      const { outcome, pixels, ratio, sizeDiffers, viewport } = event.data;
+      const size_differs = sizeDiffers;
+      return ofExecution("visual_compared", event.data, {
+        outcome,
+        pixels,
+        ratio,
+        size_differs,
+        viewport,
+      });
+    }
     case "BrowserFinished": {
       const { status, durationMs, error } = event.data;
       return ofExecution("browser_finished", event.data, {
@@ -165,8 +184,19 @@ export const watched = (
         },
       );
     }
+    case "ExecutionCancelled":
+      return ofExecution(
+        "execution_cancelled",
+        { runId: event.data.runId },
+        { status: "cancelled" },
+      );
     case "RunAbandoned":
+    case "RunCancelRequested":
+    case "ExecutionCancelRequested":
     case "RunExecutionFinished":
+    case "RunVerdictChanged":
+    case "VisualRejudged":
+    case "ExecutionVerdictChanged":
     case "AttemptFinished":
     case "ExecutionReturned":
     case "ExecutionLeaseExpired":

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { visualOutcome } from "../baselines/picture.ts";
+import { browserName, type Verdict } from "./run.ts";
+
+/** Where in an execution a picture was compared. */
+const at = {
+  attempt: z.int().positive(),
+  browser: browserName,
+  number: z.int().positive(),
+};
+
+/** What came of a comparison. `diff` is where the picture of the difference lies. */
+const found = {
+  outcome: visualOutcome,
+  /** How many pixels differ, and which part of all they are. */
+  pixels: z.int().nonnegative(),
+  ratio: z.number().min(0).max(1),
+  /** The pictures are not of one size. */
+  sizeDiffers: z.boolean(),
+  diff: z.string().nullable(),
+};
+
+export const comparedSchema = z.object(found);
+export const judgedPicture = z.object({ ...at, ...found });
+export type JudgedPicture = z.output<typeof judgedPicture>;
+
+const ending = z.enum(["passed", "failed", "errored"]);
+type Ending = z.output<typeof ending>;
+
+/** How a browser of an attempt, or an attempt over all its browsers, comes out. */
+export const judgedBrowser = z.object({
+  attempt: at.attempt,
+  browser: browserName,
+  status: ending,
+  error: z.string().nullable(),
+});
+export const judgedAttempt = judgedBrowser.omit({ browser: true });
+type JudgedBrowser = z.output<typeof judgedBrowser>;
+type JudgedAttempt = z.output<typeof judgedAttempt>;
+
+/** How a browser ended. `onlyPictures`: nothing was wrong but pictures that differ, so that they alone decide. */
+type BrowserEnd = JudgedBrowser & { readonly onlyPictures: boolean };
+
+/** What the verdict of an execution rests on, as far as pictures have a part in it. */
+export type Judgement = {
+  readonly pictures: ReadonlyMap<string, JudgedPicture>;
+  readonly browsers: ReadonlyMap<string, BrowserEnd>;
+};
+
+export const nothingJudged: Judgement = { pictures: new Map(), browsers: new Map() };
+
+const keyOf = (one: Pick<JudgedPicture, "attempt" | "browser"> & { readonly number?: number }) =>
+  `${one.attempt} ${one.browser} ${one.number ?? ""}`;
+
+export const withPicture = (judgement: Judgement, picture: JudgedPicture): Judgement => ({
+  ...judgement,
+  pictures: new Map(judgement.pictures).set(keyOf(picture), picture),
+});
+
+export const withBrowser = (judgement: Judgement, end: BrowserEnd): Judgement => ({
+  ...judgement,
+  browsers: new Map(judgement.browsers).set(keyOf(end), end),
+});
+
+export type Rejudged = {
+  readonly pictures: readonly JudgedPicture[];
+  readonly browsers: readonly JudgedBrowser[];
+  readonly attempts: readonly JudgedAttempt[];
+  readonly verdict: Exclude<Verdict, "cancelled">;
+  readonly error: string | null;
+};
+
+/**
+ * What an execution comes to when its pictures are judged anew: pictures that were compared with a baseline
+ * may come out differently, nothing else does. null when none of these pictures comes out differently.
+ */
+export const rejudge = (judgement: Judgement, anew: readonly JudgedPicture[]): Rejudged | null => {
+  const pictures = new Map(judgement.pictures);
+  const changed: JudgedPicture[] = [];
+  for (const picture of anew) {
+    const before = pictures.get(keyOf(picture));
+    if (!before || before.outcome === "proposed" || isSame(before, picture)) continue;
+    pictures.set(keyOf(picture), picture);
+    changed.push(picture);
+  }
+  if (changed.length === 0) return null;
+  const all = [...pictures.values()];
+  const browsers = [...judgement.browsers.values()].map((end) => browserAnew(end, all));
+  const attempts = attemptsOf(browsers);
+  const passed = attempts.findIndex(({ status }) => status === "passed");
+  const last = attempts.at(-1);
+  const ended = passed < 0 ? (last?.status ?? "errored") : passed === 0 ? "passed" : "flaky";
+  const error = passed < 0 ? (last?.error ?? null) : null;
+  return { pictures: changed, browsers, attempts, verdict: ended, error };
+};
+
+const isSame = (one: JudgedPicture, other: JudgedPicture): boolean =>
+  one.outcome === other.outcome && one.pixels === other.pixels && one.diff === other.diff;
+
+/** A browser whose only faults were pictures comes out as these do; any other fault stays. */
+const browserAnew = (end: BrowserEnd, pictures: readonly JudgedPicture[]): JudgedBrowser => {
+  const { attempt, browser, status, error } = end;
+  if (status !== "passed" && !end.onlyPictures) return { attempt, browser, status, error };
+  const wrong = pictures
+    .filter((one) => one.attempt === attempt && one.browser === browser)
+    .filter(({ outcome }) => outcome === "different")
+    .sort((one, other) => one.number - other.number)[0];
+  return wrong
+    ? {
+        attempt,
+        browser,
+        status: "failed",
+        error: `Step ${wrong.number} failed: ${differs(wrong)}`,
+      }
+    : { attempt, browser, status: "passed", error: null };
+};
+
+const SEVERITY: Readonly<Record<Ending, number>> = { passed: 0, failed: 1, errored: 2 };
+
+const attemptsOf = (browsers: readonly JudgedBrowser[]): JudgedAttempt[] => {
+  const attempts = new Map<number, JudgedAttempt>();
+  for (const { attempt, status, error } of browsers) {
+    const worst = attempts.get(attempt);
+    if (worst && SEVERITY[worst.status] >= SEVERITY[status]) continue;
+    attempts.set(attempt, { attempt, status, error });
+  }
+  return [...attempts.values()].sort((one, other) => one.attempt - other.attempt);
+};
+
+/** What is wrong with a picture, in words. */
+export const differs = ({
+  pixels,
+  ratio,
+  sizeDiffers,
+}: Pick<JudgedPicture, "pixels" | "ratio" | "sizeDiffers">): string => {
+  if (sizeDiffers) return "The picture is not of the baseline's size.";
+  const part = ratio >= 0.0001 ? ` (${(ratio * 100).toFixed(2)} %)` : "";
+  return `The picture differs from the baseline in ${pixels} ${pixels === 1 ? "pixel" : "pixels"}${part}.`;
+};
