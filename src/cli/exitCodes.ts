@@ -6,6 +6,8 @@ export const exitCodes = {
   usage: 2,
   /** It could not be judged: no service, no browser, or one that went away. */
   unavailable: 3,
+  /** The plan's quota of runs is used up; nothing was queued. */
+  quota: 4,
   interrupted: 130,
 } as const;
 

@@ -1,43 +1,15 @@
 import { readFileSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command } from "commander";
+import { addClientCommands } from "./clientCommands.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
-import { createTerminal, type Terminal } from "./terminal.ts";
-
-/** Reads `--var name=value`, several times. */
-const collectVariable = (
-  text: string,
-  variables: Readonly<Record<string, string>>,
-): Record<string, string> => {
-  const at = text.indexOf("=");
-  const name = text.slice(0, at);
-  if (at < 1 || !/^[A-Za-z_][\w.-]{0,99}$/.test(name)) {
-    throw new InvalidArgumentError("Write it as name=value.");
-  }
-  return { ...variables, [name]: text.slice(at + 1) };
-};
-
-const webAddress = (text: string): string => {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError("Write it as http(s)://host.");
-};
-
-const portNumber = (text: string): number => {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new InvalidArgumentError("Write a number from 0 to 65535.");
-};
-
-const terminalFor = (json: boolean): Terminal =>
-  createTerminal({ json, output: process.stdout, environment: process.env });
-
-/** Ends when Ctrl-C is pressed or the process is asked to end. */
-const stopSignal = (): AbortSignal => {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
-  return controller.signal;
-};
-
-const browserOption = () =>
-  new Option("--browser <path>", "the Chromium or Chrome to use").env("BROWSER_PATH_CHROMIUM");
+import {
+  browserOption,
+  collectVariable,
+  portNumber,
+  stopSignal,
+  terminalFor,
+  webAddress,
+} from "./options.ts";
 
 type RunFlags = {
   readonly baseUrl?: string;
@@ -46,6 +18,7 @@ type RunFlags = {
   readonly json?: boolean;
   readonly browser?: string;
   readonly installBrowser?: boolean;
+  readonly headed?: boolean;
 };
 
 type DemoFlags = {
@@ -84,6 +57,7 @@ program
   .option("--json", "one JSON object a line")
   .addOption(browserOption())
   .option("--install-browser", "fetch a browser when there is none")
+  .option("--headed", "show the browser while it works")
   .action(async (file: string, flags: RunFlags) => {
     const { runFile } = await import("./run.ts");
     process.exitCode = await runFile(
@@ -91,6 +65,7 @@ program
       {
         variables: flags.var,
         installBrowser: flags.installBrowser ?? false,
+        headed: flags.headed ?? false,
         signal: stopSignal(),
         ...(flags.baseUrl && { baseUrl: flags.baseUrl }),
         ...(flags.screenshots && { screenshots: flags.screenshots }),
@@ -99,6 +74,8 @@ program
       terminalFor(flags.json ?? false),
     );
   });
+
+addClientCommands(program);
 
 program
   .command("server")

@@ -21,6 +21,8 @@ export type RunOptions = {
   readonly screenshots?: string;
   readonly browserPath?: string;
   readonly installBrowser: boolean;
+  /** Shows the browser while it works. */
+  readonly headed: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -69,6 +71,7 @@ const runSteps = async (
   const browser = await findBrowser({
     configuredPath: options.browserPath,
     allowInstall: options.installBrowser,
+    headed: options.headed,
     onProgress: (message) => terminal.say(message),
   }).catch((error: unknown) => {
     if (error instanceof BrowserNotFoundError) {
@@ -90,7 +93,7 @@ const runSteps = async (
     steps.map((step) => step.description || describeStep(step)),
   );
   const pictures: Promise<void>[] = [];
-  const pool = createBrowserPool({ find: async () => browser });
+  const pool = createBrowserPool({ find: async () => browser, headed: options.headed });
   try {
     const result = await runTest(
       {

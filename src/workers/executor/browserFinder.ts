@@ -22,6 +22,8 @@ export type FindBrowserOptions = {
   readonly allowInstall: boolean;
   /** Told in one line what takes long. */
   readonly onProgress?: (message: string) => void;
+  /** Only a browser that has windows: no headless shell. */
+  readonly headed?: boolean;
   readonly probe?: BrowserProbe;
 };
 
@@ -90,10 +92,19 @@ export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBro
     );
   }
 
+  const withWindows = (paths: readonly string[]): readonly string[] =>
+    options.headed ? paths.filter((path) => !/headless[-_]shell/.test(path)) : paths;
+
   const present =
-    (await tryPaths(await probe.playwrightPaths(), "playwright")) ??
-    (await tryPaths(SYSTEM_BROWSERS, "system"));
+    (await tryPaths(withWindows(await probe.playwrightPaths()), "playwright")) ??
+    (await tryPaths(withWindows(SYSTEM_BROWSERS), "system"));
   if (present) return present;
+
+  if (options.headed) {
+    throw new BrowserNotFoundError(
+      "No browser with windows found. Install Chromium or Chrome, or set BROWSER_PATH_CHROMIUM to one.",
+    );
+  }
 
   if (options.allowInstall) {
     progress("No browser found. Downloading one (Playwright's headless Chromium, about 110 MB)…");

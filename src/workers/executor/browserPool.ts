@@ -39,6 +39,8 @@ export type BrowserPoolOptions = {
   /** Asked again at each start of the browser, so that one installed later is found. */
   readonly find: () => Promise<FoundBrowser>;
   readonly onLog?: (message: string) => void;
+  /** Shows the browser's windows: for a person who watches. */
+  readonly headed?: boolean;
 };
 
 /** A context that nobody has used yet. */
@@ -93,7 +95,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
 
   const start = async (): Promise<Running> => {
     const found = await options.find();
-    const browser = await launch(found.executablePath, log);
+    const browser = await launch(found.executablePath, options.headed ?? false, log);
     const gone = new Promise<void>((resolve) => browser.once("disconnected", () => resolve()));
     const started: Running = { browser, processId: await processIdOf(browser), gone, inUse: 0 };
     if (closed) {
@@ -246,13 +248,17 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
 };
 
 /** Launches with Chromium's sandbox where the user and the system allow it. Signals are the process's own affair. */
-const launch = async (executablePath: string, log: (message: string) => void): Promise<Browser> => {
+const launch = async (
+  executablePath: string,
+  headed: boolean,
+  log: (message: string) => void,
+): Promise<Browser> => {
   // Half a second of loading, which nobody should wait for who starts the service.
   const { chromium } = await import("playwright");
   const attempt = (chromiumSandbox: boolean) =>
     chromium.launch({
       executablePath,
-      headless: true,
+      headless: !headed,
       chromiumSandbox,
       args: ARGUMENTS,
       timeout: LAUNCH_TIMEOUT_MS,

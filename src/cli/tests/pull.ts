@@ -1,0 +1,93 @@
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Document } from "yaml";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import type { Service } from "../service.ts";
+import type { Terminal } from "../terminal.ts";
+import { differenceOf, sayDifference } from "./difference.ts";
+import { allTests, readSpecs, type TestFilter } from "./list.ts";
+import { findTestFiles, readTestFile, type TestFile, writeTestFile } from "./testFile.ts";
+
+export type PullOptions = {
+  readonly folder: string;
+  /** Also replaces files with changes that were never pushed. */
+  readonly force: boolean;
+  readonly filter: TestFilter;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * `runledger tests pull`: writes tests of the service into files, those named or all. A file that has the
+ * test's id is brought up to date where it lies; one with changes that were never pushed is left alone.
+ * Answers the exit code: 1 when a file was left alone for its changes.
+ */
+export const pullTests = async (
+  service: Service,
+  ids: readonly string[],
+  { folder, force, filter, signal }: PullOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${folder} cannot be made: ${error.code}`, exitCodes.usage);
+  });
+  const files = await filesById(folder);
+  const wanted = [...ids];
+  if (ids.length === 0) {
+    for await (const { id } of allTests(service, filter, signal)) wanted.push(id);
+  }
+  let leftAlone = 0;
+  for (const id of wanted) {
+    const test = await readSpecs(service, id, signal);
+    const file = files.get(id);
+    const differences = file ? differenceOf(file.steps.map(withId), test.steps) : [];
+    const path = file?.path ?? (await freePath(folder, test.name, id));
+    const line = { type: "test", path, id, version: test.version };
+    if (file && differences.length === 0 && file.version === test.version) {
+      terminal.record({ ...line, action: "same" });
+      terminal.say(`  ${terminal.paint.dim("=")} ${path}`);
+      continue;
+    }
+    if (file?.isChanged && differences.length > 0 && !force) {
+      leftAlone += 1;
+      const reason = "It has changes that were never pushed. Push them, or pull with --force.";
+      terminal.record({ ...line, action: "refused", reason });
+      terminal.say(`  ${terminal.paint.red("✗")} ${path}\n    ${reason}`);
+      continue;
+    }
+    await writeTestFile(path, file?.document ?? new Document({}), test);
+    terminal.record({ ...line, action: file ? "replaced" : "created" });
+    terminal.say(`  ${terminal.paint.green(file ? "~" : "+")} ${path}`);
+    if (file && differences.length > 0) sayDifference(terminal, differences);
+  }
+  return leftAlone > 0 ? exitCodes.failed : exitCodes.passed;
+};
+
+/** Steps of a file have no id of their own: their place tells them apart. */
+const withId = (step: TestFile["steps"][number], index: number) => ({
+  id: `step ${index + 1}`,
+  ...step,
+});
+
+const filesById = async (folder: string): Promise<ReadonlyMap<string, TestFile>> => {
+  const byId = new Map<string, TestFile>();
+  for (const path of await findTestFiles([folder])) {
+    const file = await readTestFile(path);
+    if (file.id !== null) byId.set(file.id, file);
+  }
+  return byId;
+};
+
+/** A file name of the test's own words that nothing has yet. */
+const freePath = async (folder: string, name: string, id: string): Promise<string> => {
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 60);
+  const plain = join(folder, `${words || "test"}.yaml`);
+  const isTaken = await stat(plain).then(
+    () => true,
+    () => false,
+  );
+  return isTaken ? join(folder, `${words || "test"}-${id.slice(-8)}.yaml`) : plain;
+};

@@ -1,0 +1,169 @@
+/** A run, as far as a JUnit report tells it: what `GET /runs/{id}` answers has all of it. */
+export type ReportedRun = {
+  readonly id: string;
+  readonly status: string;
+  readonly triggered_by: string;
+  readonly queued_at: string;
+  readonly duration_ms: number | null;
+  readonly tests: readonly ReportedTest[];
+};
+
+export type ReportedTest = {
+  readonly test_id: string;
+  readonly name: string;
+  readonly execution_id: string;
+  readonly status: string;
+  readonly duration_ms: number | null;
+  readonly error: string | null;
+  readonly attempts: readonly ReportedAttempt[];
+  readonly browsers: readonly { readonly browser: string; readonly status: string }[];
+};
+
+type ReportedAttempt = {
+  readonly status: string;
+  readonly error: string | null;
+};
+
+/**
+ * Runs as a JUnit XML report: a suite for each run, a case for each of its tests. Elements, their order and
+ * what they must have are those of Maven Surefire's schema (surefire-test-report.xsd), whose retries Jenkins
+ * and others understand: the first failed attempt is the `failure` (or `error`), each later one a
+ * `rerunFailure`; of a test that passed in the end, every failed attempt is a `flakyFailure`.
+ */
+export const toJUnit = (runs: readonly ReportedRun[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, runs.map(suiteOf))}\n`;
+
+const suiteOf = (run: ReportedRun): string => {
+  const cases = run.tests.map((test) => ({ test, outcome: outcomeOf(test) }));
+  const count = (kind: Outcome): string =>
+    String(cases.filter(({ outcome }) => outcome === kind).length);
+  const properties = {
+    run_id: run.id,
+    status: run.status,
+    triggered_by: run.triggered_by,
+    queued_at: run.queued_at,
+  };
+  return element(
+    "testsuite",
+    {
+      name: `run ${run.id}`,
+      time: seconds(run.duration_ms),
+      tests: String(cases.length),
+      errors: count("error"),
+      skipped: count("skipped"),
+      failures: count("failure"),
+    },
+    [
+      element(
+        "properties",
+        {},
+        Object.entries(properties).map(([name, value]) => element("property", { name, value })),
+      ),
+      ...cases.map(({ test, outcome }) => caseOf(test, outcome)),
+    ],
+  );
+};
+
+/** What a case counts as. A flaky one passed. */
+type Outcome = "passed" | "failure" | "error" | "skipped";
+
+const outcomeOf = ({ status }: ReportedTest): Outcome => {
+  switch (status) {
+    case "passed":
+    case "flaky":
+      return "passed";
+    case "failed":
+      return "failure";
+    case "errored":
+      return "error";
+    default:
+      return "skipped";
+  }
+};
+
+const caseOf = (test: ReportedTest, outcome: Outcome): string => {
+  const bad = test.attempts.filter(({ status }) => status === "failed" || status === "errored");
+  const children: string[] = [];
+  if (outcome === "skipped") {
+    children.push(element("skipped", { message: test.error ?? `The test is ${test.status}.` }));
+  } else if (outcome === "passed") {
+    // The schema wants all failures before the first error.
+    children.push(...bad.filter(isFailure).map((one) => retried("flakyFailure", one)));
+    children.push(...bad.filter(isError).map((one) => retried("flakyError", one)));
+  } else {
+    // The case is what its last attempt made of it; that one has the last word on failure or error.
+    const verdict = { status: outcome === "failure" ? "failed" : "errored", error: test.error };
+    const [first = verdict, ...reruns] = bad;
+    const main = element(
+      outcome,
+      { message: lineOf(first.error ?? test.error), type: verdict.status },
+      [escapeText(first.error ?? test.error ?? "")],
+      "",
+    );
+    const failures = reruns.filter(isFailure).map((one) => retried("rerunFailure", one));
+    const errors = reruns.filter(isError).map((one) => retried("rerunError", one));
+    children.push(
+      ...(outcome === "failure" ? [main, ...failures, ...errors] : [...failures, main, ...errors]),
+    );
+  }
+  const browsers = test.browsers.map(({ browser, status }) => `${browser}: ${status}`);
+  const output = [`execution ${test.execution_id}`, ...browsers].join("\n");
+  return element(
+    "testcase",
+    { name: test.name, classname: test.test_id, time: seconds(test.duration_ms) },
+    [...children, element("system-out", {}, [escapeText(output)], "")],
+  );
+};
+
+const isFailure = ({ status }: ReportedAttempt): boolean => status === "failed";
+const isError = ({ status }: ReportedAttempt): boolean => status === "errored";
+
+const retried = (name: string, { status, error }: ReportedAttempt): string =>
+  element(name, { message: lineOf(error), type: status }, [
+    element("stackTrace", {}, [escapeText(error ?? "")], ""),
+  ]);
+
+/** The first line: what a list of failures shows. */
+const lineOf = (error: string | null): string => error?.split("\n")[0] ?? "";
+
+const seconds = (ms: number | null): string => ((ms ?? 0) / 1_000).toFixed(3);
+
+const element = (
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  children: readonly string[] = [],
+  between = "\n",
+): string => {
+  const said = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`)
+    .join("");
+  if (children.length === 0) return `<${name}${said}/>`;
+  return `<${name}${said}>${[...children.map((child) => between + child), between].join("")}</${name}>`;
+};
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\r": "&#13;",
+  "\n": "&#10;",
+  "\t": "&#9;",
+};
+
+/** In attributes, line breaks and tabs that are not escaped would be read as spaces. */
+const escapeAttribute = (text: string): string =>
+  writable(text).replaceAll(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? character);
+
+const escapeText = (text: string): string =>
+  writable(text).replaceAll(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
+
+/** What XML 1.0 cannot hold, not even escaped (its production Char): most controls, halves of characters, U+FFFE, U+FFFF. */
+const UNWRITABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/** Replaces what XML cannot hold by its number, as `\u0007`: it is seen that it was there. */
+const writable = (text: string): string =>
+  text.replaceAll(
+    UNWRITABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

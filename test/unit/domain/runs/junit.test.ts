@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { SaxesParser } from "saxes";
+import { describe, expect, it } from "vitest";
+import { type ReportedRun, type ReportedTest, toJUnit } from "../../../../src/domain/runs/junit.ts";
+
+type Node = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Node[];
+  text: string;
+};
+
+/** Reads XML as a strict parser does: throws for what is not well-formed. */
+const parse = (xml: string): Node => {
+  const root: Node = { name: "", attributes: {}, children: [], text: "" };
+  const open = [root];
+  const parser = new SaxesParser();
+  parser.on("opentag", ({ name, attributes }) => {
+    const node: Node = { name, attributes, children: [], text: "" };
+    open.at(-1)?.children.push(node);
+    open.push(node);
+  });
+  parser.on("text", (text) => {
+    const node = open.at(-1);
+    if (node) node.text += text;
+  });
+  parser.on("closetag", () => open.pop());
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.write(xml).close();
+  const [top] = root.children;
+  if (!top) throw new Error("no element");
+  return top;
+};
+
+const testOf = (change: Partial<ReportedTest>): ReportedTest => ({
+  test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+  name: "Sign in",
+  execution_id: "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+  status: "passed",
+  duration_ms: 1_234,
+  error: null,
+  attempts: [{ status: "passed", error: null }],
+  browsers: [{ browser: "chromium", status: "passed" }],
+  ...change,
+});
+
+const runOf = (...tests: ReportedTest[]): ReportedRun => ({
+  id: "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+  status: "failed",
+  triggered_by: "api:ci",
+  queued_at: "2026-03-02T09:15:00.000Z",
+  duration_ms: 5_000,
+  tests,
+});
+
+const failed = (error: string) => ({ status: "failed", error });
+const errored = (error: string) => ({ status: "errored", error });
+const passed = { status: "passed", error: null };
+
+/** The elements of the one case that a run of one test comes to, with their messages. */
+const outcomesOf = (test: ReportedTest): readonly (readonly [string, string | undefined])[] => {
+  const suite = parse(toJUnit([runOf(test)])).children[0];
+  const [testcase] = suite?.children.filter(({ name }) => name === "testcase") ?? [];
+  return (testcase?.children ?? [])
+    .filter(({ name }) => name !== "system-out")
+    .map(({ name, attributes }) => [name, attributes.message] as const);
+};
+
+/** What may stand in a suite and a case, in this order (surefire-test-report.xsd). */
+const CASE_ORDER = [
+  ...["failure", "rerunFailure", "flakyFailure", "skipped", "error", "rerunError"],
+  ...["flakyError", "system-out", "system-err"],
+];
+
+const keepsSchema = (xml: string): void => {
+  const root = parse(xml);
+  expect(root.name).toBe("testsuites");
+  for (const suite of root.children) {
+    expect(suite.name).toBe("testsuite");
+    for (const required of ["name", "tests", "errors", "skipped", "failures"])
+      expect(suite.attributes).toHaveProperty(required);
+    const cases = suite.children.filter(({ name }) => name === "testcase");
+    expect(suite.children[0]?.name).toBe("properties");
+    expect(cases).toHaveLength(suite.children.length - 1);
+    expect(Number(suite.attributes.tests)).toBe(cases.length);
+    for (const { attributes, children } of cases) {
+      expect(Object.keys(attributes)).toEqual(["name", "classname", "time"]);
+      expect(attributes.time).toMatch(/^\d+\.\d{3}$/);
+      const places = children.map(({ name }) => CASE_ORDER.indexOf(name));
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      expect(places).not.toContain(-1);
+      for (const child of children) {
+        if (/failure|error/i.test(child.name)) expect(child.attributes).toHaveProperty("type");
+        if (/^(rerun|flaky)/.test(child.name))
+          expect(child.children.map(({ name }) => name)).toEqual(["stackTrace"]);
+      }
+    }
+  }
+};
+
+describe("a JUnit report", () => {
+  it("given a test that passed at once, then its case says nothing else", () => {
+    expect(outcomesOf(testOf({}))).toEqual([]);
+  });
+
+  it("given a test that failed each time, then the first attempt is the failure and the others are reruns", () => {
+    const attempts = [failed("no button"), failed("no form"), errored("no page")];
+    expect(outcomesOf(testOf({ status: "failed", error: "no page", attempts }))).toEqual([
+      ["failure", "no button"],
+      ["rerunFailure", "no form"],
+      ["rerunError", "no page"],
+    ]);
+  });
+
+  it("given a test that errored and was tried again, then the order is the schema's", () => {
+    const attempts = [errored("no page"), failed("no form"), errored("no page again")];
+    expect(outcomesOf(testOf({ status: "errored", error: "no page again", attempts }))).toEqual([
+      ["rerunFailure", "no form"],
+      ["error", "no page"],
+      ["rerunError", "no page again"],
+    ]);
+  });
+
+  it("given a test that passed in the end, then each failed attempt is flaky and the case passed", () => {
+    const test = testOf({
+      status: "flaky",
+      attempts: [errored("late"), failed("no form"), passed],
+    });
+    expect(outcomesOf(test)).toEqual([
+      ["flakyFailure", "no form"],
+      ["flakyError", "late"],
+    ]);
+    const suite = parse(toJUnit([runOf(test)])).children[0];
+    expect(suite?.attributes).toMatchObject({ tests: "1", failures: "0", errors: "0" });
+  });
+
+  it("given tests without a verdict, then they are skipped, with the reason", () => {
+    expect(outcomesOf(testOf({ status: "cancelled", attempts: [] }))).toEqual([
+      ["skipped", "The test is cancelled."],
+    ]);
+    expect(outcomesOf(testOf({ status: "running", attempts: [] }))).toEqual([
+      ["skipped", "The test is running."],
+    ]);
+  });
+
+  it("given a test that ended before its first attempt, then its own error is told", () => {
+    const test = testOf({ status: "errored", error: "The steps are gone.", attempts: [] });
+    expect(outcomesOf(test)).toEqual([["error", "The steps are gone."]]);
+  });
+
+  it("given what XML cannot hold, then it is seen that it was there", () => {
+    const error = "bell \u0007, half \ud800, end ]]> & <b> \u{1f600}\r\nsecond\tline";
+    const suite = parse(toJUnit([runOf(testOf({ status: "failed", error, attempts: [] }))]))
+      .children[0];
+    const failure = suite?.children[1]?.children[0];
+    expect(failure?.text).toBe(
+      "bell \\u0007, half \\ud800, end ]]> & <b> \u{1f600}\r\nsecond\tline",
+    );
+    expect(failure?.attributes.message).toBe(
+      "bell \\u0007, half \\ud800, end ]]> & <b> \u{1f600}\r",
+    );
+  });
+
+  it("given any texts and outcomes, then it is well-formed, keeps the schema, and every text comes back", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.string());
+    const attempt = fc.record({
+      status: fc.constantFrom("passed", "failed", "errored", "running"),
+      error: fc.option(text),
+    });
+    const test = fc
+      .record({
+        name: text,
+        error: fc.option(text),
+        status: fc.constantFrom(
+          ...["passed", "flaky", "failed", "errored", "cancelled", "queued", "running"],
+        ),
+        attempts: fc.array(attempt, { maxLength: 4 }),
+        duration_ms: fc.option(fc.nat()),
+      })
+      .map(testOf);
+    fc.assert(
+      fc.property(fc.array(fc.array(test, { maxLength: 4 }), { maxLength: 3 }), (runs) => {
+        const xml = toJUnit(runs.map((tests) => runOf(...tests)));
+        keepsSchema(xml);
+        const names = parse(xml).children.flatMap(({ children }) =>
+          children
+            .filter(({ name }) => name === "testcase")
+            .map(({ attributes }) => attributes.name),
+        );
+        expect(names).toEqual(runs.flat().map(({ name }) => seen(name)));
+      }),
+    );
+  });
+});
+
+/** A text as it is read back: what XML can hold as it is, anything else by its number. */
+const seen = (text: string): string =>
+  [...text]
+    .map((character) => {
+      const code = character.codePointAt(0) ?? 0;
+      const holds =
+        code === 9 ||
+        code === 10 ||
+        code === 13 ||
+        (code >= 0x20 && code <= 0xd7ff) ||
+        (code >= 0xe000 && code <= 0xfffd) ||
+        code >= 0x10000;
+      return holds ? character : `\\u${code.toString(16).padStart(4, "0")}`;
+    })
+    .join("");
