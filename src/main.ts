@@ -114,6 +114,7 @@ const listen = async (
     organizations: { commands: commands.organizations, queries: queries.organizations },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
+    schedules: { commands: commands.schedules, queries: queries.schedules },
     usage: { queries: queries.usage },
     billing: {
       commands: commands.billing,

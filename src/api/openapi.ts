@@ -113,6 +113,10 @@ const describeResponse = (
   operation: Operation,
 ): Json => {
   const headers = responseHeaders(operation, status, response);
+  if (status === 302) {
+    const location = header("Where the browser goes on to");
+    return { description: "Elsewhere", headers: { ...headers, Location: location } };
+  }
   if (response === null) return { description: "Done; no body", headers };
   if (!("_zod" in response)) {
     return {
@@ -285,6 +289,7 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
     name: "Settings",
     description: "Per-user settings; bringing one's own key is turned off by default",
   },
+  { name: "OAuth", description: "Start and callback for two external identity providers" },
   { name: "Sessions", description: "Active-session list and revocation" },
   { name: "Email Verification", description: "Request and confirm verification of an address" },
   { name: "Tests", description: "Create, read, update, delete tests" },

@@ -7,6 +7,7 @@ import type { Services } from "./services.ts";
 /** Tags of the spec's tag map that have operations. */
 export type Tag =
   | "Authentication"
+  | "OAuth"
   | "Sessions"
   | "Email Verification"
   | "Settings"
@@ -31,6 +32,7 @@ export type Tag =
   | "Executions"
   | "Screenshots"
   | "CLI"
+  | "Schedules"
   | "Plan"
   | "PlanChange"
   | "Catalog"
@@ -86,6 +88,8 @@ export type Cookie = {
   /** null removes it. */
   readonly value: string | null;
   readonly maxAgeSeconds?: number;
+  /** Where it must be sent when another site leads back here, whatever the setting says. */
+  readonly sameSite?: "lax";
 };
 
 /** What a handler answers. With a receipt, the answer waits until the read models have caught up with it. */

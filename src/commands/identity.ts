@@ -1,6 +1,10 @@
-import { type SignInRule, signInRule, userDecider } from "../domain/identity/user.ts";
+import {
+  type OauthProvider,
+  type SignInRule,
+  signInRule,
+  userDecider,
+} from "../domain/identity/user.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
-import { DEFAULT_ORGANIZATION_NAME } from "../domain/organizations/names.ts";
 import { derivedId, newId } from "../platform/ids.ts";
 import { ACCESS_TOKEN_SECONDS } from "../platform/state/accessTokens.ts";
 import type { Person } from "../platform/state/persons.ts";
@@ -9,27 +13,25 @@ import {
   type IssuedRefreshToken,
   SESSION_LIFETIME_MS,
 } from "../platform/state/refreshTokens.ts";
-import { accountCommands, verificationMail } from "./identityAccount.ts";
-import { by, type IdentityDeps, STRANGERS, tooManyAttempts } from "./identityDeps.ts";
+import { accountCommands } from "./identityAccount.ts";
+import {
+  by,
+  type IdentityDeps,
+  type SignedIn,
+  STRANGERS,
+  tooManyAttempts,
+} from "./identityDeps.ts";
+import { oauthCommands } from "./identityOauth.ts";
 import { personCommands } from "./identityPersons.ts";
 import { sessionCommands } from "./identitySessions.ts";
 import { settingsCommands } from "./identitySettings.ts";
+import { foundAccount } from "./identitySignUp.ts";
 import type { CommandContext } from "./kernel/commandLoop.ts";
-import { nothingRecorded, type Receipt, receiptOf } from "./kernel/receipt.ts";
-
-/** A session's tokens and whose they are. */
-export type SignedIn = {
-  readonly person: Person;
-  readonly sessionId: string;
-  readonly accessToken: string;
-  readonly expiresInSeconds: number;
-  /** For the cookie: the refresh token, and how long it is good. */
-  readonly refreshToken: string;
-  readonly refreshSeconds: number;
-  readonly receipt: Receipt;
-};
+import { joinReceipts, nothingRecorded, type Receipt, receiptOf } from "./kernel/receipt.ts";
 
 type Session = { readonly userId: string; readonly sessionId: string };
+
+export type { SignedIn } from "./identityDeps.ts";
 
 export type IdentityCommands = ReturnType<typeof identityCommands>;
 
@@ -58,7 +60,7 @@ export const identityCommands = (deps: IdentityDeps) => {
   const openSession = async (
     context: CommandContext,
     person: Person,
-    method: "signup" | "password",
+    method: "signup" | "password" | OauthProvider,
     client: Client,
   ): Promise<SignedIn> => {
     const now = clock();
@@ -101,6 +103,7 @@ export const identityCommands = (deps: IdentityDeps) => {
     ...sessionCommands(deps),
     ...settingsCommands(deps),
     ...personCommands(deps),
+    ...oauthCommands(deps, openSession),
 
     /**
      * Signs a person up with an organisation of their own, on the free plan, and opens a session.
@@ -117,41 +120,14 @@ export const identityCommands = (deps: IdentityDeps) => {
         readonly client: Client;
       },
     ): Promise<SignedIn> => {
-      const { email, name } = input;
-      const reserved = await persons.reserve({
-        id: newId(),
-        email,
-        name,
-        signupOrganizationId: newId(),
-        at: clock().toISOString(),
+      const passwordHash = () => passwords.hash(input.password);
+      const founded = await foundAccount(deps, context, {
+        ...input,
+        credential: { kind: "password", passwordHash },
       });
-      if (reserved.signedUp) throw addressTaken();
-      const { id: userId, signupOrganizationId: organizationId } = reserved;
-      const passwordHash = await passwords.hash(input.password);
-
-      const ours = { ...by(context, userId), organizationId };
-      const registered = receiptOf(
-        await loop.execute(userDecider, userId, { type: "register", userId }, by(context, userId)),
-      );
-      const organization = await deps.createOrganization(ours, {
-        organizationId,
-        name: input.organizationName ?? DEFAULT_ORGANIZATION_NAME,
-        ownerId: userId,
-      });
-      const plan = await deps.startPlan(ours, { organizationId });
-      const at = clock().toISOString();
-      const welcome = verificationMail(deps, { ...reserved, email, name }, clock());
-      const completed = await persons.completeSignUp(
-        { id: userId, email, name, passwordHash, at },
-        (trx) => deps.accounts.mailToken(welcome, trx),
-      );
-      if (!completed) throw addressTaken();
-      const person: Person = { ...reserved, email: email.trim(), name, signedUp: true };
-      const session = await openSession(by(context, userId), person, "signup", input.client);
-      return {
-        ...session,
-        receipt: joined(registered, organization, plan, session.receipt),
-      };
+      const { person } = founded;
+      const session = await openSession(by(context, person.id), person, "signup", input.client);
+      return { ...session, receipt: joinReceipts([founded.receipt, session.receipt]) };
     },
 
     /**
@@ -259,18 +235,6 @@ export const identityCommands = (deps: IdentityDeps) => {
     },
   };
 };
-
-const joined = (...receipts: readonly Receipt[]): Receipt => ({
-  position: receipts.reduce<bigint | null>(
-    (furthest, { position }) =>
-      position !== null && (furthest === null || position > furthest) ? position : furthest,
-    null,
-  ),
-  eventTypes: [...new Set(receipts.flatMap((receipt) => receipt.eventTypes))],
-});
-
-const addressTaken = (): DomainError =>
-  new DomainError("user.addressTaken", "This e-mail address is taken. Sign in instead.");
 
 const sessionEnded = (): DomainError =>
   new DomainError("identity.sessionEnded", "The session has ended. Sign in again.");

@@ -1,9 +1,13 @@
+import type { OauthProvider } from "../domain/identity/user.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
+import type { OpenIdProvider } from "../platform/openid/provider.ts";
 import type { AccessTokens } from "../platform/state/accessTokens.ts";
 import type { AccountsState } from "../platform/state/accounts.ts";
 import type { ByoKeysState } from "../platform/state/byoKeys.ts";
+import type { ExternalIdentitiesState } from "../platform/state/externalIdentities.ts";
+import type { OauthFlowsState } from "../platform/state/oauthFlows.ts";
 import type { OutboxState } from "../platform/state/outbox.ts";
 import type { Passwords } from "../platform/state/passwords.ts";
 import type { PersonalDataState } from "../platform/state/personalData.ts";
@@ -14,6 +18,28 @@ import type { SignInRefusalsState } from "../platform/state/signInRefusals.ts";
 import type { SessionChecks } from "./identityChecks.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import type { Receipt } from "./kernel/receipt.ts";
+
+/** What signing in at other providers is made of. */
+export type OauthDeps = {
+  /** Those that the operator has set up. */
+  readonly providers: Readonly<Partial<Record<OauthProvider, OpenIdProvider>>>;
+  readonly flows: OauthFlowsState;
+  readonly identities: ExternalIdentitiesState;
+  /** The address of the service's API, without a slash at the end: providers send browsers back to it. */
+  readonly apiBase: () => string;
+};
+
+/** A session's tokens and whose they are. */
+export type SignedIn = {
+  readonly person: Person;
+  readonly sessionId: string;
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  /** For the cookie: the refresh token, and how long it is good. */
+  readonly refreshToken: string;
+  readonly refreshSeconds: number;
+  readonly receipt: Receipt;
+};
 
 /** What the commands of identity are made of. */
 export type IdentityDeps = {
@@ -31,6 +57,7 @@ export type IdentityDeps = {
   readonly byoKeys: ByoKeysState;
   /** Whether the operator lets people bring a key of their own. */
   readonly byoKeyEnabled: boolean;
+  readonly oauth: OauthDeps;
   readonly personalData: PersonalDataState;
   readonly log: Pick<EventLog, "readStream">;
   /** The address of the web app that links in mail lead to, without a slash at the end. */
@@ -76,6 +103,12 @@ export const confirmPassword = async (
     persons.passwordHashOf(input.userId),
   ]);
   const fits = await passwords.verify(hash, input.password);
+  if (person && hash === null) {
+    throw new DomainError(
+      "identity.wrongPassword",
+      "This account has no password yet. Have a link mailed to set one (forgotten password), and come again with it.",
+    );
+  }
   if (!person || !fits) {
     throw new DomainError("identity.wrongPassword", "The current password is not this one.");
   }

@@ -1,9 +1,14 @@
 import { type IdentityCommands, identityCommands } from "../commands/identity.ts";
 import { createSessionChecks } from "../commands/identityChecks.ts";
-import type { IdentityDeps } from "../commands/identityDeps.ts";
+import type { IdentityDeps, OauthDeps } from "../commands/identityDeps.ts";
+import type { Config } from "../platform/config.ts";
+import type { Logger } from "../platform/logger.ts";
+import { openIdProvider } from "../platform/openid/provider.ts";
 import { createAccessTokens } from "../platform/state/accessTokens.ts";
 import { accountsState } from "../platform/state/accounts.ts";
 import { byoKeysState } from "../platform/state/byoKeys.ts";
+import { externalIdentitiesState } from "../platform/state/externalIdentities.ts";
+import { oauthFlowsState } from "../platform/state/oauthFlows.ts";
 import { outboxState } from "../platform/state/outbox.ts";
 import { createPasswords } from "../platform/state/passwords.ts";
 import { personalDataState } from "../platform/state/personalData.ts";
@@ -24,7 +29,20 @@ export type IdentitySettings = {
   readonly webBase: () => string;
   /** Whether people may bring a key of their own. */
   readonly byoKeyEnabled: boolean;
+  /** The address of the API, without a slash at the end. */
+  readonly apiBase: () => string;
+  /** Where else people may sign in. */
+  readonly providers: OauthDeps["providers"];
 };
+
+/** The providers that the settings name a client for. None is asked anything yet. */
+export const openIdProviders = (
+  { oauth }: Pick<Config, "oauth">,
+  logger: Pick<Logger, "warn">,
+): OauthDeps["providers"] => ({
+  ...(oauth.google ? { google: openIdProvider(oauth.google, logger) } : {}),
+  ...(oauth.microsoft ? { microsoft: openIdProvider(oauth.microsoft, logger) } : {}),
+});
 
 /** Accounts, sessions and mail, over the platform. */
 export const createIdentity = async (
@@ -56,6 +74,12 @@ export const createIdentity = async (
     webBase: settings.webBase,
     byoKeys: byoKeysState({ db, masterKey }),
     byoKeyEnabled: settings.byoKeyEnabled,
+    oauth: {
+      providers: settings.providers,
+      apiBase: settings.apiBase,
+      flows: oauthFlowsState({ db, masterKey }),
+      identities: externalIdentitiesState({ db, masterKey }),
+    },
     personalData: personalDataState(db),
     log,
   });

@@ -50,16 +50,24 @@ export const callOnce = async (
   options: CallOptions = {},
 ): Promise<Reply> => {
   const headers: Record<string, string> = { ...options.headers };
-  if (options.body !== undefined) headers["content-type"] ??= "application/json";
+  const isForm = options.body instanceof FormData;
+  // A form's type names the boundary that is made when it is sent.
+  if (options.body !== undefined && !isForm) headers["content-type"] ??= "application/json";
   if (options.bearer) headers.authorization = `Bearer ${options.bearer}`;
   if (options.organizationId) headers["x-org-id"] = options.organizationId;
   if (options.cookie) headers.cookie = options.cookie;
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers,
+    redirect: "manual",
     ...(options.body === undefined
       ? {}
-      : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) }),
+      : {
+          body:
+            typeof options.body === "string" || options.body instanceof FormData
+              ? options.body
+              : JSON.stringify(options.body),
+        }),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { runDecider } from "../../src/domain/runs/run.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Account, call, makeKey, signUp } from "./client.ts";
 import { addMember, type GivenRole, inviteOf, letIn, type MailedInvite } from "./members.ts";
+import type { TestOidcServer } from "./oidcServer.ts";
 import { signedByProviderA } from "./providers.ts";
 import type { TestService } from "./service.ts";
 
@@ -15,6 +17,9 @@ export type Organization = {
   readonly folderId: string;
   readonly tagId: string;
   readonly testSetId: string;
+  /** Of the project; it has a secret `password`. */
+  readonly environmentId: string;
+  readonly scheduleId: string;
   readonly runId: string;
   readonly executionId: string;
   readonly refusalId: string;
@@ -25,6 +30,8 @@ export type Organization = {
   /** Makes what a request uses up. */
   readonly fresh: {
     account(): Promise<Account>;
+    /** What a provider sends somebody's browser back with, who signs in there for the first time. */
+    oauthAnswer(): Promise<Pick<ValidRequest, "query" | "headers">>;
     /** A session of the organisation's account, besides its first. */
     sessionId(): Promise<string>;
     /** What a mail would bring to somebody who has just signed up. */
@@ -35,6 +42,9 @@ export type Organization = {
     /** Another organisation of the same people in the same roles. */
     organizationId(): Promise<string>;
     projectId(): Promise<string>;
+    environmentId(): Promise<string>;
+    /** The name of a file of the project. */
+    fileName(): Promise<string>;
     /** An invite for somebody who has an account, with the token that was mailed. */
     invite(): Promise<MailedInvite>;
     testId(): Promise<string>;
@@ -45,17 +55,23 @@ export type Organization = {
     folderId(): Promise<string>;
     tagId(): Promise<string>;
     testSetId(): Promise<string>;
+    scheduleId(): Promise<string>;
     wordyTestId(): Promise<string>;
     step(): Promise<{ id: string; step_id: string }>;
     planChangeId(): Promise<string>;
     noPlanChange(): Promise<void>;
+    /** A run whose only test has failed. */
+    failedRunId(): Promise<string>;
   };
 };
 
 export const steps = [{ action: "navigate", target: "", value: "https://shop.example" }];
 
 /** Signs up, and makes one of everything. The service has no executor: what the run did is recorded here. */
-export const makeOrganization = async (service: TestService): Promise<Organization> => {
+export const makeOrganization = async (
+  service: TestService,
+  oidc?: TestOidcServer,
+): Promise<Organization> => {
   const account = await signUp(service.url);
   const { organizationId } = account;
   const { usage } = service.core.commands;
@@ -89,6 +105,13 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
       })
     ).body;
   const people = new Map<GivenRole, Account>();
+  const environments = `/projects/${projectId}/environments`;
+  const makeEnvironment = async (): Promise<string> => {
+    const { id } = await asOwner("POST", environments, { name: randomUUID() });
+    await asOwner("PUT", `${environments}/${id}/secrets/password`, { value: "a secret" });
+    return id;
+  };
+  const environmentId = await makeEnvironment();
   const { id: planChangeId } = await asOwner("POST", "/plan/change", { plan: "business" });
   await asOwner("POST", `/plan/change/${planChangeId}/confirm`);
   /** One change at a time: what another request began is given up. */
@@ -96,6 +119,9 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     const { open_change } = await asOwner("GET", "/plan");
     if (open_change) await asOwner("POST", `/plan/change/${open_change.id}/cancel`);
   };
+  const makeSchedule = async (): Promise<string> =>
+    (await asOwner("POST", "/schedules", { name: "S", cron: "0 0 1 1 *", test_ids: [testId] })).id;
+  const scheduleId = await makeSchedule();
   const queued = await post("/cli/cloud-runs", { test_ids: [testId] });
   const [runId, executionId] = [queued.body.run_ids[0], queued.body.executions[0].id];
   const position = await shoot(service, context, runId, executionId);
@@ -109,6 +135,8 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
     folderId,
     tagId,
     testSetId,
+    environmentId,
+    scheduleId,
     runId,
     executionId,
     refusalId,
@@ -131,10 +159,17 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
         return (await asOwner("POST", "/plan/change", { plan: "team" })).id;
       },
       account: () => signUp(service.url),
+      oauthAnswer: () => oauthAnswer(service, oidc),
       sessionId: () => openSession(service, account),
       mailedToken: (purpose) => mailedToken(service, purpose),
       keyId: async () => (await makeKey(service.url, account, randomUUID())).id,
       projectId: () => create("/projects", { name: "Gone soon" }),
+      environmentId: makeEnvironment,
+      fileName: async () => {
+        const fileName = `${randomUUID()}.txt`;
+        await post(`/projects/${projectId}/files`, formWith(fileName));
+        return fileName;
+      },
       testId: () => create("/tests", { name: "Gone soon", steps }),
       wordyTestId: () => create("/tests", { name: "In words", text: "Go to /login" }),
       step: async () => {
@@ -143,7 +178,19 @@ export const makeOrganization = async (service: TestService): Promise<Organizati
       },
       folderId: () => create("/folders", { name: randomUUID(), project_id: projectId }),
       tagId: () => create("/tags", { name: randomUUID() }),
+      scheduleId: makeSchedule,
       testSetId: () => create("/test-sets", { name: "Gone soon", test_ids: [testId] }),
+      failedRunId: async () => {
+        const { body } = await post("/cli/cloud-runs", { test_ids: [testId] });
+        const [id, failed] = [body.run_ids[0], body.executions[0].id];
+        await service.core.loop.execute(
+          runDecider,
+          id,
+          { type: "recordOutcome", runId: id, executionId: failed, status: "failed" },
+          context,
+        );
+        return id;
+      },
     },
   };
 };
@@ -157,6 +204,20 @@ const openSession = async (service: TestService, account: Account): Promise<stri
     bearer: login.body.access_token,
   });
   return list.body.items.find(({ current }: { current: boolean }) => current).id;
+};
+
+const oauthAnswer: (
+  service: TestService,
+  oidc: TestOidcServer | undefined,
+) => ReturnType<Organization["fresh"]["oauthAnswer"]> = async (service, oidc) => {
+  if (!oidc) throw new Error("Give makeOrganization the provider that people sign in at");
+  const start = "/api/v1/auth/oauth/google/start";
+  const { headers } = await call(service.url, "GET", start);
+  const email = `${randomUUID()}@example.test`;
+  const sub = oidc.add({ email, emailVerified: true, name: "Ann Example" });
+  const back = await oidc.signInAt(headers.get("location") ?? "", sub);
+  const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return { query: Object.fromEntries(new URL(back).searchParams), headers: { cookie } };
 };
 
 const mailedToken = async (
@@ -229,12 +290,33 @@ type Making = {
   readonly naming?: (stranger: Organization) => Pick<ValidRequest, "query" | "body">;
 };
 
+/** A form with a small file. */
+const formWith = (fileName: string): FormData => {
+  const form = new FormData();
+  form.set("file", new Blob(["a,b"], { type: "text/csv" }), fileName);
+  return form;
+};
+
 const name = "A name";
 const content = { name, steps };
 const requestedRun = ({ testId }: Pick<Organization, "testId">) => ({ test_ids: [testId] });
 
 const ofTest: Making = { valid: ({ testId }) => ({ params: { id: testId } }) };
 const ofProject: Making = { valid: ({ projectId }) => ({ params: { id: projectId } }) };
+const inProject = (rest: (own: Organization) => ValidRequest | Promise<ValidRequest>): Making => ({
+  valid: async (own) => {
+    const { params, ...more } = await rest(own);
+    return { params: { id: own.projectId, ...params }, ...more };
+  },
+});
+const inEnvironment = (body?: unknown): Making =>
+  inProject(async ({ fresh }) => ({
+    params: { environment_id: await fresh.environmentId(), name: "password" },
+    ...(body === undefined ? {} : { body }),
+  }));
+const ofFile: Making = inProject(async ({ fresh }) => ({
+  params: { name: await fresh.fileName() },
+}));
 const ofPlanChange: Making = { valid: ({ planChangeId }) => ({ params: { id: planChangeId } }) };
 const ofFreshPlanChange: Making = {
   valid: async ({ fresh }) => ({ params: { id: await fresh.planChangeId() } }),
@@ -255,6 +337,7 @@ const ofFreshOrganization: Making = {
     return { params: { id }, organizationId: id };
   },
 };
+const ofSchedule: Making = { valid: ({ scheduleId }) => ({ params: { id: scheduleId } }) };
 const ofRun: Making = { valid: ({ runId }) => ({ params: { id: runId } }) };
 const ofExecution: Making = {
   valid: ({ executionId }) => ({ params: { execution_id: executionId } }),
@@ -284,6 +367,13 @@ export const requests: Readonly<Record<string, Making>> = {
   signUp: {
     valid: () => ({
       body: { email: `${randomUUID()}@example.test`, password: "correct horse", name },
+    }),
+  },
+  startOauth: { valid: () => ({ params: { provider: "google" } }) },
+  finishOauth: {
+    valid: async ({ fresh }) => ({
+      params: { provider: "google" },
+      ...(await fresh.oauthAnswer()),
     }),
   },
   login: {
@@ -376,6 +466,17 @@ export const requests: Readonly<Record<string, Making>> = {
   readProject: ofProject,
   renameProject: { valid: ({ projectId }) => ({ params: { id: projectId }, body: { name } }) },
   deleteProject: { valid: async ({ fresh }) => ({ params: { id: await fresh.projectId() } }) },
+
+  listEnvironments: ofProject,
+  createEnvironment: inProject(() => ({ body: { name: randomUUID() } })),
+  changeEnvironment: inEnvironment({ name: "staging", base_url: "https://shop.example" }),
+  removeEnvironment: inEnvironment(),
+  setSecret: inEnvironment({ value: "correct horse" }),
+  removeSecret: inEnvironment(),
+  listFiles: ofProject,
+  addFile: inProject(() => ({ body: formWith("prices.csv") })),
+  readFile: ofFile,
+  removeFile: ofFile,
 
   createFolder: {
     valid: ({ projectId }) => ({ body: { name: randomUUID(), project_id: projectId } }),
@@ -473,7 +574,31 @@ export const requests: Readonly<Record<string, Making>> = {
   parseTest: { valid: () => ({ body: { text: 'Click "Save"\nFrobnicate the widget' } }) },
 
   queueRuns: queued,
+  cancelRun: ofRun,
+  cancelExecution: { valid: ({ executionId }) => ({ params: { id: executionId } }) },
+  rerunRun: {
+    valid: async ({ fresh }) => ({
+      params: { id: await fresh.failedRunId() },
+      body: { failed_only: true },
+    }),
+  },
   listRuns: {},
+  createSchedule: {
+    valid: ({ testId }) => ({ body: { name, cron: "0 0 1 1 *", test_ids: [testId] } }),
+    naming: ({ testId }) => ({ body: { name, cron: "0 0 1 1 *", test_ids: [testId] } }),
+  },
+  listSchedules: {},
+  readSchedule: ofSchedule,
+  changeSchedule: {
+    valid: ({ scheduleId }) => ({ params: { id: scheduleId }, body: { name } }),
+  },
+  deleteSchedule: { valid: async ({ fresh }) => ({ params: { id: await fresh.scheduleId() } }) },
+  pauseSchedule: ofSchedule,
+  resumeSchedule: ofSchedule,
+  runScheduleNow: ofSchedule,
+  listUpcomingTicks: ofSchedule,
+  listTicks: ofSchedule,
+
   readRun: ofRun,
   listRunExecutions: ofRun,
   listRunEvents: ofRun,

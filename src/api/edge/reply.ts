@@ -31,7 +31,8 @@ export const writeAnswer = (
 };
 
 const writeCookie = (reply: FastifyReply, cookie: Cookie, rules: CookieRules): void => {
-  const common = { path: COOKIE_PATH, httpOnly: true, ...rules };
+  const sameSite = cookie.sameSite ?? rules.sameSite;
+  const common = { path: COOKIE_PATH, httpOnly: true, secure: rules.secure, sameSite };
   if (cookie.value === null) {
     reply.clearCookie(cookie.name, common);
     return;

@@ -5,6 +5,7 @@ import { planOperations } from "./billing/plan.ts";
 import { planChangeOperations } from "./billing/planChange.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
 import { healthOperations } from "./health.ts";
+import { oauthOperations } from "./identity/oauth.ts";
 import { passwordOperations } from "./identity/passwords.ts";
 import { personOperations } from "./identity/person.ts";
 import { sessionOperations } from "./identity/sessions.ts";
@@ -16,9 +17,11 @@ import { apiKeyOperations } from "./organizations/apiKeys.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
+import { controlOperations } from "./runs/control.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
 import { executionOperations } from "./runs/executions.ts";
 import { runOperations } from "./runs/runs.ts";
+import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
 import { webhookOperations } from "./webhooks/webhooks.ts";
 
@@ -27,8 +30,10 @@ export const operations: readonly Operation[] = [
   ...healthOperations,
   ...catalogueOperations,
   ...dispatchOperations,
+  ...controlOperations,
   ...runOperations,
   ...executionOperations,
+  ...scheduleOperations,
   ...usageOperations,
   ...billingOperations,
   ...planOperations,
@@ -36,6 +41,7 @@ export const operations: readonly Operation[] = [
   ...planChangeOperations,
   ...webhookOperations,
   ...signInOperations,
+  ...oauthOperations,
   ...passwordOperations,
   ...sessionOperations,
   ...settingsOperations,

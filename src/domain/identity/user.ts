@@ -109,8 +109,13 @@ export const evolve = (user: User, event: UserEvent): User => {
     }
     case "RefreshTokenReused":
       return user;
-    case "PasswordChanged":
-      return { ...user, lastPasswordChange: event.data.changeId };
+    case "PasswordChanged": {
+      const { changeId, by } = event.data;
+      // Whoever resets it has the address. What was linked before anybody had shown that may be somebody else's.
+      const isFirstProof = by === "reset" && !user.emailVerified;
+      const identities = isFirstProof ? {} : user.identities;
+      return { ...user, lastPasswordChange: changeId, identities };
+    }
     case "EmailVerified":
       return { ...user, emailVerified: true };
     case "ExternalIdentityLinked": {

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { randomToken } from "../crypto.ts";
 import type { Db } from "../database/database.ts";
 import type { Mail } from "../mail/port.ts";
+import type { ExternalIdentityTables } from "./externalIdentities.ts";
 import type { OutboxState, OutboxTables, QueuedMail } from "./outbox.ts";
 import type { PersonTables } from "./persons.ts";
 import type { RefreshTables } from "./refreshTokens.ts";
@@ -11,7 +12,8 @@ type TokenPurpose = "verify_email" | "reset_password";
 
 export type AccountTables = PersonTables &
   RefreshTables &
-  OutboxTables & {
+  OutboxTables &
+  ExternalIdentityTables & {
     identity_tokens: {
       hash: Buffer;
       purpose: TokenPurpose;
@@ -134,6 +136,17 @@ export const accountsState = (deps: {
     await ended.execute();
   };
 
+  /** Who opened an account with an address that was not theirs does not keep a way in (as `evolve` of a user has it). */
+  const forgetUnprovenIdentities = async (trx: Kysely<AccountTables>, userId: string) => {
+    await trx
+      .deleteFrom("external_identities")
+      .using("persons")
+      .whereRef("persons.id", "=", "external_identities.user_id")
+      .where("persons.id", "=", userId)
+      .where("persons.verified_at", "is", null)
+      .execute();
+  };
+
   const mailToken = async (
     trx: Kysely<AccountTables>,
     { id, purpose, userId, at, pretence, write }: TokenMail,
@@ -198,6 +211,7 @@ export const accountsState = (deps: {
         const at = now.toISOString();
         await setPassword(trx, { userId, hash, at });
         await endSessions(trx, { userId, keep: null, at });
+        await forgetUnprovenIdentities(trx, userId);
         // The token came by mail: whoever has it reads what is sent there.
         await setVerified(trx, userId, at);
         await put(trx, notice);

@@ -23,6 +23,13 @@ export type PersonalData = {
     readonly expires_at: string;
     readonly revoked_at: string | null;
   }[];
+  /** Who the person is at other providers. */
+  readonly identities: readonly {
+    readonly provider: string;
+    readonly issuer: string;
+    readonly subject: string;
+    readonly linked_at: string;
+  }[];
   readonly mails: readonly {
     readonly kind: string;
     readonly status: string;
@@ -56,7 +63,7 @@ export const personalDataState = (db: Kysely<Tables>): PersonalDataState => ({
       .where("persons.id", "=", userId)
       .executeTakeFirst();
     if (!person) return null;
-    const [sessions, mails] = await Promise.all([
+    const [sessions, identities, mails] = await Promise.all([
       db
         .selectFrom("refresh_families")
         .select([
@@ -73,13 +80,19 @@ export const personalDataState = (db: Kysely<Tables>): PersonalDataState => ({
         .orderBy("opened_at")
         .execute(),
       db
+        .selectFrom("external_identities")
+        .select(["provider", "issuer", "subject", "linked_at"])
+        .where("user_id", "=", userId)
+        .orderBy("linked_at")
+        .execute(),
+      db
         .selectFrom("outbox")
         .select(["kind", "status", "created_at"])
         .where("user_id", "=", userId)
         .orderBy("created_at")
         .execute(),
     ]);
-    return { ...person, sessions, mails };
+    return { ...person, sessions, identities, mails };
   },
 
   erase: (userId) =>
@@ -93,7 +106,7 @@ export const personalDataState = (db: Kysely<Tables>): PersonalDataState => ({
       await trx.deleteFrom("refresh_families").where("user_id", "=", userId).execute();
       await trx.deleteFrom("sign_in_refusals").where("principal", "=", userId).execute();
       await trx.deleteFrom("byo_keys").where("user_id", "=", userId).execute();
-      // With its row goes the password's.
+      // With its row go the password's and those of identities elsewhere.
       await trx.deleteFrom("persons").where("id", "=", userId).execute();
     }),
 });

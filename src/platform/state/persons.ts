@@ -39,15 +39,17 @@ export type PersonsState = {
     readonly at: string;
   }): Promise<Person>;
   /**
-   * Ends a signup: name, address and password as of now; `also` is done in the same step. False when
-   * another call has ended it before.
+   * Ends a signup: name, address and password, if there is one, as of now; `also` is done in the same step.
+   * False when another call has ended it before.
    */
   completeSignUp(
     person: {
       readonly id: string;
       readonly email: string;
       readonly name: string;
-      readonly passwordHash: string;
+      readonly passwordHash: string | null;
+      /** Somebody vouches that the address is the person's. */
+      readonly verified: boolean;
       readonly at: string;
     },
     also: (trx: Db<AnySchema>) => Promise<void>,
@@ -110,19 +112,22 @@ export const personsState = (deps: {
       if (!person) throw new Error("A person vanished during signup");
       return person;
     },
-    completeSignUp: ({ id, email, name, passwordHash, at }, also) =>
+    completeSignUp: ({ id, email, name, passwordHash, verified, at }, also) =>
       db.transaction().execute(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("persons")
           .set({ email: email.trim(), name, signed_up_at: at })
+          .$if(verified, (query) => query.set({ verified_at: at }))
           .where("id", "=", id)
           .where("signed_up_at", "is", null)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
-        await trx
-          .insertInto("password_hashes")
-          .values({ user_id: id, hash: passwordHash, changed_at: at })
-          .execute();
+        if (passwordHash !== null) {
+          await trx
+            .insertInto("password_hashes")
+            .values({ user_id: id, hash: passwordHash, changed_at: at })
+            .execute();
+        }
         await also(trx);
         return true;
       }),

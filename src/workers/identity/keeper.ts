@@ -12,7 +12,7 @@ const TICK_MS = 20_000;
  * attempts that are over. Any number of processes may do so at once.
  */
 export const startIdentityKeeper = (deps: {
-  readonly identity: Pick<IdentityCommands, "sweepAccounts">;
+  readonly identity: Pick<IdentityCommands, "sweepAccounts" | "sweepOauth">;
   readonly keyRing: Pick<KeyRing, "rotate">;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,6 +24,7 @@ export const startIdentityKeeper = (deps: {
       try {
         await keyRing.rotate(clock());
         await identity.sweepAccounts();
+        await identity.sweepOauth();
       } catch (error) {
         if (!stopping.signal.aborted) logTrouble(logger, error, {}, "identity not kept up");
       }

@@ -18,7 +18,7 @@ const exportMe = defineOperation({
       services.identity.commands.exportPerson(userId),
       services.memberships.organizationsOf(userId),
     ]);
-    const { sessions, mails, ...account } = data;
+    const { sessions, identities, mails, ...account } = data;
     const file = {
       exported_at: services.clock().toISOString(),
       account: { id: userId, ...account },
@@ -30,6 +30,7 @@ const exportMe = defineOperation({
       },
       organizations,
       sessions,
+      identities,
       mails,
       history,
     };

@@ -4,12 +4,16 @@ import * as identity from "./010-identity.ts";
 import * as mail from "./011-mail.ts";
 import * as sessions from "./012-sessions.ts";
 import * as byoKeys from "./013-byo-keys.ts";
+import * as oauth from "./014-oauth.ts";
 import * as dispatch from "./020-dispatch.ts";
+import * as stopping from "./021-stopping.ts";
 import * as idempotency from "./030-idempotency.ts";
 import * as projections from "./031-projections.ts";
 import * as invites from "./040-invites.ts";
 import * as webhooks from "./050-webhooks.ts";
 import * as catalogue from "./070-catalogue.ts";
+import * as environmentSecrets from "./071-environment-secrets.ts";
+import * as schedules from "./080-schedules.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -22,10 +26,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "011-mail": mail,
   "012-sessions": sessions,
   "013-byo-keys": byoKeys,
+  "014-oauth": oauth,
   "020-dispatch": dispatch,
+  "021-stopping": stopping,
   "030-idempotency": idempotency,
   "031-projections": projections,
   "040-invites": invites,
   "050-webhooks": webhooks,
   "070-catalogue": catalogue,
+  "071-environment-secrets": environmentSecrets,
+  "080-schedules": schedules,
 };

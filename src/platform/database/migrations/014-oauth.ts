@@ -1,0 +1,31 @@
+import type { Kysely } from "kysely";
+
+/** Sign-ins at other providers: those that were begun, and who is known there as whom. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("oauth_flows")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    // SHA-256 of what went through the browser, and of what stayed in its cookie.
+    .addColumn("state_hash", "bytea", (c) => c.notNull().unique())
+    .addColumn("browser_hash", "bytea", (c) => c.notNull())
+    .addColumn("provider", "text", (c) => c.notNull())
+    .addColumn("return_to", "text", (c) => c.notNull())
+    .addColumn("expires_at", "timestamptz", (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createIndex("oauth_flows_expiry")
+    .on("oauth_flows")
+    .column("expires_at")
+    .execute();
+  await db.schema
+    .createTable("external_identities")
+    // Made from issuer and subject under the master key: the same however often it is linked.
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("user_id", "uuid", (c) => c.notNull().references("persons.id").onDelete("cascade"))
+    .addColumn("provider", "text", (c) => c.notNull())
+    .addColumn("issuer", "text", (c) => c.notNull())
+    .addColumn("subject", "text", (c) => c.notNull())
+    .addColumn("linked_at", "timestamptz", (c) => c.notNull())
+    .addUniqueConstraint("external_identities_of_user", ["user_id", "provider"])
+    .execute();
+};

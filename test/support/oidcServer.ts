@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+/** Somebody who has an account at the provider. `emailVerified` undefined: the provider says nothing about it. */
+export type ProviderAccount = {
+  readonly email?: string;
+  readonly emailVerified?: boolean | undefined;
+  readonly name?: string;
+};
+
+const CLIENT_ID = "runledger";
+
+/**
+ * A real OpenID Connect provider on loopback, with PKCE required. Its page asks whose account it is and nothing else.
+ * It is reached as `localhost`: to a browser that is another site than the service's 127.0.0.1.
+ */
+export const startOidcServer = async (options: { readonly claimsInIdToken?: boolean } = {}) => {
+  const accounts = new Map<string, ProviderAccount>();
+  const clientSecret = `client-secret-${randomUUID()}`;
+  let behaviour: "answer" | "hang up" | "silence" | "fault" = "answer";
+  const server = createServer((request, response) => {
+    if (behaviour === "hang up") request.socket.destroy();
+    if (behaviour === "fault") response.writeHead(500, { "content-type": "text/plain" }).end("no");
+    if (behaviour === "answer") void answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "localhost", resolve);
+  });
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: clientSecret,
+        redirect_uris: ["http://127.0.0.1/is/allowed/below"],
+        token_endpoint_auth_method: "client_secret_post",
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: !(options.claimsInIdToken ?? false),
+    cookies: { keys: [randomUUID()] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: (_: unknown, sub: string) => {
+      const account = accounts.get(sub);
+      if (!account) return undefined;
+      const { email, emailVerified: email_verified, name } = account;
+      return { accountId: sub, claims: async () => ({ sub, email, email_verified, name }) };
+    },
+    // Nobody is asked for consent.
+    loadExistingGrant: async (ctx: { oidc: { session: { accountId: string } } }) => {
+      const grant = new provider.Grant({
+        clientId: CLIENT_ID,
+        accountId: ctx.oidc.session.accountId,
+      });
+      grant.addOIDCScope("openid email profile");
+      await grant.save();
+      return grant;
+    },
+  });
+  // The service's port is not known yet.
+  provider.Client.prototype.redirectUriAllowed = (uri) => uri.startsWith("http://127.0.0.1:");
+  const standard = provider.callback();
+
+  const answer: Parameters<typeof createServer>[1] & object = async (request, response) => {
+    if (!request.url?.startsWith("/interaction/")) {
+      standard(request, response);
+    } else if (request.method === "POST") {
+      const accountId = new URLSearchParams(await textOf(request)).get("sub") ?? "";
+      const result = accountId === "nobody" ? { error: "access_denied" } : { login: { accountId } };
+      await provider.interactionFinished(request, response, result);
+    } else {
+      const buttons = [...accounts.keys(), "nobody"].map(
+        (sub) => `<button name="sub" value="${sub}">${sub}</button>`,
+      );
+      response.setHeader("content-type", "text/html");
+      response.end(`<title>Whose?</title><form method="post">${buttons.join("")}</form>`);
+    }
+  };
+
+  const add = (account: ProviderAccount): string => {
+    const sub = randomUUID();
+    accounts.set(sub, account);
+    return sub;
+  };
+
+  /** Goes through the provider's pages as somebody's browser would; gives the address that it is sent back to. */
+  const signInAt = async (authorizationUrl: string, sub: string): Promise<string> => {
+    const jar = new Map<string, string>();
+    const visit = async (url: string, body?: URLSearchParams): Promise<Response> => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const reply = await fetch(url, {
+        redirect: "manual",
+        headers: { cookie },
+        ...(body ? { method: "POST", body } : {}),
+      });
+      for (const line of reply.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        if (value === "") jar.delete(name);
+        else jar.set(name, value);
+      }
+      return reply;
+    };
+    let reply = await visit(authorizationUrl);
+    for (let step = 0; step < 10; step += 1) {
+      const location = reply.headers.get("location");
+      if (location === null) {
+        throw new Error(`the provider answered ${reply.status}: ${await reply.text()}`);
+      }
+      const url = new URL(location, issuer).href;
+      if (!url.startsWith(issuer)) return url;
+      reply = url.includes("/interaction/")
+        ? await visit(url, new URLSearchParams({ sub }))
+        : await visit(url);
+    }
+    throw new Error("the provider leads round and round");
+  };
+
+  return {
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret,
+    add,
+    signInAt,
+    behave: (next: typeof behaviour) => {
+      behaviour = next;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+};
+
+export type TestOidcServer = Awaited<ReturnType<typeof startOidcServer>>;
+
+/** What a service is told so that people sign in there with `google` and with `microsoft`. */
+export const oauthSettings = ({ issuer, clientId, clientSecret }: TestOidcServer) => ({
+  OAUTH_GOOGLE_ISSUER: issuer,
+  OAUTH_GOOGLE_CLIENT_ID: clientId,
+  OAUTH_GOOGLE_CLIENT_SECRET: clientSecret,
+  OAUTH_MICROSOFT_ISSUER: issuer,
+  OAUTH_MICROSOFT_CLIENT_ID: clientId,
+  OAUTH_MICROSOFT_CLIENT_SECRET: clientSecret,
+});
+
+const textOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+};
