@@ -3,7 +3,11 @@ import {
   type ProjectCommand,
   projectDecider,
 } from "../domain/catalogue/project.ts";
+import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { EnvironmentSecrets } from "../platform/state/environmentSecrets.ts";
+import { environmentCommands } from "./catalogueEnvironments.ts";
+import { fileCommands, fileKey } from "./catalogueFiles.ts";
 import { folderCommands } from "./catalogueFolders.ts";
 import { type Expected, organizationOf, type Written, write } from "./catalogueShared.ts";
 import { tagCommands } from "./catalogueTags.ts";
@@ -20,15 +24,24 @@ export const catalogueCommands = (deps: {
   readonly loop: CommandLoop;
   readonly clock: Clock;
   readonly findTests: FindTests;
+  readonly secrets: EnvironmentSecrets;
+  readonly blobs: BlobStore;
 }) => ({
-  ...projectCommands(deps.loop),
+  ...projectCommands(deps),
+  ...environmentCommands(deps),
+  ...fileCommands(deps),
   ...folderCommands(deps.loop),
   ...testCommands(deps),
   ...tagCommands(deps.loop),
   ...testSetCommands(deps),
 });
 
-const projectCommands = (loop: CommandLoop) => {
+const projectCommands = (deps: {
+  readonly loop: CommandLoop;
+  readonly secrets: EnvironmentSecrets;
+  readonly blobs: BlobStore;
+}) => {
+  const { loop, secrets, blobs } = deps;
   const writeProject = (
     context: CommandContext,
     command: ProjectCommand,
@@ -58,7 +71,7 @@ const projectCommands = (loop: CommandLoop) => {
       });
     },
 
-    /** Deletes a project; its tests stay, without a project. */
+    /** Deletes a project, its secrets and its files; its tests stay, without a project. */
     deleteProject: async (
       context: CommandContext,
       projectId: string,
@@ -66,7 +79,15 @@ const projectCommands = (loop: CommandLoop) => {
     ): Promise<Receipt> => {
       const organizationId = organizationOf(context);
       const command = { type: "delete", projectId, organizationId, expectedVersions } as const;
-      return (await writeProject(context, command)).receipt;
+      const { state } = await loop.load(projectDecider, projectId);
+      projectDecider.decide(command, state);
+      await secrets.removeProject(projectId);
+      const { receipt } = await writeProject(context, command);
+      for (const { fileId } of state.status === "active" ? state.files.values() : []) {
+        // What stays behind takes up room, and nothing more.
+        await blobs.delete(fileKey(projectId, fileId)).catch(() => undefined);
+      }
+      return receipt;
     },
   };
 };

@@ -7,15 +7,20 @@ import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/payments.ts";
 import { runControlCommands } from "../commands/runControl.ts";
 import { runCommands } from "../commands/runs.ts";
+import { scheduleCommands } from "../commands/schedules.ts";
 import { usageCommands } from "../commands/usage.ts";
 import type { Clock } from "../platform/clock.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
+import { environmentSecrets } from "../platform/state/environmentSecrets.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
+import { scheduleRecipients } from "../platform/state/scheduleRecipients.ts";
+import { scheduleSlots } from "../platform/state/scheduleSlots.ts";
 import { billingProjection, billingQueries } from "../projections/billing.ts";
 import { billingUse } from "../projections/billingUse.ts";
 import { catalogueProjection } from "../projections/catalogue.ts";
 import { catalogueQueries } from "../projections/catalogueQueries.ts";
+import { environmentsProjection } from "../projections/environments.ts";
 import { executionQueries } from "../projections/executionQueries.ts";
 import { executionsProjection } from "../projections/executions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
@@ -24,17 +29,21 @@ import { organizationsProjection } from "../projections/organizations.ts";
 import { runEventsProjection } from "../projections/runEvents.ts";
 import { runQueries } from "../projections/runQueries.ts";
 import { runsProjection } from "../projections/runs.ts";
+import { scheduleQueries } from "../projections/scheduleQueries.ts";
+import { schedulesProjection } from "../projections/schedules.ts";
 import { tagsProjection } from "../projections/tags.ts";
 import { testSetsProjection } from "../projections/testSets.ts";
 import { usageProjection, usageQueries } from "../projections/usage.ts";
 import { webhooksProjection } from "../projections/webhooks.ts";
 import { createIdentity, type IdentitySettings } from "./identity.ts";
 import type { Platform } from "./platform.ts";
+import { checkScheduled } from "./schedules.ts";
 
 /** Every read model of the service. */
 export const projections: readonly Projection[] = [
   organizationsProjection,
   catalogueProjection,
+  environmentsProjection,
   tagsProjection,
   testSetsProjection,
   runsProjection,
@@ -43,6 +52,7 @@ export const projections: readonly Projection[] = [
   usageProjection,
   billingProjection,
   webhooksProjection,
+  schedulesProjection,
 ];
 
 export type Core = Awaited<ReturnType<typeof createCore>>;
@@ -68,6 +78,7 @@ export const createCore = async (
         (await catalogue.stepsOfVersion(testId, version)) ?? [],
     }),
     usage: usageQueries(db),
+    schedules: scheduleQueries(db),
     billing: { ...billingQueries(db), ...billingUse(db) },
   };
 
@@ -92,11 +103,28 @@ export const createCore = async (
     outbox: identity.outbox,
     webBase: identitySettings.webBase,
   });
-  const catalogueWrites = catalogueCommands({ loop, clock, findTests: catalogue.pinTests });
+  const secrets = environmentSecrets({ db, masterKey });
+  const catalogueWrites = catalogueCommands({
+    loop,
+    clock,
+    findTests: catalogue.pinTests,
+    secrets,
+    blobs: platform.blobs,
+  });
   const queueing = runCommands({ loop, clock, usage, pinTests: catalogue.pinTests });
   const { queueRuns } = queueing;
   const control = runControlCommands({ loop, log, pinTests: catalogue.pinTests, queueRuns });
   const runs = { ...queueing, ...control };
+
+  const slots = scheduleSlots(db);
+  const schedules = scheduleCommands({
+    loop,
+    clock,
+    slots,
+    recipients: scheduleRecipients({ db, masterKey }),
+    checkSelection: checkScheduled(catalogue),
+    queueRuns: runs.queueRuns,
+  });
 
   return {
     clock,
@@ -109,6 +137,7 @@ export const createCore = async (
       invites,
       organizations,
       runs,
+      schedules,
       usage,
     },
     accessTokens: identity.accessTokens,
@@ -118,6 +147,8 @@ export const createCore = async (
     keyRing: identity.keyRing,
     keyChecks,
     inviteAddresses,
+    environmentSecrets: secrets,
+    scheduleSlots: slots,
     idempotencyKeys: idempotencyKeys({ db, masterKey }),
     refreshTokens: identity.refreshTokens,
     persons: identity.persons,

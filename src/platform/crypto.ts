@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
@@ -54,6 +55,9 @@ export const hmac = (masterKey: Buffer, purpose: string, value: string): string 
   createHmac("sha256", derive(masterKey, `hmac:${purpose}`))
     .update(value, "utf8")
     .digest("hex");
+
+/** SHA-256 in hex: tells whether two files are the same. */
+export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** A random token of `bytes` bytes (default 32) in base64url. */
 export const randomToken = (bytes = 32): string => randomBytes(bytes).toString("base64url");

@@ -99,6 +99,13 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
         .where("folder_id", "=", data.folderId)
         .execute();
     },
+    // They are of the project's stream, and so of its version; what they say is elsewhere.
+    EnvironmentDefined: (db, event) => setProject(db, event, event.data.projectId, {}),
+    EnvironmentRemoved: (db, event) => setProject(db, event, event.data.projectId, {}),
+    SecretSet: (db, event) => setProject(db, event, event.data.projectId, {}),
+    SecretRemoved: (db, event) => setProject(db, event, event.data.projectId, {}),
+    FileAdded: (db, event) => setProject(db, event, event.data.projectId, {}),
+    FileRemoved: (db, event) => setProject(db, event, event.data.projectId, {}),
     TestCreated: async (db, { data, ...event }) => {
       const common = {
         organization_id: data.organizationId,

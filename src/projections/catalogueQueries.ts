@@ -15,6 +15,7 @@ import { searchQueries } from "./catalogueSearch.ts";
 import { pinQueries } from "./catalogueSelections.ts";
 import { tagQueries } from "./catalogueTags.ts";
 import { testSetQueries } from "./catalogueTestSets.ts";
+import { environmentQueries } from "./environments.ts";
 
 export type CatalogueQueries = ReturnType<typeof catalogueQueries>;
 
@@ -39,6 +40,7 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
     ...pinQueries(db),
     ...tagQueries(db),
     ...testSetQueries(db),
+    ...environmentQueries(db),
 
     /** A project, whosever it is; null when there is none of that id. */
     findProject: async (id: string): Promise<ProjectRow | null> => {

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
 import type { CatalogueTables } from "./catalogueTables.ts";
+import type { EnvironmentTables } from "./environments.ts";
 import type { TagTables } from "./tags.ts";
 import type { TestSetTables } from "./testSets.ts";
 
 /** Everything that the catalogue's queries read. */
-export type AllTables = CatalogueTables & TagTables & TestSetTables;
+export type AllTables = CatalogueTables & TagTables & TestSetTables & EnvironmentTables;
 
 export type ProjectRow = CatalogueTables["projects"];
 export type FolderRow = Omit<CatalogueTables["folders"], "deleted">;

@@ -1,8 +1,8 @@
 import pino from "pino";
 import { billingCommands } from "../../src/commands/billing.ts";
-import { nobodyPays } from "../../src/commands/payments.ts";
 import { catalogueCommands } from "../../src/commands/catalogue.ts";
 import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
+import { nobodyPays } from "../../src/commands/payments.ts";
 import { runCommands } from "../../src/commands/runs.ts";
 import { usageCommands } from "../../src/commands/usage.ts";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
@@ -12,9 +12,11 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import type { EventLog } from "../../src/platform/eventLog/port.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { environmentSecrets } from "../../src/platform/state/environmentSecrets.ts";
 import { billingProjection, billingQueries } from "../../src/projections/billing.ts";
 import { catalogueProjection } from "../../src/projections/catalogue.ts";
 import { catalogueQueries } from "../../src/projections/catalogueQueries.ts";
+import { environmentsProjection } from "../../src/projections/environments.ts";
 import { executionQueries } from "../../src/projections/executionQueries.ts";
 import { executionsProjection } from "../../src/projections/executions.ts";
 import { createPositions } from "../../src/projections/kernel/positions.ts";
@@ -26,10 +28,12 @@ import { runsProjection } from "../../src/projections/runs.ts";
 import { tagsProjection } from "../../src/projections/tags.ts";
 import { testSetsProjection } from "../../src/projections/testSets.ts";
 import { usageProjection, usageQueries } from "../../src/projections/usage.ts";
+import { memoryBlobStore } from "./blobs.ts";
 import { startTestLog } from "./log.ts";
 
 const projections = [
   catalogueProjection,
+  environmentsProjection,
   tagsProjection,
   testSetsProjection,
   runsProjection,
@@ -57,6 +61,8 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     holder: newId(),
   });
   const catalogue = catalogueQueries(database.db);
+  const secrets = environmentSecrets({ db: database.db, masterKey: Buffer.alloc(32, 7) });
+  const blobs = memoryBlobStore();
 
   /** The commands of one process; every process has its own memory of streams. */
   const startProcess = (log: EventLog = started.log) => {
@@ -66,7 +72,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
       loop,
       usage,
       billing: billingCommands({ loop, clock, payment: nobodyPays }),
-      catalogue: catalogueCommands({ loop, clock, findTests: catalogue.pinTests }),
+      catalogue: catalogueCommands({ loop, clock, findTests: catalogue.pinTests, secrets, blobs }),
       runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
     };
   };

@@ -3,16 +3,32 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 import {
+  decideEnvironment,
+  type EnvironmentCommand,
+  type Environments,
+  evolveEnvironments,
+  noEnvironments,
+} from "./environments.ts";
+import {
   decideFolder,
   emptyTree,
   evolveFolders,
   type FolderCommand,
   type FolderTree,
 } from "./folders.ts";
+import {
+  decideFile,
+  evolveFiles,
+  type FileCommand,
+  noFiles,
+  type ProjectFiles,
+} from "./projectFiles.ts";
 
 // ---------------------------------------------------------------- Events
 
 const folder = { projectId: z.uuid(), folderId: z.uuid() };
+const environment = { projectId: z.uuid(), environmentId: z.uuid() };
+const file = { projectId: z.uuid(), fileId: z.uuid(), name: z.string() };
 
 const schemas = {
   ProjectCreated: z.object({ projectId: z.uuid(), organizationId: z.uuid(), name: z.string() }),
@@ -24,6 +40,25 @@ const schemas = {
   FolderMoved: z.object({ ...folder, parentId: z.uuid().nullable() }),
   /** Its tests stay, in the project. */
   FolderDeleted: z.object(folder),
+  /** Made, or made another. */
+  EnvironmentDefined: z.object({
+    ...environment,
+    name: z.string(),
+    baseUrl: z.string().nullable(),
+    variables: z.record(z.string(), z.string()),
+  }),
+  EnvironmentRemoved: z.object(environment),
+  /** Its value is in no event. */
+  SecretSet: z.object({ ...environment, secret: z.string(), setId: z.uuid() }),
+  SecretRemoved: z.object({ ...environment, secret: z.string() }),
+  /** New, or in place of the one of that name. */
+  FileAdded: z.object({
+    ...file,
+    size: z.int(),
+    contentType: z.string(),
+    sha256: z.string(),
+  }),
+  FileRemoved: z.object(file),
 };
 
 export type ProjectEvent = EventOf<typeof schemas>;
@@ -38,7 +73,9 @@ export type Project =
       readonly name: string;
       /** The stream's revision + 1: what `ETag` and `If-Match` speak of. */
       readonly version: number;
-    } & FolderTree);
+    } & FolderTree &
+      Environments &
+      ProjectFiles);
 
 export type ActiveProject = Extract<Project, { status: "active" }>;
 
@@ -48,7 +85,8 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
   switch (event.type) {
     case "ProjectCreated": {
       const { organizationId, name } = event.data;
-      return { status: "active", organizationId, name, version: 1, ...emptyTree };
+      const nothing = { ...emptyTree, ...noEnvironments, ...noFiles };
+      return { status: "active", organizationId, name, version: 1, ...nothing };
     }
     case "ProjectRenamed":
       return project.status === "active"
@@ -62,6 +100,18 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
     case "FolderDeleted":
       return project.status === "active"
         ? { ...project, ...evolveFolders(project, event), version: project.version + 1 }
+        : project;
+    case "EnvironmentDefined":
+    case "EnvironmentRemoved":
+    case "SecretSet":
+    case "SecretRemoved":
+      return project.status === "active"
+        ? { ...project, ...evolveEnvironments(project, event), version: project.version + 1 }
+        : project;
+    case "FileAdded":
+    case "FileRemoved":
+      return project.status === "active"
+        ? { ...project, ...evolveFiles(project, event), version: project.version + 1 }
         : project;
     default:
       return assertNever(event);
@@ -86,7 +136,7 @@ export type ProjectCommand =
     }
   | ({ readonly type: "rename"; readonly name: string } & OnProject)
   | ({ readonly type: "delete" } & OnProject)
-  | (FolderCommand & OnProject);
+  | ((FolderCommand | EnvironmentCommand | FileCommand) & OnProject);
 
 // ---------------------------------------------------------------- decide
 
@@ -110,6 +160,15 @@ export const decide = (command: ProjectCommand, project: Project): readonly Proj
     case "moveFolder":
     case "deleteFolder":
       return decideFolder(command, command.projectId, mine(project, command));
+    case "defineEnvironment":
+    case "changeEnvironment":
+    case "removeEnvironment":
+    case "setSecret":
+    case "removeSecret":
+      return decideEnvironment(command, command.projectId, mine(project, command));
+    case "addFile":
+    case "removeFile":
+      return decideFile(command, command.projectId, mine(project, command));
     default:
       return assertNever(command);
   }

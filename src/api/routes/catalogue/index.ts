@@ -2,6 +2,8 @@ import type { Operation } from "../../operation.ts";
 import { bulkOperations } from "./bulk.ts";
 import { catalogueCliOperations } from "./cli.ts";
 import { downloadOperations } from "./downloads.ts";
+import { environmentOperations } from "./environments.ts";
+import { fileOperations } from "./files.ts";
 import { folderOperations } from "./folders.ts";
 import { historyOperations } from "./history.ts";
 import { importOperations } from "./imports.ts";
@@ -16,6 +18,8 @@ import { testOperations } from "./tests.ts";
 /** Projects, folders, tags, tests, steps, test sets, parsing, downloads, and the same for runners. */
 export const catalogueOperations: readonly Operation[] = [
   ...projectOperations,
+  ...environmentOperations,
+  ...fileOperations,
   ...folderOperations,
   ...tagOperations,
   ...testOperations,

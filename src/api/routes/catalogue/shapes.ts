@@ -205,7 +205,7 @@ export const writtenTest = (
 type Times = { readonly created_at: string; readonly updated_at: string };
 
 /** A resource was made when the read model says so, or just now; nothing written means that it did not change. */
-const timesOf = (at: string | null, before: Times | null): Times => {
+export const timesOf = (at: string | null, before: Times | null): Times => {
   const now = at ?? before?.updated_at ?? new Date().toISOString();
   return { created_at: before?.created_at ?? now, updated_at: now };
 };

@@ -1,3 +1,4 @@
+import { fileNameProblem } from "../projectFiles.ts";
 import { parseKeyChord, parseScroll } from "../values.ts";
 import {
   type ActionDefinition,
@@ -105,8 +106,7 @@ export const doing = {
     purpose: "look",
     target: ELEMENT,
     value: required("the name of a file of the project"),
-    checkValue: (value) =>
-      /^[^\p{Cc}/\\]{1,200}$/u.test(value) ? null : "The name of a file: no folders, no slashes.",
+    checkValue: fileNameProblem,
     english: ({ target, value }) => `Upload the file ${value} into ${target}`,
     python: ({ locator, value }) => `${locator}.set_input_files(file_path(${value}))`,
   },

@@ -1,0 +1,16 @@
+import type { Kysely } from "kysely";
+
+/** The values of the secrets of environments: what the log may not have. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("environment_secrets")
+    .addColumn("environment_id", "uuid", (c) => c.notNull())
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("project_id", "uuid", (c) => c.notNull())
+    // Under the master key; shown to nobody.
+    .addColumn("value_sealed", "text", (c) => c.notNull())
+    .addColumn("set_at", "timestamptz", (c) => c.notNull())
+    .addPrimaryKeyConstraint("environment_secrets_pkey", ["environment_id", "name"])
+    .execute();
+};

@@ -1,0 +1,16 @@
+import type { Blob, BlobStore } from "../../src/platform/blobs/port.ts";
+
+/** A blob store that forgets: for what is not about blobs. */
+export const memoryBlobStore = (): BlobStore => {
+  const stored = new Map<string, Blob>();
+  return {
+    put: async (key, blob) => {
+      stored.set(key, blob);
+    },
+    get: async (key) => stored.get(key) ?? null,
+    delete: async (key) => {
+      stored.delete(key);
+    },
+    ping: async () => undefined,
+  };
+};
