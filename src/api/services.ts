@@ -3,7 +3,9 @@ import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
 import type { InviteCommands } from "../commands/invites.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
+import type { RunControlCommands } from "../commands/runControl.ts";
 import type { RunCommands } from "../commands/runs.ts";
+import type { ScheduleCommands } from "../commands/schedules.ts";
 import type { WebhookCommands } from "../commands/webhooks.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Bus } from "../platform/bus/port.ts";
@@ -17,6 +19,7 @@ import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { OrganizationQueries } from "../projections/organizationQueries.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
+import type { ScheduleQueries } from "../projections/scheduleQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
 import type { Memberships } from "./auth/memberships.ts";
 import type { Health } from "./routes/health.ts";
@@ -30,13 +33,14 @@ export type Services = {
   readonly bus: Bus;
   readonly blobs: BlobStore;
   readonly runs: {
-    readonly commands: RunCommands;
+    readonly commands: RunCommands & RunControlCommands;
     readonly queries: RunQueries & ExecutionQueries;
   };
   readonly catalogue: {
     readonly commands: CatalogueCommands;
     readonly queries: CatalogueQueries;
   };
+  readonly schedules: { readonly commands: ScheduleCommands; readonly queries: ScheduleQueries };
   readonly usage: { readonly queries: UsageQueries };
   readonly billing: {
     readonly commands: BillingCommands;

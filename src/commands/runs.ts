@@ -1,10 +1,16 @@
 import { GRAMMAR_VERSION } from "../domain/catalogue/grammar/index.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
-import { mustBeActive, organizationDecider } from "../domain/organizations/organization.ts";
+import {
+  mustBeActive,
+  type Organization,
+  organizationDecider,
+} from "../domain/organizations/organization.ts";
+import { organizationSettings } from "../domain/organizations/settings.ts";
 import {
   type BrowserName,
   type PlannedExecution,
   type RunEvent,
+  type RunLimits,
   runDecider,
   tooLate,
 } from "../domain/runs/run.ts";
@@ -51,6 +57,10 @@ export type QueueRunsInput = {
   readonly browsers: readonly BrowserName[];
   readonly baseUrl: string | null;
   readonly variables: Readonly<Record<string, string>>;
+  /** How often a test that does not pass is tried again; none unless it is said. */
+  readonly retries?: number | undefined;
+  /** The run that is run again. */
+  readonly rerunOf?: string | undefined;
 };
 
 export type QueuedRuns = {
@@ -119,6 +129,17 @@ export const runCommands = (deps: {
   };
 
   return {
+    /** Whether a request that comes again queued any of its runs the time before. */
+    hasQueued: async (context: CommandContext, selection: Selection): Promise<boolean> => {
+      const { organizationId } = context;
+      if (organizationId === null) throw new Error("A run belongs to an organisation");
+      for (const { name } of partsOf(selection)) {
+        const of = name === "" ? context : partOf(context, name);
+        if ((await earlierTries(of, organizationId)).queued) return true;
+      }
+      return false;
+    },
+
     /**
      * Queues runs of what is named, each test pinned to its version of now, once the quota of the whole
      * request is reserved. Ids are fixed before anything is written. A request that comes again has the runs
@@ -167,6 +188,9 @@ export const runCommands = (deps: {
               grammarVersion: GRAMMAR_VERSION,
               quotaPeriod: reserved.period,
               executions: planned.executions,
+              limits: limitsOf(organization),
+              ...(input.retries ? { retries: input.retries } : {}),
+              ...(input.rerunOf === undefined ? {} : { rerunOf: input.rerunOf }),
             },
             planned.context,
           );
@@ -175,6 +199,17 @@ export const runCommands = (deps: {
       }
       return together(parts.flatMap(({ name }) => done.get(name) ?? []));
     },
+  };
+};
+
+/** How long the parts of a run may take: what the organisation says now holds for it to its end. */
+const limitsOf = (organization: Organization): RunLimits => {
+  const settings =
+    "settings" in organization ? organization.settings : organizationSettings.parse({});
+  return {
+    stepMs: settings.stepTimeoutSeconds * 1_000,
+    testMs: settings.testTimeoutSeconds * 1_000,
+    runMs: settings.runTimeoutSeconds * 1_000,
   };
 };
 

@@ -22,6 +22,17 @@ const byExecution = <Row extends { readonly execution_id: string }>(
 const ofExecutions = (ids: readonly string[]) =>
   sql<boolean>`execution_id = any(${[...ids]}::uuid[])`;
 
+type PartStatus = ExecutionTables["execution_browsers"]["status"] | "cancelled";
+
+/** What became of a part of an execution: one that was under way when its execution ended, ended with it. */
+export const partStatus = (
+  execution: Pick<ExecutionTables["executions"], "status" | "finished_at">,
+  status: ExecutionTables["execution_browsers"]["status"],
+): PartStatus => {
+  if (status !== "running" || execution.finished_at === null) return status;
+  return execution.status === "cancelled" ? "cancelled" : "errored";
+};
+
 /** Attempts of executions, in order. */
 export const attemptsOf = async (
   db: Db,

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
-import { attemptsOf, browsersOf, stepsOf } from "./executionParts.ts";
+import { attemptsOf, browsersOf, partStatus, stepsOf } from "./executionParts.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 
 /** Steps of a test as they were at a version, in order; null when there is no such test. */
@@ -109,7 +109,7 @@ export const executionQueries = (
       const results = attempts.map(
         (attempt): AttemptResult => ({
           number: attempt.attempt,
-          status: attempt.status,
+          status: partStatus(row, attempt.status),
           duration_ms: attempt.duration_ms,
           error: attempt.error,
           browsers: browsers
@@ -120,10 +120,15 @@ export const executionQueries = (
               return {
                 browser: one.browser,
                 browser_version: one.browser_version,
-                status: one.status,
+                status: partStatus(row, one.status),
                 duration_ms: one.duration_ms,
                 error: one.error,
-                steps: stepResults(planned, steps.filter(within), shots.filter(within)),
+                steps: stepResults(
+                  planned,
+                  steps.filter(within),
+                  shots.filter(within),
+                  row.finished_at !== null,
+                ),
               };
             }),
         }),
@@ -208,11 +213,12 @@ const summaryOf = (row: ExecutionTables["executions"]): ExecutionSummary => ({
   version: row.version,
 });
 
-/** Every step of the test, in order: what came of it, or that it is still to come. */
+/** Every step of the test, in order: what came of it, or that it is still to come. One that was under way when it all ended was not done. */
 const stepResults = (
   planned: readonly Step[],
   recorded: readonly ExecutionTables["execution_steps"][],
   shots: readonly Screenshot[],
+  isOver: boolean,
 ): StepResult[] =>
   planned.map(({ action, target, value, description }, index) => {
     const number = index + 1;
@@ -224,7 +230,7 @@ const stepResults = (
       target,
       value,
       description,
-      status: result?.status ?? "pending",
+      status: isOver && result?.status === "running" ? "skipped" : (result?.status ?? "pending"),
       duration_ms: result?.duration_ms ?? null,
       error: result?.error ?? null,
       locator: result?.locator ?? null,

@@ -17,7 +17,7 @@ export type ExecutionTables = {
     browsers: unknown;
     base_url: string | null;
     variables: unknown;
-    status: "queued" | "claimed" | "running" | "flaky" | Ending;
+    status: "queued" | "claimed" | "running" | "flaky" | "cancelled" | Ending;
     /** The number of the last delivery, 0 before the first. */
     delivery: number;
     error: string | null;

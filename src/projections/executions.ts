@@ -33,6 +33,7 @@ export const executionsProjection = defineBatchProjection<
     "BrowserFinished",
     "AttemptFinished",
     "ExecutionFinished",
+    "ExecutionCancelled",
   ],
   fold: async (into, events) => {
     const batch = executionBatch();
@@ -126,6 +127,16 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
     case "ExecutionFinished": {
       const { status, error, durationMs } = event.data;
       const ending = { status, error, duration_ms: durationMs, finished_at: at };
+      batch.change(execution_id, { ...touched, ...ending });
+      return;
+    }
+    case "ExecutionCancelled": {
+      const ending = {
+        status: "cancelled",
+        error: null,
+        duration_ms: null,
+        finished_at: at,
+      } as const;
       batch.change(execution_id, { ...touched, ...ending });
       return;
     }

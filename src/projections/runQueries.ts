@@ -3,7 +3,7 @@ import type { Totals } from "../domain/runs/run.ts";
 import type { Principal } from "../domain/usage/spender.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
-import { attemptsOf, browsersOf, stepsDoneOf } from "./executionParts.ts";
+import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executionParts.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 import { type RunEventTables, runEventQueries } from "./runEvents.ts";
 import type { RunTables } from "./runs.ts";
@@ -18,6 +18,8 @@ export type RunSummary = {
   readonly project_id: string | null;
   readonly status: RunTables["runs"]["status"];
   readonly triggered_by: string;
+  /** The run that this one repeats. */
+  readonly rerun_of: string | null;
   readonly queued_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
@@ -146,6 +148,7 @@ const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
     project_id: row.project_id,
     status: row.status,
     triggered_by: by,
+    rerun_of: row.rerun_of,
     queued_at: row.queued_at,
     started_at: row.started_at,
     finished_at: row.finished_at,
@@ -186,13 +189,17 @@ const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunT
       error: row.error,
       attempts: own.map(({ attempt, status, error, duration_ms }) => ({
         number: attempt,
-        status,
+        status: partStatus(row, status),
         error,
         duration_ms,
       })),
       browsers: (browsers.get(row.id) ?? [])
         .filter(({ attempt }) => attempt === last)
-        .map(({ browser, status, duration_ms }) => ({ browser, status, duration_ms })),
+        .map(({ browser, status, duration_ms }) => ({
+          browser,
+          status: partStatus(row, status),
+          duration_ms,
+        })),
     };
   });
 };

@@ -9,7 +9,7 @@ export type RunTables = {
     id: string;
     organization_id: string;
     project_id: string | null;
-    status: "queued" | "running" | "passed" | "failed" | "errored";
+    status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
     /** Who asked for it: the actor of the event. A person's name is joined when read. */
     actor_type: string;
     actor_id: string;
@@ -19,6 +19,7 @@ export type RunTables = {
     base_url: string | null;
     grammar_version: number;
     quota_period: string;
+    rerun_of: string | null;
     queued_at: string;
     started_at: string | null;
     finished_at: string | null;
@@ -27,12 +28,18 @@ export type RunTables = {
   };
 };
 
-const types = ["RunQueued", "RunStarted", "RunExecutionFinished", "RunFinished"] as const;
+const types = [
+  "RunQueued",
+  "RunStarted",
+  "RunExecutionFinished",
+  "RunFinished",
+  "RunCancelled",
+] as const;
 type Folded = Extract<RunEvent, { type: (typeof types)[number] }>;
 
 export const runsProjection = defineBatchProjection<RunTables, Folded>({
   name: "runs",
-  version: 1,
+  version: 2,
   tables: ["runs"],
   create: async (db) => {
     await db.schema
@@ -49,6 +56,7 @@ export const runsProjection = defineBatchProjection<RunTables, Folded>({
       .addColumn("base_url", "text")
       .addColumn("grammar_version", "integer", (c) => c.notNull())
       .addColumn("quota_period", "text", (c) => c.notNull())
+      .addColumn("rerun_of", "uuid")
       .addColumn("passed", "integer", (c) => c.notNull())
       .addColumn("failed", "integer", (c) => c.notNull())
       .addColumn("flaky", "integer", (c) => c.notNull())
@@ -118,6 +126,7 @@ const queuedRow = ({
   base_url: data.baseUrl,
   grammar_version: data.grammarVersion,
   quota_period: data.quotaPeriod,
+  rerun_of: data.rerunOf ?? null,
   ...none,
   queued_at: metadata.occurred_at,
   started_at: null,
@@ -139,6 +148,8 @@ const changeOf = (
       return { ...touched, [event.data.status]: totals[event.data.status] + 1 };
     case "RunFinished":
       return { ...touched, ...event.data.totals, status: event.data.status, finished_at: at };
+    case "RunCancelled":
+      return { ...touched, ...event.data.totals, status: "cancelled", finished_at: at };
     default:
       return assertNever(event);
   }

@@ -47,6 +47,9 @@ describe("organisations and members", () => {
       healing: true,
       keep_evidence_with_secrets: false,
       time_zone: "UTC",
+      step_timeout_seconds: 10,
+      test_timeout_seconds: 600,
+      run_timeout_seconds: 86_400,
     });
     const { body } = await as(maker, "GET", "/organizations");
     expect(body.items.map((one: { name: string; role: string }) => [one.name, one.role])).toEqual([
@@ -100,7 +103,7 @@ describe("organisations and members", () => {
       200,
       expect.objectContaining({
         name: "Renamed",
-        settings: { healing: false, keep_evidence_with_secrets: false, time_zone: "Europe/Berlin" },
+        settings: { ...before.settings, healing: false, time_zone: "Europe/Berlin" },
         version: before.version + 2,
       }),
     ]);

@@ -16,6 +16,14 @@ export type Dispatch = {
   readonly everClaimed: boolean;
 };
 
+/** An execution that is put in the queue. `deadline`: when its run has taken too long (ISO 8601); null: never. */
+export type NewDispatch = Omit<Dispatch, "delivery" | "offers" | "everClaimed"> & {
+  readonly deadline: string | null;
+};
+
+/** Why an execution is to stop: somebody asked for it, or its run takes too long. */
+export type StopReason = "asked" | "overdue";
+
 /** What an admission is decided on. `waiting` is in the order of arrival. */
 export type AdmissionView = {
   readonly waiting: readonly Dispatch[];
@@ -29,15 +37,22 @@ export type AdmissionView = {
  * again changes nothing.
  */
 export type DispatchQueue = {
-  add(
-    dispatches: readonly Omit<Dispatch, "delivery" | "offers" | "everClaimed">[],
-    position: bigint,
-  ): Promise<void>;
+  add(dispatches: readonly NewDispatch[], position: bigint): Promise<void>;
   markClaimed(executionId: string, delivery: number, position: bigint): Promise<void>;
   /** Puts it back in the queue, to be handed out as `delivery`. */
   requeue(executionId: string, delivery: number, position: bigint): Promise<void>;
   find(executionId: string): Promise<Dispatch | null>;
   remove(executionId: string): Promise<void>;
+  /** Notes that whoever has an execution is to stop it. */
+  markToStop(executionId: string, reason: StopReason): Promise<void>;
+  /** Which of these executions are to stop. */
+  listToStop(
+    executionIds: readonly string[],
+  ): Promise<readonly { readonly executionId: string; readonly reason: StopReason }[]>;
+  /** Runs whose time is over and that were not told to stop yet. */
+  listOverdueRuns(): Promise<
+    readonly { readonly runId: string; readonly organizationId: string }[]
+  >;
   /**
    * Admits what `choose` picks, in one transaction and never two at once, in whatever processes;
    * answers the admitted with their offers counted.
@@ -71,6 +86,7 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
           delivery: 1,
           state: "queued",
           position,
+          deadline: one.deadline,
         })),
       )
       .onConflict((conflict) => conflict.column("execution_id").doNothing())
@@ -96,6 +112,25 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
   },
   remove: async (executionId) => {
     await db.deleteFrom("dispatch_queue").where("execution_id", "=", executionId).execute();
+  },
+  markToStop: async (executionId, reason) => {
+    await sql`
+      update dispatch_queue set stop_reason = coalesce(stop_reason, ${reason})
+      where execution_id = ${executionId}`.execute(db);
+  },
+  listToStop: async (executionIds) => {
+    const { rows } = await sql<{ execution_id: string; stop_reason: StopReason }>`
+      select execution_id, stop_reason from dispatch_queue
+      where execution_id = any(${[...executionIds]}::uuid[]) and stop_reason is not null`.execute(
+      db,
+    );
+    return rows.map((row) => ({ executionId: row.execution_id, reason: row.stop_reason }));
+  },
+  listOverdueRuns: async () => {
+    const { rows } = await sql<{ run_id: string; organization_id: string }>`
+      select distinct run_id, organization_id from dispatch_queue
+      where deadline < now() and stop_reason is null`.execute(db);
+    return rows.map((row) => ({ runId: row.run_id, organizationId: row.organization_id }));
   },
   admit: (choose) =>
     db.transaction().execute(async (trx) => {

@@ -8,4 +8,4 @@ export { type BrowserPool, createBrowserPool } from "./browserPool.ts";
 export type { NetworkPolicy } from "./networkPolicy.ts";
 export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";
-export type { Timeouts } from "./steps/context.ts";
+export { type Timeouts, timeoutsOf } from "./steps/context.ts";

@@ -1,8 +1,9 @@
 import type { Step } from "../../domain/catalogue/step.ts";
-import type { ExecutionEvent } from "../../domain/runs/execution.ts";
+import type { ExecutionEvent, ProgressEvent } from "../../domain/runs/execution.ts";
 import type { BrowserName } from "../../domain/runs/run.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
 import type { ExecutorReport, ReportSink, Verdict } from "../executor/report.ts";
 import { progressOf, type ReportedBy, whole } from "./reports.ts";
 import { createShots } from "./shots.ts";
@@ -15,6 +16,8 @@ export type TestToRun = {
   readonly browser: BrowserName;
   readonly baseUrl: string | null;
   readonly variables: Readonly<Record<string, string>>;
+  /** How long a step and the whole test may take, in milliseconds. */
+  readonly limits: { readonly stepMs: number; readonly testMs: number };
   /** Aborted when the test must stop: its reports no longer count. */
   readonly signal: AbortSignal;
 };
@@ -27,17 +30,23 @@ export type Delivery = {
   readonly done: Promise<void>;
   /** Hands the execution back for another worker: the test stops, what it reported stays. */
   giveBack(reason: string): Promise<void>;
+  /** Ends the execution: the test stops. `error` null when somebody asked for it, else why it is errored. */
+  cancel(error: string | null): Promise<void>;
 };
 
-/** The first and only attempt: retries come with their own setting. */
-const ATTEMPT = 1;
+/** The limits of an execution that was queued before there were any. */
+const DEFAULT_LIMITS = { stepMs: 10_000, testMs: 600_000 };
+/** What was stopped may take so long to let its browser's page go; then nobody waits for it any more. */
+const STOPPED_MS = 10_000;
+/** A test that is not over so long after its own time-out hangs in the executor: it is given up. */
+const HUNG_GRACE_MS = 20_000;
 
 /** What an execution is to do, as it was queued. */
 export type Planned = Extract<ExecutionEvent, { type: "ExecutionQueued" }>["data"];
 
 /**
- * Runs one claimed delivery to its end: each browser in turn, every report into the pipeline, each
- * picture into the blob store, then the verdict.
+ * Runs one claimed delivery to its end: attempts until one passes or none is left, in each of them each
+ * browser in turn; every report into the pipeline, each picture into the blob store, then the verdict.
  */
 export const runDelivery = (deps: {
   readonly executionId: string;
@@ -77,40 +86,62 @@ export const runDelivery = (deps: {
     };
   };
 
-  const runIn = async (browser: BrowserName): Promise<Outcome> => {
+  const runIn = async (browser: BrowserName, attempt: number): Promise<Outcome> => {
     let outcome: Outcome | null = null;
-    const by = { runId, attempt: ATTEMPT, delivery, browser };
-    const report = sinkOf(by, ({ status, error }) => {
+    const hung = new AbortController();
+    const report = sinkOf({ runId, attempt, delivery, browser }, ({ status, error }) => {
       outcome = { status, error };
     });
     try {
       const { steps } = deps;
       const { baseUrl, variables } = planned;
-      await deps.runTest({ executionId, steps, browser, baseUrl, variables, signal }, report);
+      const limits = planned.limits ?? DEFAULT_LIMITS;
+      const testSignal = AbortSignal.any([signal, hung.signal]);
+      const test = { executionId, steps, browser, baseUrl, variables, limits, signal: testSignal };
+      const running = deps.runTest(test, (each) => {
+        if (!hung.signal.aborted) report(each);
+      });
+      await endWithin(running, limits.testMs + HUNG_GRACE_MS, signal);
     } catch (error) {
       if (!signal.aborted) logger.error({ err: error }, "the executor failed");
     }
-    return outcome ?? { status: "errored", error: "The browser ended without a verdict." };
+    if (outcome !== null || signal.aborted) return outcome ?? NO_VERDICT;
+    hung.abort();
+    const ending = { ...NO_VERDICT, durationMs: 0 };
+    const data = { runId, attempt, delivery, browser, ...ending };
+    submit({ type: "BrowserFinished", data });
+    return NO_VERDICT;
+  };
+
+  const submit = (event: ProgressEvent): void =>
+    pipeline.submit({ type: "report", ...holder, progress: [event] });
+
+  const runAttempt = async (attempt: number): Promise<Outcome> => {
+    const started = performance.now();
+    const outcomes: Outcome[] = [];
+    for (const browser of planned.browsers) {
+      if (!signal.aborted) outcomes.push(await runIn(browser, attempt));
+    }
+    const outcome = worstOf(outcomes);
+    if (!signal.aborted) await shots.settle();
+    if (signal.aborted) return outcome;
+    const durationMs = whole(performance.now() - started);
+    submit({ type: "AttemptFinished", data: { runId, attempt, delivery, ...outcome, durationMs } });
+    return outcome;
   };
 
   const run = async (): Promise<void> => {
     const started = performance.now();
-    const outcomes: Outcome[] = [];
-    for (const browser of planned.browsers) {
-      if (!signal.aborted) outcomes.push(await runIn(browser));
+    const attempts = 1 + (planned.retries ?? 0);
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const { status, error } = await runAttempt(attempt);
+      if (signal.aborted) return;
+      if (status !== "passed" && attempt < attempts) continue;
+      const verdict = status === "passed" && attempt > 1 ? "flaky" : status;
+      const durationMs = whole(performance.now() - started);
+      pipeline.submit({ type: "finish", ...holder, status: verdict, durationMs, error });
+      break;
     }
-    if (signal.aborted) return;
-    await shots.settle();
-    if (signal.aborted) return;
-    const { status, error } = worstOf(outcomes);
-    const durationMs = whole(performance.now() - started);
-    const data = { runId, attempt: ATTEMPT, delivery, status, durationMs, error };
-    pipeline.submit({
-      type: "report",
-      ...holder,
-      progress: [{ type: "AttemptFinished", data }],
-    });
-    pipeline.submit({ type: "finish", ...holder, status, durationMs, error });
     await pipeline.settled();
   };
 
@@ -122,12 +153,31 @@ export const runDelivery = (deps: {
       pipeline.submit({ type: "giveBack", ...holder, reason });
       await pipeline.settled();
     },
+    cancel: async (error) => {
+      if (signal.aborted) return;
+      stopping.abort(new Error(error ?? "cancelled"));
+      pipeline.submit({ type: "cancel", by: holder, error });
+      await pipeline.settled();
+    },
   };
+};
+
+/** Resolves with the promise, or when the time is over; once it is aborted it has a little time left. */
+const endWithin = async (
+  promise: Promise<unknown>,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const over = new AbortController();
+  const ended = promise.finally(() => over.abort());
+  await Promise.race([ended, pause(limitMs, AbortSignal.any([signal, over.signal]))]);
+  if (signal.aborted) await Promise.race([ended, pause(STOPPED_MS, over.signal)]);
 };
 
 type BrowserFinished = Extract<ExecutorReport, { type: "browserFinished" }>;
 type Outcome = { readonly status: Verdict; readonly error: string | null };
 
+const NO_VERDICT: Outcome = { status: "errored", error: "The browser ended without a verdict." };
 const EXTENSION = { jpeg: "jpg", png: "png" } as const;
 const SEVERITY: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, errored: 2 };
 

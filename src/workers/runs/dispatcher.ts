@@ -1,20 +1,21 @@
 import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import type { UsageCommands } from "../../commands/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
-import { runDecider } from "../../domain/runs/run.ts";
+import { isToStop, runDecider } from "../../domain/runs/run.ts";
 import { usageDecider } from "../../domain/usage/usage.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { dispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQueue.ts";
 import { pendingReservations } from "../../platform/state/pendingReservations.ts";
 import { startReactor } from "../kernel/reactor.ts";
 import { startAdmitter } from "./admitter.ts";
 import { contextFrom } from "./chain.ts";
 import { createMend } from "./mend.ts";
 import { type DispatchAction, type DispatchEvent, reactionsTo, type ToQueue } from "./reactions.ts";
+import { STOP_SUBJECT, stopError } from "./stop.ts";
 
 const ACTOR = "dispatcher";
 const REACTOR = "dispatcher";
@@ -70,6 +71,35 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
     }
   };
 
+  /** Ends an execution that nobody has; of one that somebody has it is noted, and said on the bus. */
+  const stopExecution = async (
+    executionId: string,
+    reason: StopReason,
+    event: RecordedEvent,
+  ): Promise<void> => {
+    const { state } = await commands.execute(
+      executionDecider,
+      executionId,
+      { type: "cancel", by: null, error: stopError(reason) },
+      contextFrom(event, ACTOR),
+      { eventId: (n) => derivedId(event.id, `stop:${executionId}:${n}`) },
+    );
+    if (state.status !== "claimed" && state.status !== "running") return;
+    await queue.markToStop(executionId, reason);
+    bus.publish(STOP_SUBJECT, JSON.stringify({ execution_id: executionId, reason }));
+  };
+
+  /** What came back waits for the next worker, unless it was to stop meanwhile. */
+  const requeue = async (
+    { runId, executionId, delivery }: Extract<DispatchAction, { type: "requeue" }>,
+    event: RecordedEvent,
+  ): Promise<void> => {
+    const { state: run } = await commands.load(runDecider, runId);
+    if (!isToStop(run, executionId)) return queue.requeue(executionId, delivery, event.position);
+    const reason = "stopping" in run && run.stopping === "overdue" ? "overdue" : "asked";
+    await stopExecution(executionId, reason, event);
+  };
+
   const perform = async (action: DispatchAction, event: RecordedEvent): Promise<void> => {
     const context = contextFrom(event, ACTOR);
     switch (action.type) {
@@ -79,7 +109,13 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       case "markClaimed":
         return queue.markClaimed(action.executionId, action.delivery, event.position);
       case "requeue":
-        return queue.requeue(action.executionId, action.delivery, event.position);
+        return requeue(action, event);
+      case "stopExecutions":
+        for (let start = 0; start < action.executionIds.length; start += QUEUE_AT_ONCE) {
+          const group = action.executionIds.slice(start, start + QUEUE_AT_ONCE);
+          await Promise.all(group.map((id) => stopExecution(id, action.reason, event)));
+        }
+        return;
       case "tellRun":
         await commands.execute(runDecider, action.runId, action.command, context, {
           eventId: (n) => derivedId(event.id, `${action.command.type}:${n}`),
@@ -116,8 +152,13 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       return;
     }
     const subjectId = event.stream.slice(event.stream.indexOf("-") + 1);
-    for (const action of reactionsTo(event as unknown as DispatchEvent, subjectId, organizationId))
-      await perform(action, event);
+    const actions = reactionsTo(
+      event as unknown as DispatchEvent,
+      subjectId,
+      organizationId,
+      event.metadata.occurred_at,
+    );
+    for (const action of actions) await perform(action, event);
   };
 
   const reactor = startReactor<DispatchEvent>({
@@ -130,10 +171,13 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
     on: {
       RunsReserved: react,
       RunQueued: react,
+      RunCancelRequested: react,
+      ExecutionCancelRequested: react,
       ExecutionClaimed: react,
       ExecutionReturned: react,
       ExecutionLeaseExpired: react,
       ExecutionFinished: react,
+      ExecutionCancelled: react,
     },
     onLead: async () => admitter.offerAgain(),
     afterBatch: async () => admitter.nudge(),

@@ -1,10 +1,10 @@
-import { type BrowserPool, type NetworkPolicy, runTest } from "../executor/index.ts";
+import { type BrowserPool, type NetworkPolicy, runTest, timeoutsOf } from "../executor/index.ts";
 import type { RunTest } from "./delivery.ts";
 
 /** Runs tests in the pool's browser, under one policy of which addresses may be opened. */
 export const runInPool =
   (pool: BrowserPool, networkPolicy: NetworkPolicy): RunTest =>
-  ({ executionId, steps, browser, baseUrl, variables, signal }, report) =>
+  ({ executionId, steps, browser, baseUrl, variables, limits, signal }, report) =>
     runTest(
       {
         executionId,
@@ -12,6 +12,8 @@ export const runInPool =
         steps,
         baseUrl: baseUrl ?? undefined,
         variables,
+        timeouts: timeoutsOf(limits.stepMs),
+        limitMs: limits.testMs,
         networkPolicy,
         signal,
       },

@@ -7,14 +7,18 @@ import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQueue.ts";
 import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases } from "../../platform/state/leases.ts";
 import { claimJob } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
 import { startLeaseKeeper } from "./leaseKeeper.ts";
+import { decodeStop, STOP_SUBJECT, stopError } from "./stop.ts";
 
 const HEARTBEAT_MS = 2_000;
+/** So often it is looked up what is to stop: what was said of it on the bus may have been lost. */
+const STOP_CHECK_MS = 1_000;
 /** A job that came while every slot was taken waits so long for one, then goes back for another worker. */
 const SLOT_PATIENCE_MS = 1_000;
 const RETRY_MS = 250;
@@ -49,6 +53,9 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   /** By execution and delivery: null while it is being claimed. */
   const running = new Map<string, Delivery | null>();
   const works = new Set<Promise<void>>();
+  /** What was to stop while it was being claimed. */
+  const toStop = new Map<string, StopReason>();
+  const queue = dispatchQueue(db);
   let slotFreed: (() => void) | null = null;
 
   const handle = async (job: Job, offer: ExecutionJob): Promise<void> => {
@@ -70,7 +77,9 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     });
     running.set(keyOf(offer), delivery);
     try {
-      if (stopping.signal.aborted) await delivery.giveBack(SHUTTING_DOWN);
+      const stopReason = toStop.get(executionId);
+      if (stopReason) await delivery.cancel(stopError(stopReason));
+      else if (stopping.signal.aborted) await delivery.giveBack(SHUTTING_DOWN);
       await delivery.done;
     } finally {
       await keeper.release(held);
@@ -88,6 +97,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       })
       .finally(() => {
         running.delete(keyOf(offer));
+        toStop.delete(offer.execution_id);
         works.delete(work);
         slotFreed?.();
       });
@@ -121,6 +131,38 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     });
   };
 
+  const stopOne = (executionId: string, reason: StopReason): void => {
+    for (const [key, delivery] of running) {
+      if (!key.startsWith(`${executionId}:`)) continue;
+      if (delivery) void delivery.cancel(stopError(reason));
+      else toStop.set(executionId, reason);
+    }
+  };
+
+  const hearStops = async (): Promise<void> => {
+    const heard = bus.subscribe(STOP_SUBJECT);
+    const close = () => heard.close();
+    stopping.signal.addEventListener("abort", close, { once: true });
+    for await (const { payload } of heard) {
+      const stop = decodeStop(payload);
+      if (stop) stopOne(stop.executionId, stop.reason);
+    }
+  };
+
+  const lookForStops = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await pause(STOP_CHECK_MS, stopping.signal);
+      if (running.size === 0) continue;
+      const held = [...running.keys()].map((key) => key.slice(0, key.indexOf(":")));
+      try {
+        for (const { executionId, reason } of await queue.listToStop(held))
+          stopOne(executionId, reason);
+      } catch (error) {
+        logTrouble(logger, error, {}, "what is to stop cannot be looked up");
+      }
+    }
+  };
+
   const beat = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await slots.heartbeat(worker, capacity).catch((error: unknown) => {
@@ -146,7 +188,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       await pause(RETRY_MS, stopping.signal);
     }
   };
-  const loops = [beat(), work()];
+  const loops = [beat(), work(), lookForStops(), hearStops()];
 
   return {
     stop: async () => {

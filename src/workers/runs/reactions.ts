@@ -1,13 +1,13 @@
 import type { ExecutionCommand, ExecutionEvent } from "../../domain/runs/execution.ts";
 import type { RunCommand, RunEvent } from "../../domain/runs/run.ts";
 import type { UsageEvent } from "../../domain/usage/usage.ts";
-import type { Dispatch } from "../../platform/state/dispatchQueue.ts";
+import type { NewDispatch, StopReason } from "../../platform/state/dispatchQueue.ts";
 import type { PendingReservation } from "../../platform/state/pendingReservations.ts";
 
 /** An execution to be queued, and what the dispatcher keeps of it. */
 export type ToQueue = {
   readonly command: Extract<ExecutionCommand, { type: "queue" }>;
-  readonly dispatch: Omit<Dispatch, "delivery" | "offers" | "everClaimed">;
+  readonly dispatch: NewDispatch;
 };
 
 /** One thing that the dispatcher does because of an event. Each may be done again without harm. */
@@ -15,7 +15,19 @@ export type DispatchAction =
   /** Queues executions and has them wait for a worker, unless they are over long since. */
   | { readonly type: "queueExecutions"; readonly executions: readonly ToQueue[] }
   | { readonly type: "markClaimed"; readonly executionId: string; readonly delivery: number }
-  | { readonly type: "requeue"; readonly executionId: string; readonly delivery: number }
+  /** Has it wait for another worker, unless it is to stop. */
+  | {
+      readonly type: "requeue";
+      readonly runId: string;
+      readonly executionId: string;
+      readonly delivery: number;
+    }
+  /** Ends what waits; has whoever works on one of them stop it. */
+  | {
+      readonly type: "stopExecutions";
+      readonly executionIds: readonly string[];
+      readonly reason: StopReason;
+    }
   | { readonly type: "tellRun"; readonly runId: string; readonly command: RunCommand }
   | { readonly type: "useReservation"; readonly executionId: string }
   | { readonly type: "releaseUnlessClaimed"; readonly executionId: string }
@@ -30,21 +42,26 @@ export type DispatchEvent = Extract<
     type:
       | "RunsReserved"
       | "RunQueued"
+      | "RunCancelRequested"
+      | "ExecutionCancelRequested"
       | "ExecutionClaimed"
       | "ExecutionReturned"
       | "ExecutionLeaseExpired"
-      | "ExecutionFinished";
+      | "ExecutionFinished"
+      | "ExecutionCancelled";
   }
 >;
 
 /**
- * What an event makes the dispatcher do, in this order. `subjectId` is the id in the stream's name.
+ * What an event makes the dispatcher do, in this order. `subjectId` is the id in the stream's name,
+ * `occurredAt` (ISO 8601) when it happened: a run's time counts from when it was queued.
  * A reservation is used up when its execution is first claimed, and given back when it ends unclaimed.
  */
 export const reactionsTo = (
   event: DispatchEvent,
   subjectId: string,
   organizationId: string,
+  occurredAt: string,
 ): readonly DispatchAction[] => {
   switch (event.type) {
     case "RunsReserved": {
@@ -54,7 +71,10 @@ export const reactionsTo = (
     }
     case "RunQueued":
       return [
-        { type: "queueExecutions", executions: executionsOf(event.data, organizationId) },
+        {
+          type: "queueExecutions",
+          executions: executionsOf(event.data, organizationId, occurredAt),
+        },
         { type: "runCame", runId: subjectId },
       ];
     case "ExecutionClaimed": {
@@ -67,9 +87,24 @@ export const reactionsTo = (
     }
     case "ExecutionReturned":
     case "ExecutionLeaseExpired":
-      return [{ type: "requeue", executionId: subjectId, delivery: event.data.delivery + 1 }];
-    case "ExecutionFinished": {
-      const { runId, status } = event.data;
+      return [
+        {
+          type: "requeue",
+          runId: event.data.runId,
+          executionId: subjectId,
+          delivery: event.data.delivery + 1,
+        },
+      ];
+    case "RunCancelRequested": {
+      const { executionIds, reason } = event.data;
+      return [{ type: "stopExecutions", executionIds, reason }];
+    }
+    case "ExecutionCancelRequested":
+      return [{ type: "stopExecutions", executionIds: [event.data.executionId], reason: "asked" }];
+    case "ExecutionFinished":
+    case "ExecutionCancelled": {
+      const { runId } = event.data;
+      const status = event.type === "ExecutionFinished" ? event.data.status : "cancelled";
       return [
         {
           type: "tellRun",
@@ -85,12 +120,29 @@ export const reactionsTo = (
 
 type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
 
-const executionsOf = (run: RunQueued, organizationId: string): readonly ToQueue[] =>
+const executionsOf = (
+  run: RunQueued,
+  organizationId: string,
+  queuedAt: string,
+): readonly ToQueue[] =>
   run.executions.map(({ executionId, testId, testVersion, testName, stepCount }) => {
-    const { runId, browsers, baseUrl, variables, quotaPeriod } = run;
+    const { runId, browsers, baseUrl, variables, quotaPeriod, retries, limits } = run;
+    const { stepMs, testMs, runMs } = limits ?? {};
+    const deadline =
+      runMs === undefined ? null : new Date(Date.parse(queuedAt) + runMs).toISOString();
     const pinned = { testId, testVersion, testName, stepCount };
     return {
-      command: { type: "queue", runId, ...pinned, browsers, baseUrl, variables, quotaPeriod },
-      dispatch: { executionId, organizationId, runId, quotaPeriod },
+      command: {
+        type: "queue",
+        runId,
+        ...pinned,
+        browsers,
+        baseUrl,
+        variables,
+        quotaPeriod,
+        ...(retries === undefined ? {} : { retries }),
+        ...(stepMs === undefined || testMs === undefined ? {} : { limits: { stepMs, testMs } }),
+      },
+      dispatch: { executionId, organizationId, runId, quotaPeriod, deadline },
     };
   });

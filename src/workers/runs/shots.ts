@@ -15,7 +15,7 @@ export type Shot = {
 export type Shots = {
   /** Stores a picture beside the test, then calls `stored`; not when storing fails or comes too late. */
   store(shot: Shot, stored: () => void): void;
-  /** Resolves when every picture is stored or has failed, at the latest after 5 s; what comes later no longer counts. */
+  /** Resolves when every picture so far is stored or has failed, at the latest after 5 s; what of them comes later no longer counts. */
   settle(): Promise<void>;
 };
 
@@ -25,14 +25,16 @@ export const createShots = (deps: {
   readonly logger: Logger;
 }): Shots => {
   const underWay = new Set<Promise<void>>();
-  let settled = false;
+  /** Counts how often it was settled. */
+  let round = 0;
   return {
     store: ({ key, format, bytes }, stored) => {
+      const begun = round;
       const storing = deps.blobs
         .put(key, { bytes, contentType: `image/${format}` })
         .then(
           () => {
-            if (!settled) stored();
+            if (round === begun) stored();
           },
           (error: unknown) => logTrouble(deps.logger, error, {}, "a screenshot cannot be stored"),
         )
@@ -43,7 +45,7 @@ export const createShots = (deps: {
       const waiting = new AbortController();
       await Promise.race([Promise.all(underWay), pause(SETTLE_MS, waiting.signal)]);
       waiting.abort();
-      settled = true;
+      round += 1;
     },
   };
 };

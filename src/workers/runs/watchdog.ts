@@ -1,6 +1,7 @@
 import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
+import { runDecider } from "../../domain/runs/run.ts";
 import { logTrouble } from "../../platform/away.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -75,6 +76,18 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
     }
   };
 
+  const stopWhatTakesTooLong = async (): Promise<void> => {
+    for (const { runId, organizationId } of await queue.listOverdueRuns()) {
+      const { events } = await commands.execute(
+        runDecider,
+        runId,
+        { type: "cancel", runId, reason: "overdue" },
+        contextNow(organizationId),
+      );
+      if (events.length > 0) logger.warn({ run: runId }, "a run takes too long and is stopped");
+    }
+  };
+
   const complain = async (): Promise<void> => {
     if (performance.now() - complainedAt < COMPLAIN_EVERY_MS && complainedAt > 0) return;
     const { count, oldestSeconds } = await queue.countWaiting();
@@ -92,6 +105,7 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
     for (const claimed of await queue.listClaimedWithoutLease(LEASE_SECONDS))
       await expire(claimed, "it has no lease");
     await releaseWhatNeverCame();
+    await stopWhatTakesTooLong();
     await slots.forgetDead();
     await complain();
   };

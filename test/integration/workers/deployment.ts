@@ -1,7 +1,7 @@
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { usageCommands } from "../../../src/commands/usage.ts";
 import { type ExecutionEvent, executionDecider } from "../../../src/domain/runs/execution.ts";
-import { runDecider } from "../../../src/domain/runs/run.ts";
+import { type RunLimits, runDecider } from "../../../src/domain/runs/run.ts";
 import { usageDecider } from "../../../src/domain/usage/usage.ts";
 import type { Blob } from "../../../src/platform/blobs/port.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
@@ -131,7 +131,11 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
         }),
       ),
     /** Queues a run of so many tests, as the API does it. */
-    queueRun: async (tests: number, organizationId = newId()) => {
+    queueRun: async (
+      tests: number,
+      organizationId = newId(),
+      asked: { readonly retries?: number; readonly limits?: RunLimits } = {},
+    ) => {
       const runId = newId();
       const context = {
         actor: { type: "system" as const, id: "test" },
@@ -163,6 +167,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
           grammarVersion: 1,
           quotaPeriod: period,
           executions,
+          ...asked,
         },
         context,
       );

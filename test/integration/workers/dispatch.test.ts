@@ -33,7 +33,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     deployment.startWorker();
     const run = await deployment.queueRun(3);
 
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     for (const n of [0, 1, 2]) {
       const events = await run.executionEvents(n);
       const types = events.map((event) => event.type);
@@ -74,7 +74,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     deployment.startDispatcher({ parallelism: 1 });
     deployment.startWorker({ capacity: 4, runTest: counted });
     const run = await deployment.queueRun(4);
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     expect(most).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await run.execution()).toMatchObject({ status: "queued", deliveries: 1, lost: 0 });
 
     deployment.startWorker();
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     const events = await run.executionEvents();
     const claims = events.flatMap((event) =>
       event.type === "ExecutionClaimed" ? [event.data.delivery] : [],
@@ -120,7 +120,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     deployment.startDispatcher();
     deployment.startWorker({ bus: deaf });
     const run = await deployment.queueRun(1);
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     hear();
   });
 
@@ -145,7 +145,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
       .updateTable("dispatch_queue")
       .set({ offered_at: "2000-01-01T00:00:00Z" })
       .execute();
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     const types = (await run.executionEvents()).map((event) => event.type);
     expect(types.filter((type) => type === "ExecutionClaimed")).toHaveLength(1);
   });
@@ -168,7 +168,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
 
     deployment.startDispatcher();
     deployment.startWorker();
-    expect(await eventually(run.run, ended, 4_000)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended, 4_000)).toMatchObject({ status: "passed" });
   });
 });
 
@@ -209,7 +209,7 @@ describe("what is stuck", () => {
     await eventually(run.execution, (execution) => execution.status === "queued");
 
     deployment.startWorker();
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     const types = (await run.executionEvents()).map((event) => event.type);
     expect(types.filter((type) => type === "ExecutionLeaseExpired")).toHaveLength(1);
     expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
@@ -224,7 +224,7 @@ describe("what is stuck", () => {
     const holder = newId();
     deployment.startWorker({ holder });
     deployment.startWatchdog({ holder, alone: true });
-    expect(await eventually(run.run, ended, 8_000)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended, 8_000)).toMatchObject({ status: "passed" });
   });
 
   test("given three workers that died, when the third lease runs out, then the execution and its run end errored", async () => {
@@ -240,7 +240,7 @@ describe("what is stuck", () => {
       await claimAndDie(run.executionIds[0] ?? "", delivery);
       await letLeasesRunOut();
     }
-    expect(await eventually(run.run, ended)).toEqual({ status: "errored" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "errored" });
   });
 
   test("given a worker whose lease was taken, when it goes on reporting, then nothing of it is recorded", async () => {
@@ -270,7 +270,7 @@ describe("what is stuck", () => {
     reportMore();
     await first.stop();
     deployment.startWorker();
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     const events = await run.executionEvents();
     expect(JSON.stringify(events.map((event) => event.data))).not.toContain("stale");
   });
@@ -298,10 +298,13 @@ describe("what is stuck", () => {
     );
 
     const { runId, organizationId } = run;
-    await queue.add([{ executionId, organizationId, runId, quotaPeriod: "202501" }], 1n);
+    await queue.add(
+      [{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null }],
+      1n,
+    );
     await offered(2);
     const next = await deployment.queueRun(1, organizationId);
-    expect(await eventually(next.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(next.run, ended)).toMatchObject({ status: "passed" });
     expect(await queue.find(executionId)).toBeNull();
     expect(await next.quota()).toEqual({ used: 2, reserved: 0 });
   });
@@ -322,12 +325,15 @@ describe("what is stuck", () => {
     await dispatcher.stop();
     await queue.remove(executionId);
     const { runId, organizationId } = run;
-    await queue.add([{ executionId, organizationId, runId, quotaPeriod: "202501" }], 1n);
+    await queue.add(
+      [{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null }],
+      1n,
+    );
     await offered(2);
 
     deployment.startDispatcher();
     deployment.startWorker();
-    expect(await eventually(run.run, ended)).toEqual({ status: "passed" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
   });
 
   test("given pinned steps that are gone, when a worker looks, then the run ends errored and its quota is given back", async () => {
@@ -335,7 +341,7 @@ describe("what is stuck", () => {
     deployment.startDispatcher();
     deployment.startWorker({ hasSteps: false });
     const run = await deployment.queueRun(1);
-    expect(await eventually(run.run, ended)).toEqual({ status: "errored" });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "errored" });
     expect(await eventually(run.quota, ({ reserved }) => reserved === 0)).toEqual({
       used: 0,
       reserved: 0,

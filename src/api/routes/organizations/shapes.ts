@@ -2,10 +2,19 @@ import { z } from "zod";
 import type { WrittenOrganization } from "../../../commands/organizations.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { roles } from "../../../domain/organizations/permissions.ts";
-import type { OrganizationSettings } from "../../../domain/organizations/settings.ts";
+import {
+  type OrganizationSettings,
+  organizationSettings,
+  TIMEOUT_BOUNDS,
+} from "../../../domain/organizations/settings.ts";
 import { isZone } from "../../../domain/schedules/zone.ts";
 import type { OrganizationTables } from "../../../projections/organizations.ts";
 import { id, timestamp } from "../../schemas.ts";
+
+const seconds = ([from, to]: readonly [number, number]) => {
+  const message = `must be a whole number of seconds from ${from} to ${to}`;
+  return z.int(message).min(from, message).max(to, message);
+};
 
 const settings = z.object({
   /** Whether a step goes on with an element that has moved, and says so. */
@@ -14,12 +23,21 @@ const settings = z.object({
   keep_evidence_with_secrets: z.boolean(),
   /** IANA zone in which schedules are made unless they name one. */
   time_zone: z.string(),
+  /** How long a step may look for its element and act on it. */
+  step_timeout_seconds: z.int(),
+  /** How long one attempt of a test may take in one browser. */
+  test_timeout_seconds: z.int(),
+  /** How long a run may take from when it was queued. */
+  run_timeout_seconds: z.int(),
 });
 
 export const settingsInput = z
   .strictObject({
     ...settings.shape,
     time_zone: z.string().max(64).refine(isZone, "must be an IANA time zone such as Europe/Berlin"),
+    step_timeout_seconds: seconds(TIMEOUT_BOUNDS.stepTimeoutSeconds),
+    test_timeout_seconds: seconds(TIMEOUT_BOUNDS.testTimeoutSeconds),
+    run_timeout_seconds: seconds(TIMEOUT_BOUNDS.runTimeoutSeconds),
   })
   .partial();
 
@@ -55,6 +73,9 @@ const settingsBody = (of: OrganizationSettings): z.output<typeof settings> => ({
   healing: of.healing,
   keep_evidence_with_secrets: of.keepEvidenceWithSecrets,
   time_zone: of.timeZone,
+  step_timeout_seconds: of.stepTimeoutSeconds,
+  test_timeout_seconds: of.testTimeoutSeconds,
+  run_timeout_seconds: of.runTimeoutSeconds,
 });
 
 /** Settings as the domain names them; what was not sent stays absent. */
@@ -63,16 +84,28 @@ export const settingsOf = (
 ): Partial<OrganizationSettings> | undefined => {
   if (!input) return undefined;
   const { healing, keep_evidence_with_secrets: keep, time_zone: zone } = input;
+  const {
+    step_timeout_seconds: step,
+    test_timeout_seconds: test,
+    run_timeout_seconds: run,
+  } = input;
   return {
     ...(healing === undefined ? {} : { healing }),
     ...(keep === undefined ? {} : { keepEvidenceWithSecrets: keep }),
     ...(zone === undefined ? {} : { timeZone: zone }),
+    ...(step === undefined ? {} : { stepTimeoutSeconds: step }),
+    ...(test === undefined ? {} : { testTimeoutSeconds: test }),
+    ...(run === undefined ? {} : { runTimeoutSeconds: run }),
   };
 };
 
 export const organizationBody = (
   row: OrganizationTables["organizations"],
-): z.output<typeof organization> => ({ ...row, settings: settingsBody(row.settings) });
+): z.output<typeof organization> => ({
+  ...row,
+  // What was written before there were some of them.
+  settings: settingsBody(organizationSettings.parse(row.settings)),
+});
 
 /** An organisation as it answers a write. `before` is what the read model had of it. */
 export const writtenOrganization = (
@@ -94,7 +127,14 @@ export const writtenOrganization = (
 export const organizationExample = {
   id: "019a5a6e-3f01-7000-8000-5a1de1f0a002",
   name: "Example",
-  settings: { healing: true, keep_evidence_with_secrets: false, time_zone: "UTC" },
+  settings: {
+    healing: true,
+    keep_evidence_with_secrets: false,
+    time_zone: "UTC",
+    step_timeout_seconds: 10,
+    test_timeout_seconds: 600,
+    run_timeout_seconds: 86_400,
+  },
   deletion_due_at: null,
   created_at: "2026-03-01T10:11:12.345Z",
   updated_at: "2026-03-01T10:11:12.345Z",

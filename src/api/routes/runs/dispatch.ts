@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../../../commands/kernel/receipt.ts";
-import { MAX_TESTS, type Selection } from "../../../commands/runs.ts";
+import { MAX_TESTS, type QueuedRuns, type Selection } from "../../../commands/runs.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
-import { browserName } from "../../../domain/runs/run.ts";
+import { browserName, MAX_RETRIES } from "../../../domain/runs/run.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
@@ -15,7 +15,8 @@ const MAX_SETS = 50;
 /** All variables together: a thousand tests and these must fit into one event of 1 MiB. */
 const MAX_VARIABLES_KIB = 256;
 
-const httpAddress = z
+/** Where what is tested stands. */
+export const httpAddress = z
   .string()
   .max(2_048)
   .refine(
@@ -67,6 +68,12 @@ const dispatchBody = z
         `take ${MAX_VARIABLES_KIB} KiB together at most`,
       )
       .default({}),
+    /** How often a test that does not pass is tried again. One that passes then is flaky. */
+    retries: z
+      .int("must be a whole number")
+      .min(0, `must be from 0 to ${MAX_RETRIES}`)
+      .max(MAX_RETRIES, `must be from 0 to ${MAX_RETRIES}`)
+      .default(0),
   })
   .refine((body) => waysOf(body) === 1, {
     message: "name what to run: test_ids, test_set_ids or both, or project_id, or tag",
@@ -85,7 +92,8 @@ const waysOf = (body: {
 
 type Dispatch = z.output<typeof dispatchBody>;
 
-const dispatched = z.object({
+/** What was queued. */
+export const dispatched = z.object({
   run_ids: z.array(id),
   executions: z.array(z.object({ id, run_id: id, test_id: id })),
 });
@@ -97,18 +105,21 @@ const selectionOf = ({ test_ids, test_set_ids, project_id, tag }: Dispatch): Sel
   return test_set_ids === undefined ? { testIds } : { testSetIds: test_set_ids, testIds };
 };
 
-const dispatch = async (
-  services: Services,
-  context: CommandContext,
-  body: Dispatch,
-): Promise<Answer> => {
-  try {
-    const { runIds, executions, receipt } = await services.runs.commands.queueRuns(context, {
+const dispatch = (services: Services, context: CommandContext, body: Dispatch): Promise<Answer> =>
+  queueing(
+    services.runs.commands.queueRuns(context, {
       selection: selectionOf(body),
       browsers: [...new Set(body.browsers)],
       baseUrl: body.base_url ?? null,
       variables: body.variables,
-    });
+      retries: body.retries,
+    }),
+  );
+
+/** The answer to who asked for runs. Throws what `queue` throws, but for a quota that does not hold them. */
+export const queueing = async (queue: Promise<QueuedRuns>): Promise<Answer> => {
+  try {
+    const { runIds, executions, receipt } = await queue;
     return {
       status: 202,
       body: {
@@ -141,7 +152,7 @@ const shared = {
   body: dispatchBody,
   responses: { 202: dispatched },
   errors: [403, 409, 422, 429],
-  later: ["target", "environment", "retries"],
+  later: ["target", "environment"],
   example: {
     body: {
       test_ids: ["0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"],

@@ -11,6 +11,7 @@ export const runSummaryExample = {
   project_id: null,
   status: "failed",
   triggered_by: "api:ci",
+  rerun_of: null,
   queued_at: queuedAt,
   started_at: startedAt,
   finished_at: finishedAt,

@@ -3,7 +3,7 @@ import { runEventNames } from "../../../domain/runs/runEvents.ts";
 import { id, timestamp } from "../../schemas.ts";
 
 const durationMs = z.int().nullable();
-const runStatus = z.enum(["queued", "running", "passed", "failed", "errored"]);
+const runStatus = z.enum(["queued", "running", "passed", "failed", "errored", "cancelled"]);
 const executionStatus = z.enum([
   "queued",
   "claimed",
@@ -12,8 +12,9 @@ const executionStatus = z.enum([
   "flaky",
   "failed",
   "errored",
+  "cancelled",
 ]);
-const partStatus = z.enum(["running", "passed", "failed", "errored"]);
+const partStatus = z.enum(["running", "passed", "failed", "errored", "cancelled"]);
 const browser = z.enum(["chromium"]);
 
 /** What every resource has. */
@@ -25,6 +26,8 @@ export const runSummary = z.object({
   project_id: id.nullable(),
   status: runStatus,
   triggered_by: z.string(),
+  /** The run that this one repeats; null for most. */
+  rerun_of: id.nullable(),
   queued_at: timestamp,
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),

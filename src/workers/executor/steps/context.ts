@@ -21,6 +21,13 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   navigationMs: 30_000,
 };
 
+/** The times of a step whose actions may take so long: the same share of it as in DEFAULT_TIMEOUTS. */
+export const timeoutsOf = (stepMs: number): Timeouts => ({
+  actionMs: stepMs,
+  assertionMs: stepMs / 2,
+  navigationMs: stepMs * 3,
+});
+
 /** What a step is performed with. Fields of the step have their variables put in. */
 export type StepContext = {
   readonly page: Page;

@@ -9,6 +9,7 @@ import {
   organizationDecider,
 } from "../../../../src/domain/organizations/organization.ts";
 import { roles } from "../../../../src/domain/organizations/permissions.ts";
+import { organizationSettings } from "../../../../src/domain/organizations/settings.ts";
 import { scenario } from "../../../support/scenario.ts";
 
 const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -63,7 +64,7 @@ describe("an organisation", () => {
     const change = { type: "change", settings, expectedVersions: null } as const;
     const changed: OrganizationEvent = {
       type: "OrganizationSettingsChanged",
-      data: { settings: { healing: false, keepEvidenceWithSecrets: false, timeZone: "UTC" } },
+      data: { settings: organizationSettings.parse({ healing: false }) },
     };
     organization.given([created]).when(change).then([changed]);
     organization.given([created, changed]).when(change).thenNothing();

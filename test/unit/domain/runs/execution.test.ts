@@ -185,6 +185,51 @@ describe("execution", () => {
   });
 });
 
+describe("stopping an execution", () => {
+  const cancelled: ExecutionEvent = { type: "ExecutionCancelled", data: { runId } };
+  const stop = (by: { worker: string; delivery: number } | null, error: string | null = null) =>
+    ({ type: "cancel", by, error }) as const;
+
+  it("given one that nobody has, when it is cancelled, then it ends, once, and cannot be claimed", () => {
+    execution.given([queued]).when(stop(null)).then([cancelled]);
+    execution.given([queued, cancelled]).when(stop(null)).thenNothing();
+    execution.given([queued, cancelled]).when(claim(1)).thenRefused("execution.notClaimable");
+    execution
+      .given([queued, claimed(1), returned(1)])
+      .when(stop(null))
+      .then([cancelled]);
+  });
+
+  it("given one that a worker has, when it is cancelled, then that worker alone ends it", () => {
+    const held = [queued, claimed(1)];
+    execution.given(held).when(stop(null)).thenNothing();
+    execution
+      .given(held)
+      .when(stop({ worker: "w2", delivery: 1 }))
+      .thenNothing();
+    execution
+      .given(held)
+      .when(stop({ worker: "w1", delivery: 1 }))
+      .then([cancelled]);
+    execution
+      .given([...held, cancelled])
+      .when(stop({ worker: "w1", delivery: 1 }))
+      .thenNothing();
+  });
+
+  it("given one whose run took too long, when it is stopped, then it ends errored, and says so", () => {
+    execution
+      .given([queued])
+      .when(stop(null, "too long"))
+      .then([
+        {
+          type: "ExecutionFinished",
+          data: { runId, status: "errored", durationMs: 0, error: "too long" },
+        },
+      ]);
+  });
+});
+
 describe("execution, whatever happens to its workers", () => {
   const worker = fc.constantFrom("w1", "w2");
   const delivery = fc.integer({ min: 1, max: 6 });
@@ -205,6 +250,9 @@ describe("execution, whatever happens to its workers", () => {
       .record({ worker, delivery })
       .map((one): ExecutionCommand => ({ type: "giveBack", reason: "stop", ...one })),
     delivery.map((one): ExecutionCommand => ({ type: "expireLease", delivery: one })),
+    fc
+      .record({ by: fc.option(fc.record({ worker, delivery })), isAsked: fc.boolean() })
+      .map(({ by, isAsked }) => ({ type: "cancel", by, error: isAsked ? null : "too long" })),
   );
 
   it("given any interleaving of commands, then no step stands twice in a delivery, deliveries only rise, and nothing follows the end", () => {
@@ -229,7 +277,9 @@ describe("execution, whatever happens to its workers", () => {
           event.type === "ExecutionClaimed" ? [event.data.delivery] : [],
         );
         expect(deliveries).toEqual(deliveries.map((_, index) => index + 1));
-        const end = history.findIndex(({ type }) => type === "ExecutionFinished");
+        const end = history.findIndex(
+          ({ type }) => type === "ExecutionFinished" || type === "ExecutionCancelled",
+        );
         expect(end === -1 || end === history.length - 1).toBe(true);
       }),
     );

@@ -121,7 +121,107 @@ describe("run", () => {
       .thenRefused("run.foreignExecution");
   });
 
-  it("given any outcomes in any order, each told any number of times, then the run ends exactly once, errored before failed before passed", () => {
+  const toStop = (reason: "asked" | "overdue", ...left: number[]): RunEvent => ({
+    type: "RunCancelRequested",
+    data: { runId, reason, executionIds: left.map((n) => idOf(10 + n)) },
+  });
+  const cancel = { type: "cancel", runId, reason: "asked" } as const;
+  const cancelOne = (n: number): RunCommand => ({
+    type: "cancelExecution",
+    runId,
+    executionId: idOf(10 + n),
+  });
+  const oneToStop = (n: number): RunEvent => ({
+    type: "ExecutionCancelRequested",
+    data: { runId, executionId: idOf(10 + n) },
+  });
+  const cancelledRun = (cancelled: number, passed = 0): RunEvent => ({
+    type: "RunCancelled",
+    data: { runId, totals: { ...none, cancelled, passed } },
+  });
+
+  it("given a run under way, when it is cancelled, then what has not ended is to stop, once, and the run ends cancelled", () => {
+    const before = [queued(3), started, ended(0, "passed")];
+    run
+      .given(before)
+      .when(cancel)
+      .then([toStop("asked", 1, 2)]);
+    run
+      .given([...before, toStop("asked", 1, 2)])
+      .when(cancel)
+      .thenNothing();
+    run
+      .given([...before, toStop("asked", 1, 2), ended(1, "cancelled")])
+      .when(record(2, "passed"))
+      .then([ended(2, "passed"), cancelledRun(1, 2)]);
+    const over = [...before, toStop("asked", 1, 2), ended(1, "cancelled"), ended(2, "cancelled")];
+    run
+      .given([...over, cancelledRun(2, 1)])
+      .when(cancel)
+      .thenNothing();
+    run.given([]).when(cancel).thenRefused("run.unknown");
+  });
+
+  it("given a run that takes too long, when it is stopped, then it ends as what it came to", () => {
+    const late = { type: "cancel", runId, reason: "overdue" } as const;
+    run
+      .given([queued(1), started])
+      .when(late)
+      .then([toStop("overdue", 0)]);
+    run
+      .given([queued(1), started, toStop("overdue", 0)])
+      .when(record(0, "errored"))
+      .then([
+        ended(0, "errored"),
+        {
+          type: "RunFinished",
+          data: { runId, status: "errored", totals: { ...none, errored: 1 } },
+        },
+      ]);
+  });
+
+  it("given a run that has ended, when it is cancelled, then it is refused; when its time is over, nothing happens", () => {
+    const finished: RunEvent = {
+      type: "RunFinished",
+      data: { runId, status: "passed", totals: { ...none, passed: 1 } },
+    };
+    const over = [queued(1), started, ended(0, "passed"), finished];
+    run.given(over).when(cancel).thenRefused("run.finished");
+    run.given(over).when(cancelOne(0)).thenRefused("run.finished");
+    run
+      .given(over)
+      .when({ ...cancel, reason: "overdue" })
+      .thenNothing();
+  });
+
+  it("given one execution that is cancelled, when the others pass, then the run has not passed", () => {
+    run
+      .given([queued(2), started])
+      .when(cancelOne(0))
+      .then([oneToStop(0)]);
+    run
+      .given([queued(2), started, oneToStop(0)])
+      .when(cancelOne(0))
+      .thenNothing();
+    run
+      .given([queued(2), started, oneToStop(0), ended(0, "cancelled")])
+      .when(cancelOne(0))
+      .thenNothing();
+    run
+      .given([queued(2), started, ended(0, "passed")])
+      .when(cancelOne(0))
+      .thenRefused("run.finished");
+    run
+      .given([queued(2), started])
+      .when(cancelOne(7))
+      .thenRefused("run.foreignExecution");
+    run
+      .given([queued(2), started, oneToStop(0), ended(0, "cancelled")])
+      .when(record(1, "passed"))
+      .then([ended(1, "passed"), cancelledRun(1, 1)]);
+  });
+
+  it("given any outcomes in any order, each told any number of times, then the run ends exactly once, errored before failed before cancelled before passed", () => {
     const outcomes = fc.array(fc.constantFrom(...verdict.options), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(outcomes, fc.infiniteStream(fc.nat()), (verdicts, picks) => {
@@ -133,15 +233,15 @@ describe("run", () => {
           told.add(n);
           const events = runDecider.decide(record(n, verdicts[n] ?? "passed"), state);
           state = events.reduce(runDecider.evolve, state);
-          finished.push(...events.filter(({ type }) => type === "RunFinished"));
+          finished.push(
+            ...events.filter(({ type }) => type === "RunFinished" || type === "RunCancelled"),
+          );
           expect(finished).toHaveLength(told.size === verdicts.length ? 1 : 0);
         }
-        const worst = verdicts.some((one) => one === "errored" || one === "cancelled")
-          ? "errored"
-          : verdicts.includes("failed")
-            ? "failed"
-            : "passed";
-        expect(state.status).toBe(worst);
+        const worst = (["errored", "failed", "cancelled"] as const).find((one) =>
+          verdicts.includes(one),
+        );
+        expect(state.status).toBe(worst ?? "passed");
       }),
     );
   });

@@ -61,10 +61,15 @@ describe("what a watcher sees", () => {
     const unseen = known.filter((type) => !watchedTypes.some((one) => one === type));
     expect(unseen.sort()).toEqual([
       "AttemptFinished",
+      "ExecutionCancelRequested",
       "ExecutionLeaseExpired",
       "ExecutionReturned",
+      "ExecutionVerdictChanged",
       "RunAbandoned",
+      "RunCancelRequested",
       "RunExecutionFinished",
+      "RunVerdictChanged",
+      "VisualRejudged",
     ]);
     expect(new Set(runEventNames).size).toBe(runEventNames.length);
   });

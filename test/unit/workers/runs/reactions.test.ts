@@ -7,7 +7,7 @@ const TEST = "0190a000-0000-7000-8000-000000000003";
 const ORGANIZATION = "0190a000-0000-7000-8000-000000000004";
 
 const when = (event: DispatchEvent, subjectId: string) =>
-  reactionsTo(event, subjectId, ORGANIZATION);
+  reactionsTo(event, subjectId, ORGANIZATION, "2025-03-01T10:00:00.000Z");
 
 describe("the dispatcher", () => {
   test("given a reservation, when it is made, then its run is expected, from that month", () => {
@@ -54,11 +54,68 @@ describe("the dispatcher", () => {
               organizationId: ORGANIZATION,
               runId: RUN,
               quotaPeriod: "202503",
+              deadline: null,
             },
           },
         ],
       },
       { type: "runCame", runId: RUN },
+    ]);
+  });
+
+  test("given a run with retries and limits, when it is queued, then its executions have them, and until when it may take", () => {
+    const pinned = { testId: TEST, testVersion: 3, testName: "Sign in", stepCount: 4 };
+    const data = {
+      runId: RUN,
+      projectId: null,
+      target: "cloud" as const,
+      grammarVersion: 1,
+      browsers: ["chromium" as const],
+      baseUrl: null,
+      variables: {},
+      quotaPeriod: "202503",
+      executions: [{ executionId: EXECUTION, ...pinned }],
+      retries: 2,
+      limits: { stepMs: 5_000, testMs: 60_000, runMs: 3_600_000 },
+    };
+    expect(when({ type: "RunQueued", data }, RUN)).toMatchObject([
+      {
+        executions: [
+          {
+            command: { retries: 2, limits: { stepMs: 5_000, testMs: 60_000 } },
+            dispatch: { deadline: "2025-03-01T11:00:00.000Z" },
+          },
+        ],
+      },
+      {},
+    ]);
+  });
+
+  test("given a run or one of its executions, when it is to stop, then what has not ended is stopped, for that reason", () => {
+    const cancelled = { runId: RUN, reason: "overdue" as const, executionIds: [EXECUTION] };
+    expect(when({ type: "RunCancelRequested", data: cancelled }, RUN)).toEqual([
+      { type: "stopExecutions", executionIds: [EXECUTION], reason: "overdue" },
+    ]);
+    const one = { runId: RUN, executionId: EXECUTION };
+    expect(when({ type: "ExecutionCancelRequested", data: one }, RUN)).toEqual([
+      { type: "stopExecutions", executionIds: [EXECUTION], reason: "asked" },
+    ]);
+  });
+
+  test("given an execution, when it is cancelled, then its run hears of it, and its unit is given back if nobody took it", () => {
+    expect(when({ type: "ExecutionCancelled", data: { runId: RUN } }, EXECUTION)).toEqual([
+      {
+        type: "tellRun",
+        runId: RUN,
+        command: {
+          type: "recordOutcome",
+          runId: RUN,
+          executionId: EXECUTION,
+          status: "cancelled",
+        },
+      },
+      { type: "releaseUnlessClaimed", executionId: EXECUTION },
+      { type: "forget", executionId: EXECUTION },
     ]);
   });
 
@@ -72,7 +129,7 @@ describe("the dispatcher", () => {
   });
 
   test("given a delivery, when it comes back or its worker is lost, then the next delivery is on offer", () => {
-    const requeued = [{ type: "requeue", executionId: EXECUTION, delivery: 3 }];
+    const requeued = [{ type: "requeue", runId: RUN, executionId: EXECUTION, delivery: 3 }];
     const back = { runId: RUN, delivery: 2, worker: "w" };
     expect(
       when({ type: "ExecutionReturned", data: { ...back, reason: "shutdown" } }, EXECUTION),

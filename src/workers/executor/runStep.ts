@@ -1,0 +1,128 @@
+import type { Step } from "../../domain/catalogue/step.ts";
+import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
+import { CannotJudgeError, plainMessage, StepError, shorten } from "./errors.ts";
+import type { NetworkPolicy } from "./networkPolicy.ts";
+import type { NewReport } from "./report.ts";
+import type { Camera } from "./screenshots.ts";
+import type { Stage } from "./stage.ts";
+import type { StepContext, Timeouts } from "./steps/context.ts";
+import { performers } from "./steps/index.ts";
+import { inWords } from "./steps/polling.ts";
+import { substitute } from "./variables.ts";
+import { type Interruption, isInterruption, type Watch, withLimit } from "./watch.ts";
+
+/** A step that is still not over so long after its own time-out has hung in a place that knows no time-out. */
+const HUNG_GRACE_MS = 5_000;
+/** The longest fixed pause (steps.md): `wait` has a time of its own. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** How a step ended. */
+export type StepEnd = { readonly durationMs: number; readonly locator: string | null } & (
+  | { readonly kind: "passed"; readonly pictured: boolean }
+  | { readonly kind: "failed"; readonly error: string; readonly pictured: boolean }
+  | { readonly kind: "refused"; readonly error: string }
+  | { readonly kind: "interrupted"; readonly by: Interruption["by"]; readonly error: string }
+);
+
+/** A step, and all that it is run with. */
+export type StepRun = {
+  readonly input: {
+    readonly baseUrl?: string | undefined;
+    readonly networkPolicy: NetworkPolicy;
+  };
+  /** The run's variables and those that steps have stored. */
+  readonly variables: Record<string, string>;
+  readonly step: Step;
+  /** The step that is performed after this one. */
+  readonly next: Step | null;
+  readonly number: number;
+  readonly stage: Stage;
+  readonly camera: Camera;
+  readonly timeouts: Timeouts;
+  readonly watch: Watch;
+  readonly report: (each: NewReport) => void;
+};
+
+/** Performs a step to its end; never rejects. */
+export const runStep = async (run: StepRun): Promise<StepEnd> => {
+  const { input, variables, step, next, number, stage, camera, timeouts, watch, report } = run;
+  const started = performance.now();
+  const over = new AbortController();
+  let locator: string | null = null;
+  let pictured = false;
+
+  const perform = async (): Promise<void> => {
+    if (!isAction(step.action)) {
+      throw new StepError(
+        `Unknown action ${JSON.stringify(step.action)}. Known: ${actionNames.join(", ")}.`,
+      );
+    }
+    const context: StepContext = {
+      page: stage.page(),
+      view: stage.view(),
+      stage,
+      isLast: next === null,
+      step: {
+        action: step.action,
+        target: substitute(step.target, variables),
+        value: substitute(step.value, variables),
+      },
+      baseUrl: input.baseUrl ?? null,
+      timeouts,
+      networkPolicy: input.networkPolicy,
+      signal: over.signal,
+      beforeChange: camera.beforeChange,
+      foundBy: (text) => {
+        locator = text;
+      },
+      picture: (bytes, name) => {
+        pictured = true;
+        report({ type: "screenshotTaken", number, format: "png", bytes, name });
+      },
+      store: (name, text) => {
+        variables[name] = text;
+      },
+    };
+    const perform = performers[step.action];
+    const isOpen = await stage.act(() => perform(context), isDialogStep(next));
+    if (isOpen) pictured = true;
+  };
+
+  const limit = longestOf(step, timeouts) + HUNG_GRACE_MS;
+  let failure: unknown = null;
+  const ended = await watch.orInterrupted(
+    withLimit(
+      perform(),
+      limit,
+      () => new StepError(`The step did not end within ${inWords(limit)}.`),
+    ).catch((error: unknown) => {
+      failure = error ?? new Error("unknown");
+    }),
+  );
+  over.abort();
+  const durationMs = Math.round(performance.now() - started);
+  if (isInterruption(ended)) {
+    const error = ended.by === "abort" ? "Stopped." : ended.message;
+    return { kind: "interrupted", by: ended.by, durationMs, locator, error };
+  }
+  if (failure === null) return { kind: "passed", durationMs, locator, pictured };
+  if (failure instanceof CannotJudgeError) {
+    return { kind: "refused", durationMs, locator, error: failure.message };
+  }
+  // A browser that dies fails the call that was under way a moment before it is known to be gone.
+  const lost = await watch.lossAfter(failure);
+  if (lost) return { kind: "interrupted", by: "loss", durationMs, locator, error: lost };
+  const error = failure instanceof StepError ? failure.message : shorten(plainMessage(failure));
+  return { kind: "failed", durationMs, locator, error, pictured };
+};
+
+const isDialogStep = (step: Step | null): boolean =>
+  step?.action === "accept_dialog" || step?.action === "dismiss_dialog";
+
+const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
+
+const longestOf = (step: Step, timeouts: Timeouts): number => {
+  if (NAVIGATING.has(step.action)) return timeouts.navigationMs;
+  if (step.action === "wait") return LONGEST_WAIT_MS;
+  return Math.max(timeouts.actionMs, timeouts.assertionMs);
+};

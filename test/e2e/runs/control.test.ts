@@ -1,0 +1,224 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { executionDetail, runDetail } from "../../../src/api/routes/runs/schemas.ts";
+import { call, eventually, makeKey, signUp } from "../../support/client.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+/** A site whose pages hang, or fail so often and then work. */
+const startSite = async () => {
+  const waiting = new Set<string>();
+  let visits = 0;
+  const server: Server = createServer((request, response) => {
+    const url = request.url ?? "/";
+    if (url.startsWith("/hangs")) {
+      waiting.add(url);
+      response.once("close", () => waiting.delete(url));
+      return;
+    }
+    visits += 1;
+    const works = url !== "/second-time" || visits > 1;
+    response.setHeader("content-type", "text/html");
+    response.end(works ? "<h1>Works</h1>" : "<h1>Broken</h1>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** The pages that a browser waits for now. */
+    waiting,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+describe("stopping runs and running them again, over HTTP and in a real browser", () => {
+  let service: TestService;
+  let site: Awaited<ReturnType<typeof startSite>>;
+  let key: string;
+  let account: Awaited<ReturnType<typeof signUp>>;
+  beforeAll(async () => {
+    [service, site] = await Promise.all([startTestService(), startSite()]);
+    account = await signUp(service.url);
+    key = (await makeKey(service.url, account)).key;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await site.close();
+  });
+
+  const get = async (path: string) =>
+    (await call(service.url, "GET", `/api/v1${path}`, { bearer: key })).body;
+  const post = (path: string, body?: unknown) =>
+    call(service.url, "POST", `/api/v1${path}`, { bearer: key, body });
+  const testOf = async (name: string, ...steps: string[]) => {
+    const made = await post("/tests", { name, text: steps.join("\n") });
+    expect([made.status, made.body.warnings]).toEqual([201, []]);
+    return made.body.id as string;
+  };
+  const queue = async (testIds: readonly string[], more: object = {}) => {
+    const { status, body } = await post("/runner/runs", {
+      test_ids: testIds,
+      base_url: site.url,
+      ...more,
+    });
+    expect(status).toBe(202);
+    return { runId: body.run_ids[0] as string, executionId: body.executions[0].id as string };
+  };
+  const endOf = (runId: string) =>
+    eventually(
+      () => get(`/cli/cloud-runs/${runId}?wait=5`),
+      ({ finished_at }) => finished_at !== null,
+      60_000,
+    );
+
+  it("given a run whose page hangs and one that waits, when it is cancelled, then the browser's page is gone, nothing else begins, and it says what became of each", async () => {
+    const hangs = await testOf("hangs", "Go to /hangs");
+    const works = await testOf("works", "Go to /");
+    const { runId, executionId } = await queue([hangs, works]);
+    await eventually(
+      async () => site.waiting.size,
+      (size) => size === 1,
+    );
+    const cancelled = await post(`/runner/runs/${runId}/cancel`);
+    expect([cancelled.status, cancelled.body]).toEqual([202, { id: runId, status: "running" }]);
+    // A page that is open keeps its connection.
+    await eventually(
+      async () => site.waiting.size,
+      (size) => size === 0,
+    );
+    const run = runDetail.parse(await endOf(runId));
+    expect(run).toMatchObject({
+      status: "cancelled",
+      totals: { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 2 },
+      tests: [{ status: "cancelled" }, { status: "cancelled", steps_done: 0 }],
+    });
+    const execution = executionDetail.parse(await get(`/executions/${executionId}`));
+    expect(execution).toMatchObject({
+      status: "cancelled",
+      browsers: [{ status: "cancelled", steps: [{ status: "skipped" }] }],
+    });
+    const names = (await get(`/runs/${runId}/events`)).items.map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(names.filter((name: string) => name.endsWith("_cancelled"))).toEqual([
+      "execution_cancelled",
+      "execution_cancelled",
+      "run_cancelled",
+    ]);
+    const usage = await eventually(
+      () => get("/usage"),
+      ({ reserved }) => reserved === 0,
+    );
+    expect(usage.used).toBe(1);
+    // Once told is enough.
+    expect((await post(`/runner/runs/${runId}/cancel`)).body.status).toBe("cancelled");
+    expect((await get("/runs?status=cancelled")).items.map(({ id }: { id: string }) => id)).toEqual(
+      [runId],
+    );
+  });
+
+  it("given a test under way, when it alone is cancelled, then it is, and a run that has ended cannot be", async () => {
+    const hangs = await testOf("hangs alone", "Go to /hangs-alone");
+    const { runId, executionId } = await queue([hangs]);
+    await eventually(
+      async () => site.waiting.size,
+      (size) => size === 1,
+    );
+    const stopped = await post(`/executions/${executionId}/cancel`);
+    expect([stopped.status, stopped.body.run_id]).toEqual([202, runId]);
+    expect(await endOf(runId)).toMatchObject({ status: "cancelled" });
+
+    const works = await testOf("ends", "Go to /");
+    const ended = await queue([works]);
+    await endOf(ended.runId);
+    const late = await post(`/runner/runs/${ended.runId}/cancel`);
+    expect([late.status, late.body.detail]).toEqual([
+      409,
+      "It has ended already: there is nothing to cancel.",
+    ]);
+  });
+
+  it("given a test that passes the second time, when it may be tried again, then it is flaky, both attempts are kept and the run has passed", async () => {
+    const shy = await testOf("shy", "Go to /second-time", 'Then I should see "Works"');
+    const { runId, executionId } = await queue([shy], { retries: 2 });
+    const run = await endOf(runId);
+    expect(run).toMatchObject({
+      status: "passed",
+      totals: { passed: 0, flaky: 1 },
+      tests: [
+        {
+          status: "flaky",
+          attempts: [
+            { number: 1, status: "failed" },
+            { number: 2, status: "passed" },
+          ],
+        },
+      ],
+    });
+    const execution = executionDetail.parse(await get(`/executions/${executionId}`));
+    expect(execution.attempts.map(({ browsers }) => browsers[0]?.steps[1]?.status)).toEqual([
+      "failed",
+      "passed",
+    ]);
+    expect(execution.browsers).toEqual(execution.attempts[1]?.browsers);
+    for (const { number, browsers } of execution.attempts) {
+      const url = browsers[0]?.steps[0]?.screenshot_url ?? "";
+      expect(url).toContain(`attempt=${number}`);
+      expect((await call(service.url, "GET", url, { bearer: key })).status).toBe(200);
+    }
+  });
+
+  it("given a run of which one test failed, when those that failed are run again, then it is that one, in a run that refers to the first, and costs its unit", async () => {
+    const good = await testOf("good", "Go to /");
+    const bad = await testOf("bad", "Go to /", 'Then I should see "Nothing of the kind"');
+    const { runId } = await queue([good, bad], { variables: { who: "ann" } });
+    expect((await post(`/runner/runs/${runId}/rerun`, { failed_only: true })).status).toBe(409);
+    await endOf(runId);
+    const before = (await get("/usage")).used;
+    const again = await post(`/runner/runs/${runId}/rerun`, { failed_only: true });
+    expect(again.status).toBe(202);
+    expect(again.body.executions.map(({ test_id }: { test_id: string }) => test_id)).toEqual([bad]);
+    const [rerunId] = again.body.run_ids;
+    expect(await endOf(rerunId)).toMatchObject({ rerun_of: runId, status: "failed" });
+    await eventually(
+      () => get("/usage"),
+      ({ used }) => used === before + 1,
+    );
+
+    const all = await post(`/runner/runs/${rerunId}/rerun`, {});
+    expect(all.body.executions).toHaveLength(1);
+    const { runId: fine } = await queue([good]);
+    await endOf(fine);
+    const nothing = await post(`/runner/runs/${fine}/rerun`, { failed_only: true });
+    expect([nothing.status, nothing.body.detail]).toEqual([
+      409,
+      "Every test of the run has passed.",
+    ]);
+  });
+
+  it("given a page that hangs and an organisation's own limits, then its test ends in time, and the next is not held up", async () => {
+    const settings = { step_timeout_seconds: 1, test_timeout_seconds: 5 };
+    const changed = await call(
+      service.url,
+      "PUT",
+      `/api/v1/organizations/${account.organizationId}`,
+      { bearer: account.accessToken, organizationId: account.organizationId, body: { settings } },
+    );
+    expect(changed.body.settings).toMatchObject(settings);
+    const hangs = await testOf("hangs too", "Go to /hangs-too");
+    const waits = await testOf("waits", "Go to /", "Wait for 30 s");
+    const works = await testOf("works after", "Go to /");
+    const { runId } = await queue([hangs, waits, works]);
+    const run = await endOf(runId);
+    expect(run.tests).toMatchObject([
+      { status: "failed" },
+      {
+        status: "failed",
+        error: expect.stringContaining("The test took longer than the 5 s that it may take."),
+      },
+      { status: "passed" },
+    ]);
+  });
+});
