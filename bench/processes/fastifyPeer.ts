@@ -11,7 +11,11 @@ import type { PeerRequests } from "../parts/fastifyPeer.ts";
 const TRUST_MS = 800;
 const POOL = 10;
 
-const LIST = `select "id", "organization_id", "project_id", "name", "language", "platform", "step_count", "created_at", "updated_at", "version" from "tests" where "organization_id" = $1 order by "id" desc limit $2`;
+const LIST = `
+  select id, organization_id, project_id, folder_id, name, language, platform, step_count, created_at, updated_at, version,
+    coalesce((select json_agg(json_build_object('id', tags.id, 'name', tags.name) order by tags.name, tags.id)
+      from test_tags join tags on tags.id = test_tags.tag_id where test_tags.test_id = tests.id), '[]') as tags
+  from tests where organization_id = $1 and deleted_at is null order by id desc limit $2`;
 const FIND_KEY = `select * from "api_key_hashes" where "hash" = $1`;
 
 const text = { type: "string" } as const;
@@ -37,6 +41,11 @@ const schema = {
               version: integer,
               name: text,
               project_id: optionalText,
+              folder_id: optionalText,
+              tags: {
+                type: "array",
+                items: { type: "object", properties: { id: text, name: text } },
+              },
               language: text,
               platform: text,
               step_count: integer,
