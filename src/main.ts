@@ -120,6 +120,7 @@ const listen = async (
       commands: commands.billing,
       queries: queries.billing,
       history: billingHistory(platform.log),
+      audit: commands.planAudit,
     },
     webhooks,
   };
@@ -156,6 +157,7 @@ const listen = async (
     troubled: platform.parts.troubled,
     organizationOf: async (id) =>
       (await queries.executions.findExecutionSummary(id))?.organizationId ??
+      (await queries.runs.findRunOwner(id))?.organizationId ??
       (await queries.catalogue.findTest(id))?.organization_id ??
       null,
     sockets: [(api) => registerExecutionSocket(api, socketDeps)],

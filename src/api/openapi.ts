@@ -307,6 +307,7 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Runner", description: "Cloud run dispatch and control" },
   { name: "Runs", description: "Run lifecycle" },
   { name: "Screenshots", description: "Read step screenshots" },
+  { name: "Reports", description: "Run reports" },
   { name: "Organizations", description: "Organisations and their settings" },
   { name: "Members", description: "Who belongs to an organisation, and in which role" },
   { name: "Invites", description: "Invite and accept" },

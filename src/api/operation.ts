@@ -31,6 +31,7 @@ export type Tag =
   | "Runs"
   | "Executions"
   | "Screenshots"
+  | "Reports"
   | "CLI"
   | "Schedules"
   | "Plan"

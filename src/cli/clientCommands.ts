@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { connectionFrom, isReadable, serverFrom } from "./connection.ts";
+import { CommandError, exitCodes } from "./exitCodes.ts";
 import {
   browserOption,
   collect,
@@ -267,7 +268,9 @@ const addCompletion = (program: Command): void => {
     .action(async (name: string) => {
       const { completionScript, shells } = await import("./completion.ts");
       const shell = shells.find((each) => each === name);
-      if (!shell) throw new InvalidArgumentError(`There is ${shells.join(", ")}.`);
+      if (!shell) {
+        throw new CommandError(`${name}: there is ${shells.join(", ")}.`, exitCodes.usage);
+      }
       process.stdout.write(completionScript(shell, program));
     });
 };

@@ -31,6 +31,8 @@ export type CloudRunOptions = {
 const WAIT_SECONDS = 25;
 /** A service that is away for so long is not waited for any more: the runs go on without us. */
 const AWAY_MS = 120_000;
+/** How long a service that is busy or restarts is asked to queue. */
+const QUEUE_MS = 20_000;
 const NAME_WIDTH = 50;
 
 /**
@@ -73,7 +75,7 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
         body,
         signal,
       }),
-    { signal: options.signal },
+    { signal: options.signal, patienceMs: QUEUE_MS },
   );
 };
 

@@ -45,7 +45,7 @@ export type Service = {
   readonly server: string;
   /**
    * Asks the service. A call that gets no answer, or 503, or 429 for its rate, is made again for `patienceMs`
-   * (20 s): it must be one that can come twice (a GET, or with an Idempotency-Key).
+   * (5 s): it must be one that can come twice (a GET, or with an Idempotency-Key).
    * Throws ServiceError with the exit code that the answer stands for; CommandError when there is no answer.
    */
   ask<Data>(call: Call<Data>, options?: AskOptions): Promise<Data>;
@@ -62,7 +62,7 @@ type AskOptions = {
 };
 
 const TIMEOUT_MS = 60_000;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** The service over HTTP, as the commands use it. */

@@ -604,6 +604,7 @@ export const requests: Readonly<Record<string, Making>> = {
   listRunEvents: ofRun,
   listExecutions: {},
   readExecution: { valid: ({ executionId }) => ({ params: { id: executionId } }) },
+  readRunJUnit: { valid: ({ runId }) => ({ params: { run_id: runId } }) },
   listScreenshots: ofExecution,
   readScreenshot: {
     valid: ({ executionId }) => ({

@@ -155,7 +155,8 @@ const organizationAsked = async (
   if (authorization !== undefined || !request.cookies[REFRESH_COOKIE]) return undefined;
   const params = operation.params?.safeParse(request.params);
   if (!params?.success) return undefined;
-  const resource = (params.data as { execution_id?: unknown }).execution_id;
+  const { execution_id, run_id } = params.data as { execution_id?: unknown; run_id?: unknown };
+  const resource = execution_id ?? run_id;
   if (typeof resource !== "string") return undefined;
   return (await deps.organizationOf(resource)) ?? undefined;
 };

@@ -20,6 +20,7 @@ import { organizationOperations } from "./organizations/organizations.ts";
 import { controlOperations } from "./runs/control.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
 import { executionOperations } from "./runs/executions.ts";
+import { junitOperations } from "./runs/junit.ts";
 import { runOperations } from "./runs/runs.ts";
 import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ...controlOperations,
   ...runOperations,
   ...executionOperations,
+  ...junitOperations,
   ...scheduleOperations,
   ...usageOperations,
   ...billingOperations,

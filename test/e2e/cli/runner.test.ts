@@ -1,0 +1,292 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SaxesParser } from "saxes";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
+import { call, makeKey, signUp } from "../../support/client.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+import { type Ended, runledger } from "./kit.ts";
+
+/** `runledger` against a service elsewhere: tests as files, cloud runs, links, and what is wrong where. */
+describe("runledger with a service", () => {
+  let service: TestService;
+  let site: DemoSite;
+  let key: string;
+  let folder: string;
+  beforeAll(async () => {
+    [service, site] = await Promise.all([startTestService(), serveDemoSite()]);
+    key = (await makeKey(service.url, await signUp(service.url))).key;
+    folder = await mkdtemp(join(tmpdir(), "runledger-runner-"));
+  });
+  afterAll(async () => {
+    await Promise.all([service.stop(), site.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const client = (args: readonly string[], environment: Record<string, string> = {}) =>
+    runledger(args, { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key, ...environment });
+
+  const testFile = async (name: string, ...lines: string[]): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, lines.join("\n"));
+    return path;
+  };
+
+  /** A test on the service, made as its people do. */
+  const createTest = async (
+    name: string,
+    ...steps: [action: string, target: string, value: string][]
+  ) => {
+    const created = await call(service.url, "POST", "/api/v1/cli/tests", {
+      bearer: key,
+      body: { name, steps: steps.map(([action, target, value]) => ({ action, target, value })) },
+    });
+    expect(created.status).toBe(201);
+    return created.body as { id: string; version: number };
+  };
+
+  describe("tests as files", () => {
+    it("given a file of plain English, when it is pushed, changed and pushed again, then the difference is shown and the file keeps id and version", async () => {
+      const path = await testFile(
+        "shopping.yaml",
+        "# what people do most",
+        "name: Shopping",
+        "text: |",
+        "  Go to /todo",
+        '  I should see "todos"',
+      );
+      const dry = await client(["tests", "push", path, "--dry-run"]);
+      expect([dry.code, dry.stdout]).toEqual([
+        0,
+        expect.stringMatching(/a new test with 2 steps[\s\S]*a dry run/),
+      ]);
+      expect(await readFile(path, "utf8")).not.toContain("id:");
+
+      const first = await client(["tests", "push", path]);
+      expect([first.stderr, first.code]).toEqual(["", 0]);
+      const kept = await readFile(path, "utf8");
+      expect(kept).toMatch(/^# what people do most\nname: Shopping\n/);
+      const id = /^id: (\S+)$/m.exec(kept)?.[1] ?? "";
+      expect(kept).toMatch(/^version: 1$/m);
+
+      await writeFile(path, kept.replace('I should see "todos"', 'I should see "todo list"'));
+      const second = await client(["tests", "push", path]);
+      expect(second.stdout).toMatch(
+        /- 2 .*"todos"\n\s+\+ 2 .*"todo list"[\s\S]*1 step added, 1 removed[\s\S]*version 2/,
+      );
+      expect(second.code).toBe(0);
+      const again = await client(["tests", "push", path]);
+      expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Nothing to push.")]);
+
+      const shown = await client(["tests", "show", id]);
+      expect(shown.stdout).toMatch(/Shopping {2}version 2/);
+      const listed = await client(["tests", "list", "--json", "--search", "Shopping"]);
+      expect(listed.records).toMatchObject([{ type: "test", id, step_count: 2, version: 2 }]);
+    });
+
+    it("given a test that others changed too, when it is pushed, then it is refused and says what to do, until it is forced", async () => {
+      const { id } = await createTest(
+        "Both sides",
+        ["navigate", "", "/todo"],
+        ["wait", "", "1 ms"],
+      );
+      const repository = await mkdtemp(join(folder, "both-"));
+      expect((await client(["tests", "pull", id, "--folder", repository])).code).toBe(0);
+      expect(await readdir(repository)).toEqual(["both-sides.yaml"]);
+      const path = join(repository, "both-sides.yaml");
+      const pulled = await readFile(path, "utf8");
+
+      const theirs = await call(service.url, "PUT", `/api/v1/cli/tests/${id}/steps`, {
+        bearer: key,
+        body: { steps: [{ action: "navigate", value: "/todo" }] },
+      });
+      expect(theirs.body.version).toBe(2);
+      const behind = await client(["tests", "push", path]);
+      expect([behind.code, behind.stdout]).toEqual([
+        1,
+        expect.stringMatching(/has version 2.* from 1\. Pull it\./),
+      ]);
+
+      await writeFile(path, pulled.replace("1 ms", "2 ms"));
+      const conflict = await client(["tests", "push", path]);
+      expect([conflict.code, conflict.stdout]).toEqual([
+        1,
+        expect.stringContaining("Both have changed"),
+      ]);
+      const lost = await client(["tests", "pull", id, "--folder", repository]);
+      expect([lost.code, lost.stdout]).toEqual([1, expect.stringContaining("never pushed")]);
+      expect(await readFile(path, "utf8")).toContain("2 ms");
+
+      const forced = await client(["tests", "push", path, "--force", "--yes"]);
+      expect([forced.code, forced.stdout]).toEqual([0, expect.stringContaining("version 3")]);
+    });
+
+    it("given a test that is gone from the service, then its file is refused, with what to do", async () => {
+      const path = await testFile(
+        "gone.yaml",
+        "name: Gone",
+        "id: 0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+        "steps: [{action: navigate, value: /}]",
+      );
+      const ended = await client(["tests", "push", path]);
+      expect([ended.code, ended.stdout]).toEqual([
+        1,
+        expect.stringContaining("not on the service any more"),
+      ]);
+    });
+  });
+
+  describe("cloud runs", () => {
+    it("given tests that pass, when it waits, then it shows how they go, and the code is 0", async () => {
+      const { id } = await createTest("Front page", ["navigate", "", "/"], ["wait", "", "1 ms"]);
+      const report = join(folder, "report.xml");
+      const args = ["cloud-run", id, "--base-url", site.url];
+      const ended = await client([...args, "--wait", "--junit", report, "--json"]);
+      expect([ended.stderr, ended.code]).toEqual(["", 0]);
+      expect(ended.records[0]).toMatchObject({ type: "queued", run_ids: [expect.any(String)] });
+      expect(ended.records.at(-1)).toMatchObject({ type: "result", status: "passed" });
+      const runId = ended.records[0].run_ids[0];
+      expect(ended.records).toContainEqual({ type: "report", format: "junit", path: report });
+      expect(ended.records).toContainEqual(
+        expect.objectContaining({ type: "test", test_id: id, status: "passed", steps_done: 2 }),
+      );
+      const names: string[] = [];
+      const parser = new SaxesParser();
+      parser.on("opentag", ({ name }) => void names.push(name));
+      parser.write(readFileSync(report, "utf8")).close();
+      expect(names).toContain("testcase");
+      const run = await call(service.url, "GET", `/api/v1/runs/${runId}`, { bearer: key });
+      expect(run.body.triggered_by).toBe("api:ci");
+
+      const link = await client(["open", runId], { RUNLEDGER_WEB_URL: "https://web.example/" });
+      expect([link.code, link.stdout]).toEqual([
+        0,
+        `https://web.example/reports/tests/${id}?run=${runId}\n`,
+      ]);
+      const foreign = await client(["open", runId, "--test", runId]);
+      expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining("Front page")]);
+    });
+
+    it("given a file whose test fails, then it says why, for people too, and the code is 1", async () => {
+      const path = await testFile(
+        "fails.yaml",
+        "name: Fails",
+        "text: |",
+        "  Go to /",
+        '  I should see "no such words"',
+      );
+      const early = await client(["cloud-run", path]);
+      expect([early.code, early.stderr]).toEqual([2, expect.stringContaining("push it first")]);
+      expect((await client(["tests", "push", path])).code).toBe(0);
+      const ended = await client(["cloud-run", path, "--base-url", site.url, "--wait"]);
+      expect(ended.stdout).toMatch(/✗ Fails[\s\S]*no such words[\s\S]*Failed: 1 failed/);
+      expect(ended.code).toBe(1);
+    });
+
+    it("given Ctrl-C, or a time that is up, then it says that the run goes on, and where", async () => {
+      const { id } = await createTest("Long", ["navigate", "", "/"], ["wait", "", "20 s"]);
+      const args = ["cloud-run", id, "--base-url", site.url, "--wait"];
+      const stopped = await runledger(
+        args,
+        { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key },
+        (said, kill) => {
+          if (said.includes("Queued 1 test")) kill("SIGINT");
+        },
+      );
+      expect(stopped.stdout).toMatch(/The run goes on:\n {2}http.*\/reports\/tests\/.*\?run=/);
+      expect(stopped.code).toBe(130);
+      const late = await client([...args, "--timeout", "1", "--json"]);
+      expect(late.records.at(-1)).toMatchObject({ type: "detached" });
+      expect(late.code).toBe(3);
+    });
+
+    it("given a plan whose quota is used up, then nothing is queued, and the code is 4", async () => {
+      const poor = await signUp(service.url);
+      const { key: poorKey } = await makeKey(service.url, poor);
+      const tests = await Promise.all(
+        Array.from({ length: 60 }, async (_, n) => {
+          const body = { name: `test ${n}`, steps: [{ action: "navigate", value: "/" }] };
+          const made = await call(service.url, "POST", "/api/v1/cli/tests", {
+            bearer: poorKey,
+            body,
+          });
+          return made.body.id as string;
+        }),
+      );
+      const ended = await client(["cloud-run", ...tests, "--wait"], { RUNLEDGER_API_KEY: poorKey });
+      expect([ended.code, ended.stderr]).toEqual([4, expect.stringMatching(/quota/i)]);
+    });
+  });
+
+  describe("what is wrong", () => {
+    const findings = (ended: Ended) =>
+      ended.records.map(({ name, ok, advice }) => [name, ok, advice !== null]);
+
+    it("given a machine that lacks nothing, then doctor says so; the key is in no argument and in no output", async () => {
+      const ended = await client(["doctor", "--json"]);
+      expect(findings(ended)).toEqual([
+        ["machine", true, false],
+        ["chromium", true, false],
+        ["server", true, false],
+        ["key", true, false],
+      ]);
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).not.toContain(key);
+    });
+
+    it("given no server, no Runledger, no key, a revoked key, no browser, then doctor says what to do about each", async () => {
+      const other = createServer((_, response) => response.end("<html>hello</html>"));
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+      const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const former = await signUp(service.url);
+      const made = await makeKey(service.url, former);
+      await call(service.url, "DELETE", `/api/v1/api-keys/${made.id}`, {
+        bearer: former.accessToken,
+      });
+      const cases: [string[], Record<string, string>, string, RegExp][] = [
+        [["--server", "http://127.0.0.1:1"], {}, "server", /npm start/],
+        [["--server", elsewhere], {}, "server", /Something else/],
+        [[], { RUNLEDGER_API_KEY: "" }, "key", /api-keys/],
+        [[], { RUNLEDGER_API_KEY: made.key }, "key", /RUNLEDGER_API_KEY/],
+        [["--browser", "/nowhere/chromium"], {}, "chromium", /BROWSER_PATH_CHROMIUM/],
+      ];
+      for (const [args, environment, name, advice] of cases) {
+        const ended = await client(["doctor", "--json", ...args], environment);
+        const bad = ended.records.filter(({ ok }) => !ok);
+        expect(bad).toMatchObject([{ name, advice: expect.stringMatching(advice) }]);
+        expect(ended.code).toBe(3);
+      }
+      other.close();
+    });
+
+    it("given commands that cannot be done, then each says why in a line, with the right code", async () => {
+      const cases: [string[], Record<string, string>, number, RegExp][] = [
+        [["tests", "list"], { RUNLEDGER_API_KEY: "ak_live_nobodys" }, 2, /RUNLEDGER_API_KEY/],
+        [["tests", "show", "nothing"], {}, 2, /tests list/],
+        [["cloud-run"], {}, 2, /name what to run/],
+        [["cloud-rum"], {}, 2, /Did you mean cloud-run\?/],
+        [["tests", "psuh", "x"], {}, 2, /Did you mean push\?/],
+        [["cloud-run", "--wiat"], {}, 2, /Did you mean --wait\?/],
+        [["completion", "tcsh"], {}, 2, /bash, zsh, fish/],
+      ];
+      for (const [args, environment, code, message] of cases) {
+        const ended = await client(args, environment);
+        expect([args, ended.code, ended.stderr]).toEqual([
+          args,
+          code,
+          expect.stringMatching(message),
+        ]);
+        expect(ended.stderr).not.toContain("    at ");
+      }
+    });
+
+    it("given a service that is away for longer than it waits, then the code is 3", async () => {
+      const ended = await client(["tests", "list", "--server", "http://127.0.0.1:1"]);
+      expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining("cannot be reached")]);
+    });
+  });
+});
