@@ -1,13 +1,15 @@
 import { findKind } from "../kinds.ts";
 import { parseTarget } from "../target.ts";
 import type { Token } from "../words.ts";
-import { actForms, placeDoubts, placeForms, wholeForms } from "./actForms.ts";
+import { actForms, wholeForms } from "./actForms.ts";
 import { claimForms } from "./claimForms.ts";
 import type { Clause } from "./clauses.ts";
+import { placeDoubts, placeForms } from "./goForms.ts";
 import type { Mood } from "./lines.ts";
-import { type Doubt, type Draft, type FormTable, formsFor, formTable, matchForm } from "./match.ts";
+import { type Draft, type FormTable, formsFor, formTable, matchForm } from "./match.ts";
 import { placeClaims } from "./pageForms.ts";
-import { readNumber, readSlot, type Slot, type SlotType } from "./slots.ts";
+import { type Reader, readerOf } from "./reader.ts";
+import { readNumber, type SlotType } from "./slots.ts";
 import { waitForms } from "./waitForms.ts";
 
 /** Where in the test a clause stands. */
@@ -65,7 +67,7 @@ export type Read = (Outcome & { kind: "step"; times: number }) | Exclude<Outcome
 /** Reads one clause; what it leaves unsaid may stand in the one before. */
 export const readClause = (
   clause: Clause,
-  source: string,
+  reader: Reader,
   context: Context,
   previous: Previous | null,
 ): Read => {
@@ -80,9 +82,9 @@ export const readClause = (
   }
   const into = previous && typedIntoTheSame(clause, previous);
   if (into) return into;
-  const own = withRepeats(clause.tokens, source, context);
+  const own = withRepeats(clause.tokens, reader, context);
   if (own.kind === "step" || (own.kind === "doubt" && own.firm)) return own;
-  const shared = previous && readElliptical(clause, source, context, previous);
+  const shared = previous && readElliptical(clause, readerOf(reader.source), context, previous);
   return shared ?? own;
 };
 
@@ -106,14 +108,14 @@ const ARROW = /^(?:->|=>|→|»|>)$/;
 /** `and "pw" into Password`: what the clause before said is understood. Only with something in quotes. */
 const readElliptical = (
   clause: Clause,
-  source: string,
+  reader: Reader,
   context: Context,
   previous: Previous,
 ): Read | null => {
   const [first, second] = clause.tokens;
   const { action } = previous.draft;
   const once = (tokens: readonly Token[], isSame: (next: string) => boolean): Read | null => {
-    const read = tryForms(tokens, source, context);
+    const read = tryForms(tokens, reader, context);
     return read.kind === "step" && isSame(read.draft.action) ? { ...read, times: 1 } : null;
   };
   if (clause.joint === "but") {
@@ -158,14 +160,14 @@ const spoken = (text: string): Token => ({ kind: "word", text, lower: text, star
 const notSeen = ["should", "not", "see"].map(spoken);
 
 /** `Click "+" 3 times`, `press Tab twice`. */
-const withRepeats = (tokens: readonly Token[], source: string, context: Context): Read => {
+const withRepeats = (tokens: readonly Token[], reader: Reader, context: Context): Read => {
   const last = word(tokens.at(-1));
   const times = last === "twice" ? 2 : last === "times" ? readNumber(word(tokens.at(-2))) : null;
   if (times === null || times < 1) {
-    const read = readVariants(tokens, source, context);
+    const read = readVariants(tokens, reader, context);
     return read.kind === "step" ? { ...read, times: 1 } : read;
   }
-  const read = readVariants(tokens.slice(0, last === "twice" ? -1 : -2), source, context);
+  const read = readVariants(tokens.slice(0, last === "twice" ? -1 : -2), reader, context);
   if (read.kind !== "step") return read;
   if (times > MAX_REPEATS || !["click", "press"].includes(read.draft.action)) {
     return {
@@ -182,7 +184,7 @@ const PERSONS = new Set(["user", "customer", "visitor", "tester", "admin", "memb
 const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally"]);
 
 /** Tries the clause as it is, then without the words that say who acts and when. */
-const readVariants = (tokens: readonly Token[], source: string, context: Context): Outcome => {
+const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
   // "… the Save button again", when the name has ended for certain.
   const isAgain = word(tokens.at(-1)) === "again" && tokens.length > 2;
   const named = tokens.at(-2);
@@ -199,7 +201,7 @@ const readVariants = (tokens: readonly Token[], source: string, context: Context
   if (PERSONS.has(word(bare[start]))) variants.push(withoutAdverb(bare.slice(start + 1)));
   let softest: Outcome = { kind: "unknown" };
   for (const variant of variants) {
-    const outcome = tryForms(variant, source, context);
+    const outcome = tryForms(variant, reader, context);
     if (outcome.kind === "step" || (outcome.kind === "doubt" && outcome.firm)) return outcome;
     if (outcome.kind === "doubt" && softest.kind === "unknown") softest = outcome;
   }
@@ -228,10 +230,10 @@ const claimLead = (tokens: readonly Token[]): number => {
   return PERSONS.has(word(tokens[joined + article])) ? joined + article + 1 : joined;
 };
 
-const tryForms = (tokens: readonly Token[], source: string, context: Context): Outcome => {
+const tryForms = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
   const lead = claimLead(tokens);
   if (lead > 0 && lead < tokens.length) {
-    const claimed = search(claims, tokens.slice(lead), source);
+    const claimed = search(claims, tokens.slice(lead), reader);
     if (claimed.kind === "step")
       return { ...claimed, lead: [...tokens.slice(0, lead), ...claimed.lead] };
     if (claimed.kind === "doubt" && claimed.firm) return claimed;
@@ -242,55 +244,37 @@ const tryForms = (tokens: readonly Token[], source: string, context: Context): O
       : context.mood === "given" || context.isFirst
         ? toGoTo
         : unclearPlace;
-  return search(place, tokens, source);
+  return search(place, tokens, reader);
 };
 
 /** A sentence that no `and` divides; null for all others. */
-export const readWhole = (tokens: readonly Token[], source: string): Draft | null => {
+export const readWhole = (tokens: readonly Token[], reader: Reader): Draft | null => {
   const bare = SUBJECTS.has(word(tokens[0])) ? withoutAdverb(tokens.slice(1)) : tokens;
   if (bare.length > MAX_CLAUSE_WORDS) return null;
-  const outcome = search(wholes, bare, source);
+  const outcome = search(wholes, bare, reader);
   return outcome.kind === "step" ? outcome.draft : null;
 };
 
-/** What has been read in a clause is read once, however many tables of forms it is tried with. */
-const memories = new WeakMap<readonly Token[], Map<string, Slot | null>>();
-
-const search = (table: FormTable, tokens: readonly Token[], source: string): Outcome => {
-  let memory = memories.get(tokens);
-  if (!memory) {
-    memory = new Map();
-    memories.set(tokens, memory);
-  }
-  const slots = memory;
-  const readAt = (type: SlotType, at: number, end: number): Slot | null => {
-    const key = `${type} ${at} ${end}`;
-    const known = slots.get(key);
-    if (known !== undefined) return known;
-    const read = readSlot(type, tokens.slice(at, end), source);
-    slots.set(key, read);
-    return read;
-  };
+const search = (table: FormTable, tokens: readonly Token[], reader: Reader): Outcome => {
+  const readAt = (type: SlotType, at: number, end: number) => reader.read(type, tokens, at, end);
   let soft: Outcome = { kind: "unknown" };
   for (const form of formsFor(table, tokens)) {
     const { built, lead } = matchForm(form, tokens, readAt);
-    const drafts = built.filter((one): one is Draft => !("doubt" in one));
-    const doubts = built.filter((one): one is Doubt => "doubt" in one);
-    const [draft] = drafts;
-    if (draft && drafts.length === 1 && doubts.length === 0) {
-      return { kind: "step", draft, lead: tokens.slice(0, lead) };
+    const [one, other] = built;
+    if (!one) continue;
+    if (!other && !("doubt" in one)) {
+      return { kind: "step", draft: one, lead: tokens.slice(0, lead) };
     }
-    if (drafts.length > 0) {
+    if (built.some((some) => !("doubt" in some))) {
       return {
         kind: "doubt",
         message: "It can be read in more than one way: put names and texts in quotes.",
         firm: true,
       };
     }
-    const [doubt] = doubts;
-    if (doubt?.firm) return { kind: "doubt", message: doubt.doubt, firm: true };
-    if (doubt && soft.kind === "unknown")
-      soft = { kind: "doubt", message: doubt.doubt, firm: false };
+    if (!("doubt" in one)) continue;
+    if (one.firm) return { kind: "doubt", message: one.doubt, firm: true };
+    if (soft.kind === "unknown") soft = { kind: "doubt", message: one.doubt, firm: false };
   }
   return soft;
 };

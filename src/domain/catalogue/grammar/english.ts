@@ -3,6 +3,7 @@ import { type Token, tokenize } from "../words.ts";
 import type { Context } from "./clause.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
 import { type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
+import { type Reader, readerOf } from "./reader.ts";
 import { rewritten } from "./rewrite.ts";
 import { type ReadSentence, readSentence } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
@@ -84,18 +85,19 @@ export const parseEnglish = (text: string): ParsedEnglish => {
 };
 
 /** Reads a sentence, or all those that it means; what a person wrote stays the description. */
-const readAll = (tokens: readonly Token[], source: string, context: Context): ReadSentence => {
+const readAll = (tokens: readonly Token[], reader: Reader, context: Context): ReadSentence => {
+  const { source } = reader;
   const said = rewritten(tokens, source);
-  if (!said) return readSentence(tokens, source, context);
+  if (!said) return readSentence(tokens, reader, context);
   const words = source.slice(tokens[0]?.start, tokens.at(-1)?.end);
   const steps: StepInput[] = [];
   for (const sentence of said) {
-    const read = readSentence(tokenize(sentence).tokens, sentence, {
+    const read = readSentence(tokenize(sentence).tokens, readerOf(sentence), {
       ...context,
       isFirst: context.isFirst && steps.length === 0,
     });
     // Not one of these after all: what was written says best what is wrong with it.
-    if (!read.ok) return readSentence(tokens, source, context);
+    if (!read.ok) return readSentence(tokens, reader, context);
     steps.push(...read.steps.map((step) => ({ ...step, description: words })));
   }
   return { ok: true, steps };
@@ -118,6 +120,7 @@ const readInstruction = (
     return;
   }
   const sentences = sentencesOf(tokens);
+  const reader = readerOf(text);
   if (sentences.length === 0) warn("There is no instruction in this line.");
   for (const sentence of sentences) {
     const first = sentence.tokens[0];
@@ -126,7 +129,7 @@ const readInstruction = (
       warn(sentence.doubt, words);
       continue;
     }
-    const read = readAll(sentence.tokens, text, { mood, isFirst: steps.length === 0 });
+    const read = readAll(sentence.tokens, reader, { mood, isFirst: steps.length === 0 });
     if (read.ok) steps.push(...read.steps);
     else warn(read.message, words, read.suggestion);
   }

@@ -20,41 +20,46 @@ export type Form = {
   build(slots: Bindings): Built;
 };
 
-type Part =
-  | { readonly words: readonly (readonly string[])[]; readonly isOptional: boolean }
-  | { readonly slot: SlotName; readonly type: SlotType };
+type Words = {
+  /** The alternatives by their first word, longer ones first: "click on" is not "click" and a target that starts with "on". */
+  readonly byFirst: ReadonlyMap<string, readonly (readonly string[])[]>;
+  readonly isOptional: boolean;
+};
+
+type Part = Words | { readonly slot: SlotName; readonly type: SlotType };
 
 type CompiledForm = {
   readonly form: Form;
   readonly parts: readonly Part[];
-  /** For each obligatory word: at least one of these must occur, or the form cannot match. */
-  readonly needs: readonly (readonly string[])[];
-  /** The words that the form can start with; null when it starts with a slot. */
-  readonly heads: readonly string[] | null;
+  readonly firstSlot: number;
 };
 
 /** Compiles a form once, when the table is loaded. */
 const compileForm = (form: Form): CompiledForm => {
-  const parts = form.pattern.split(" ").map((text): Part => {
-    const slot = /^\{(\w+):(\w+)\}$/.exec(text);
-    if (slot) return { slot: slot[1] as SlotName, type: slot[2] as SlotType };
-    const isOptional = text.endsWith("?");
-    const alternatives = (isOptional ? text.slice(0, -1) : text).split("|");
-    // Longer alternatives first, so that "click on" is not "click" and a target that starts with "on".
-    const words = alternatives.map((words) => words.split("_")).sort((a, b) => b.length - a.length);
-    return { words, isOptional };
-  });
-  const needs = parts.flatMap((part) =>
-    "words" in part && !part.isOptional ? [part.words.map((words) => words.at(-1) ?? "")] : [],
-  );
-  return { form, parts, needs, heads: headsOf(parts) };
+  const parts = form.pattern.split(" ").map(compilePart);
+  return { form, parts, firstSlot: parts.findIndex((part) => "slot" in part) };
 };
 
+const compilePart = (text: string): Part => {
+  const slot = /^\{(\w+):(\w+)\}$/.exec(text);
+  if (slot) return { slot: slot[1] as SlotName, type: slot[2] as SlotType };
+  const isOptional = text.endsWith("?");
+  const byFirst = new Map<string, string[][]>();
+  for (const alternative of (isOptional ? text.slice(0, -1) : text).split("|")) {
+    const words = alternative.split("_");
+    const known = byFirst.get(words[0] ?? "") ?? [];
+    byFirst.set(words[0] ?? "", [...known, words]);
+  }
+  for (const known of byFirst.values()) known.sort((a, b) => b.length - a.length);
+  return { byFirst, isOptional };
+};
+
+/** The words that a form can start with; null when it starts with a slot. */
 const headsOf = (parts: readonly Part[]): string[] | null => {
   const heads: string[] = [];
   for (const part of parts) {
     if ("slot" in part) return null;
-    heads.push(...part.words.map(([first]) => first ?? ""));
+    heads.push(...part.byFirst.keys());
     if (!part.isOptional) break;
   }
   return heads;
@@ -63,45 +68,61 @@ const headsOf = (parts: readonly Part[]): string[] | null => {
 /** Forms in their order, and which of them a clause can be by its words: most clauses are tried with a few alone. */
 export type FormTable = {
   readonly forms: readonly CompiledForm[];
-  readonly byHead: ReadonlyMap<string, readonly number[]>;
-  readonly byNeed: ReadonlyMap<string, readonly number[]>;
+  /** What a form asks of a clause, as bits: a word to start with, and one of each choice of words. */
+  readonly wanted: Uint32Array;
+  /** Which of these a word meets, as form × 32 + bit: at the start, and anywhere. */
+  readonly metAtStart: ReadonlyMap<string, readonly number[]>;
+  readonly metAnywhere: ReadonlyMap<string, readonly number[]>;
+  /** Which are met by the clause that is looked at. */
+  readonly met: Uint32Array;
 };
 
 /** Compiles forms into a table. */
 export const formTable = (all: readonly Form[]): FormTable => {
   const forms = all.map(compileForm);
-  const byHead = new Map<string, number[]>();
-  const byNeed = new Map<string, number[]>();
-  for (const [index, { heads, needs }] of forms.entries()) {
-    const map = heads ? byHead : byNeed;
-    for (const word of new Set(heads ?? needs.at(-1))) {
-      map.set(word, [...(map.get(word) ?? []), index]);
+  const wanted = new Uint32Array(forms.length);
+  const metAtStart = new Map<string, number[]>();
+  const metAnywhere = new Map<string, number[]>();
+  const want = (map: Map<string, number[]>, words: Iterable<string>, form: number, bit: number) => {
+    wanted[form] = (wanted[form] ?? 0) | (1 << bit);
+    for (const word of new Set(words)) {
+      const known = map.get(word);
+      if (known) known.push(form * 32 + bit);
+      else map.set(word, [form * 32 + bit]);
+    }
+  };
+  for (const [index, { parts }] of forms.entries()) {
+    const heads = headsOf(parts);
+    if (heads) want(metAtStart, heads, index, 0);
+    const musts = parts.filter((part) => "byFirst" in part && !part.isOptional).slice(0, 31);
+    for (const [bit, part] of musts.entries()) {
+      if (!("byFirst" in part)) continue;
+      const ends = [...part.byFirst.values()].flat().map((words) => words.at(-1) ?? "");
+      want(metAnywhere, ends, index, bit + 1);
     }
   }
-  return { forms, byHead, byNeed };
+  return { forms, wanted, metAtStart, metAnywhere, met: new Uint32Array(forms.length) };
 };
 
-const wordsByTokens = new WeakMap<readonly Token[], ReadonlySet<string>>();
-
-/** The words of a clause, gathered once however many tables it is tried with. */
-const wordsOf = (tokens: readonly Token[]): ReadonlySet<string> => {
-  const known = wordsByTokens.get(tokens);
-  if (known) return known;
-  const words = new Set<string>();
-  for (const { kind, lower } of tokens) if (kind === "word" || kind === "mark") words.add(lower);
-  wordsByTokens.set(tokens, words);
-  return words;
-};
+const isSaid = ({ kind }: Token): boolean => kind === "word" || kind === "mark";
 
 /** The forms that a clause can be, in their order. */
 export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
-  const words = wordsOf(tokens);
-  const found = new Set(table.byHead.get(tokens[0]?.lower ?? ""));
-  for (const word of words) for (const index of table.byNeed.get(word) ?? []) found.add(index);
-  return [...found]
-    .sort((a, b) => a - b)
-    .flatMap((index) => table.forms[index] ?? [])
-    .filter(({ needs }) => needs.every((any) => any.some((word) => words.has(word))));
+  const { forms, wanted, met, metAtStart, metAnywhere } = table;
+  met.fill(0);
+  const meet = (codes: readonly number[] | undefined): void => {
+    if (!codes) return;
+    for (const code of codes) met[code >>> 5] = (met[code >>> 5] ?? 0) | (1 << (code & 31));
+  };
+  const [first] = tokens;
+  if (first && isSaid(first)) meet(metAtStart.get(first.lower));
+  for (const token of tokens) if (isSaid(token)) meet(metAnywhere.get(token.lower));
+  const found: CompiledForm[] = [];
+  for (let index = 0; index < wanted.length; index++) {
+    const form = met[index] === wanted[index] ? forms[index] : undefined;
+    if (form) found.push(form);
+  }
+  return found;
 };
 
 export type Matched = {
@@ -113,66 +134,73 @@ export type Matched = {
 
 /** All readings of a clause by one form; `built` is empty when it does not fit. `readAt` reads a slot. */
 export const matchForm = (
-  { form, parts }: CompiledForm,
+  { form, parts, firstSlot }: CompiledForm,
   tokens: readonly Token[],
   readAt: (type: SlotType, at: number, end: number) => Slot | null,
 ): Matched => {
-  const built = new Map<string, Draft | Doubt>();
-  const firstSlot = parts.findIndex((part) => "slot" in part);
+  const built: (Draft | Doubt)[] = [];
   let lead = tokens.length;
 
   const walk = (part: number, at: number, slots: Bindings): void => {
     // Two readings are an ambiguity already: no need to find them all.
-    if (built.size > 1) return;
+    if (built.length > 1) return;
     const current = parts[part];
     if (!current) {
       if (at < tokens.length) return;
       const result = judge(form, slots);
-      if (result) built.set(JSON.stringify(result), result);
+      if (result && !built.some((other) => isSame(other, result))) built.push(result);
       return;
     }
-    if ("words" in current) {
-      const length = wordsAt(current.words, tokens, at);
+    if ("byFirst" in current) {
+      const length = wordsAt(current, tokens, at);
       if (length > 0) walk(part + 1, at + length, slots);
       // A word that may be left out is taken where that fits: "accept the alert" has no adjective.
-      if (current.isOptional && (length === 0 || built.size === 0)) walk(part + 1, at, slots);
+      if (current.isOptional && (length === 0 || built.length === 0)) walk(part + 1, at, slots);
       return;
     }
     if (part === firstSlot) lead = Math.min(lead, at);
     const isLast = part === parts.length - 1;
     for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
-      if (!isLast && !fitsAfter(parts, part + 1, tokens, end)) continue;
+      if (end === at || (!isLast && !fitsAfter(parts, part + 1, tokens, end))) continue;
       const read = readAt(current.type, at, end);
       if (read) walk(part + 1, end, { ...slots, [current.slot]: read });
     }
   };
-  walk(0, 0, {});
-  return { built: [...built.values()], lead };
+  walk(0, 0, NO_SLOTS);
+  return { built, lead };
 };
+
+const NO_SLOTS: Bindings = {};
+
+const isSame = (one: Draft | Doubt, other: Draft | Doubt): boolean =>
+  "doubt" in one || "doubt" in other
+    ? "doubt" in one && "doubt" in other && one.doubt === other.doubt && one.firm === other.firm
+    : one.action === other.action && one.target === other.target && one.value === other.value;
 
 const judge = (form: Form, slots: Bindings): Draft | Doubt | null => {
   const result = form.build(slots);
   if (!result) return null;
-  const doubtful = Object.values(slots).find(({ doubt }) => doubt !== null);
-  if (doubtful?.doubt) return { doubt: doubtful.doubt, firm: doubtful.isFirm };
+  for (const { doubt, isFirm } of Object.values(slots)) if (doubt) return { doubt, firm: isFirm };
   return "doubt" in result ? { doubt: result.doubt, firm: true } : result;
 };
 
-const wordsAt = (
-  alternatives: readonly (readonly string[])[],
-  tokens: readonly Token[],
-  at: number,
-): number =>
-  alternatives.find((words) =>
-    words.every((word, index) => {
-      const token = tokens[at + index];
-      return (
-        token !== undefined &&
-        (token.kind === "word" || token.kind === "mark") &&
-        token.lower === word
-      );
-    }),
-  )?.length ?? 0;
+/** How many tokens the words of a part take at a place; 0 when they are not there. */
+const wordsAt = ({ byFirst }: Words, tokens: readonly Token[], at: number): number => {
+  const first = tokens[at];
+  if (!first || !isSaid(first)) return 0;
+  for (const words of byFirst.get(first.lower) ?? NONE) {
+    let count = 1;
+    while (count < words.length) {
+      const token = tokens[at + count];
+      if (!token || !isSaid(token) || token.lower !== words[count]) break;
+      count++;
+    }
+    if (count === words.length) return count;
+  }
+  return 0;
+};
+
+const NONE: readonly (readonly string[])[] = [];
 
 /** Whether what follows a slot can stand at a place: spares reading slots that lead nowhere. */
 const fitsAfter = (
@@ -184,7 +212,7 @@ const fitsAfter = (
   for (let part = next; part < parts.length; part++) {
     const current = parts[part];
     if (!current || "slot" in current) return at < tokens.length;
-    if (wordsAt(current.words, tokens, at) > 0) return true;
+    if (wordsAt(current, tokens, at) > 0) return true;
     if (!current.isOptional) return false;
   }
   return at === tokens.length;

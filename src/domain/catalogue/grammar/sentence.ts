@@ -15,6 +15,7 @@ import {
 } from "./clause.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import type { Draft } from "./match.ts";
+import type { Reader } from "./reader.ts";
 
 export type ReadSentence =
   | { readonly ok: true; readonly steps: StepInput[] }
@@ -23,11 +24,12 @@ export type ReadSentence =
 /** Reads one sentence: all of its clauses, or none. */
 export const readSentence = (
   tokens: readonly Token[],
-  source: string,
+  reader: Reader,
   context: Context,
 ): ReadSentence => {
+  const { source } = reader;
   const sentence = withoutOptional(tokens);
-  const whole = readWhole(sentence.tokens, source);
+  const whole = readWhole(sentence.tokens, reader);
   if (whole) {
     const step = stepOf(
       whole,
@@ -46,7 +48,7 @@ export const readSentence = (
     const isLast = index === clauses.length - 1;
     if (!isLast && isConnector(clause, index === 0)) continue;
     const here = { ...context, isFirst: context.isFirst && steps.length === 0 };
-    const read = readClause(clause, source, here, previous);
+    const read = readClause(clause, reader, here, previous);
     if (read.kind !== "step") {
       return {
         ok: false,

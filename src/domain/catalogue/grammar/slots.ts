@@ -1,5 +1,6 @@
 import type { KindName } from "../kinds.ts";
-import { ordinalOf, parseTarget, readTarget, type Target } from "../target.ts";
+import { parseTarget, readTarget, type Target } from "../target.ts";
+import { ordinalOf } from "../targetParts.ts";
 import { parseDuration, parseKeyChord, parseViewport } from "../values.ts";
 import type { Token } from "../words.ts";
 

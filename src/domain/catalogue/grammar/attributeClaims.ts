@@ -1,0 +1,95 @@
+import type { Built, Form } from "./match.ts";
+import type { Bindings } from "./slots.ts";
+import { BE, claim, HAVE, text, WITH } from "./verbs.ts";
+
+const attribute =
+  (name: string) =>
+  (slots: Bindings): Built => ({
+    action: "assert_attribute",
+    target: text(slots, "target"),
+    value: `${name}=${text(slots, "value")}`,
+  });
+
+/** The attributes of an element, said as such or by what they mean. */
+export const attributeClaims: readonly Form[] = [
+  ...(["href", "src", "placeholder"] as const).flatMap((name): Form[] => [
+    {
+      pattern: `{target:target} ${HAVE} the|a|an? ${name} attribute? of|as|=|with_value? {value:quoted}`,
+      example: `The "Home" link should have the attribute "href=/"`,
+      build: attribute(name),
+    },
+    {
+      pattern: `the? ${name} attribute? of|for|on {target:target} ${BE}|should_equal|equals {value:quoted}`,
+      example: `The "Home" link should have the attribute "href=/"`,
+      build: attribute(name),
+    },
+  ]),
+  {
+    pattern: `the? attribute {name:name} of|from|on {target:target} ${BE}|should_equal|equals {value:quoted}`,
+    example: 'The "Home" link should have the attribute "href=/"',
+    build: (slots) => attribute(text(slots, "name"))(slots),
+  },
+  {
+    pattern:
+      "{target:target} should_point_to|points_to|should_link_to|links_to|should_lead_to|leads_to|to_point_to|to_link_to|should_go_to {value:value}",
+    example: 'The "Home" link should have the attribute "href=/"',
+    build: (slots) => ({
+      action: "assert_attribute",
+      target: text(slots, "target"),
+      value: `href=${text(slots, "value")}`,
+    }),
+  },
+  {
+    pattern: `{target:target} ${HAVE} the|an? alt|alt_text|alternative_text|alternate_text of|as? {value:quoted}`,
+    example: 'The "Logo" image should have the attribute "alt=Acme"',
+    build: (slots) => ({
+      action: "assert_attribute",
+      target: text(slots, "target"),
+      value: `alt=${text(slots, "value")}`,
+    }),
+  },
+  {
+    pattern: `the? {name:name} attribute of {target:target} ${BE}|should_equal|equals {value:value}`,
+    example: 'The href attribute of the "Home" link should be "/"',
+    build: (slots) => ({
+      action: "assert_attribute",
+      target: text(slots, "target"),
+      value: `${text(slots, "name")}=${text(slots, "value")}`,
+    }),
+  },
+  {
+    pattern: `{target:target} ${HAVE} the|an? attribute {pair:quoted}`,
+    example: 'The "Home" link should have the attribute "href=/"',
+    build: (slots) => {
+      const pair = text(slots, "pair");
+      return pair.includes("=") ? claim("assert_attribute", "pair")(slots) : null;
+    },
+  },
+  {
+    pattern: `{target:target} ${HAVE} the|an? attribute {name:name} ${WITH} {value:value}`,
+    example: 'The "Home" link should have the attribute "href" with value "/"',
+    build: (slots) => ({
+      action: "assert_attribute",
+      target: text(slots, "target"),
+      value: `${text(slots, "name")}=${text(slots, "value")}`,
+    }),
+  },
+  {
+    pattern: `{target:target} ${HAVE} the|an|a? {name:name} attribute ${WITH}? {value:value}`,
+    example: 'The "Home" link should have the href attribute "/"',
+    build: (slots) => ({
+      action: "assert_attribute",
+      target: text(slots, "target"),
+      value: `${text(slots, "name")}=${text(slots, "value")}`,
+    }),
+  },
+  {
+    pattern: `{target:target} ${HAVE} the? placeholder {value:value}`,
+    example: 'The "Email" field should have the placeholder "you@example.com"',
+    build: (slots) => ({
+      action: "assert_attribute",
+      target: text(slots, "target"),
+      value: `placeholder=${text(slots, "value")}`,
+    }),
+  },
+];

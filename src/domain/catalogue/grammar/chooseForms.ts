@@ -1,0 +1,64 @@
+import { both, CHOOSE } from "./actVerbs.ts";
+import { select, TICKED } from "./fillable.ts";
+import type { Form } from "./match.ts";
+import { kindOfSlot } from "./slots.ts";
+import { text } from "./verbs.ts";
+
+const CHOSEN_BY_CLICK = new Set(["tab", "link", "button", "menuitem"]);
+
+/** What is chosen: options, files, and things that are chosen by a click. */
+export const chooseForms: readonly Form[] = [
+  {
+    pattern:
+      "upload|uploads|attach|attaches the? file|document|image|picture|photo? {value:quoted} into|in|to|for|on|using|via|with {target:target}",
+    example: 'Upload the file "cv.pdf" into the "Resume" field',
+    build: (slots) => both("upload", slots),
+  },
+  {
+    pattern: `${CHOOSE}|set|add the? file|document {value:quoted} in|for|into|from|to|on {target:target}`,
+    example: 'Upload the file "cv.pdf" into the "Resume" field',
+    build: (slots) => both("upload", slots),
+  },
+  {
+    pattern: `${CHOOSE} {value:quoted} as the|your|a? {target:target}`,
+    example: 'Select "Canada" from the Country dropdown',
+    build: select,
+  },
+  {
+    pattern: `${CHOOSE} the? option with_the_text|with_text|with_the_value|with_value|with_the_label|named|called|labelled {value:quoted} from|in|for|of {target:target}`,
+    example: 'Select "Canada" from the Country dropdown',
+    build: select,
+  },
+  {
+    pattern:
+      "upload|uploads|attach|attaches the? file|document? {value:value} into|in|to|for|on {target:target}",
+    example: 'Upload the file "cv.pdf" into the "Resume" field',
+    build: (slots) =>
+      /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/.test(text(slots, "value")) ? both("upload", slots) : null,
+  },
+  {
+    pattern: `from|in|on|under|with|using {target:target} ,? ${CHOOSE} the? option|value? {value:value}`,
+    example: 'Select "Canada" from the Country dropdown',
+    build: (slots) => (kindOfSlot(slots.target) === "dropdown" ? select(slots) : null),
+  },
+  {
+    pattern: `${CHOOSE} the? option|value? {value:value} from|in|for {target:target}`,
+    example: 'Select "Canada" from the Country dropdown',
+    build: select,
+  },
+  {
+    pattern: `${CHOOSE} the? {value:quoted} option from|in|for {target:target}`,
+    example: 'Select the "Canada" option from Country',
+    build: select,
+  },
+  {
+    pattern: `${CHOOSE} {target:target}`,
+    example: 'Select the "Express" radio button',
+    build: (slots) => {
+      const kind = kindOfSlot(slots.target) ?? "";
+      if (TICKED.has(kind)) return { action: "check", target: text(slots, "target") };
+      if (CHOSEN_BY_CLICK.has(kind)) return { action: "click", target: text(slots, "target") };
+      return { doubt: "Say what it is chosen from, or click it." };
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import { alone } from "./actVerbs.ts";
+import type { Form } from "./match.ts";
+import { text } from "./verbs.ts";
+
+const ADJECTIVE = "browser|browser's|native|system|javascript|js|confirmation|confirm|alert|prompt";
+/** What the browser itself opens; a page's own dialogs are elements. */
+const DIALOG =
+  "alert|alerts|alertbox|alert_box|confirm|confirmbox|confirm_box|confirmation|prompt|promptbox|prompt_box|dialog|dialogue|popup|pop-up|alert_dialog|confirm_dialog|prompt_dialog|alert_popup|message_box";
+const OWN =
+  "alert|alertbox|alert_box|confirm|confirmbox|confirm_box|prompt|promptbox|prompt_box|alert_dialog|prompt_dialog|confirm_dialog|browser_dialog|browser_alert|javascript_alert|native_dialog|native_alert|confirmation_alert";
+
+/** The answers to what the browser itself opens. */
+export const dialogForms: readonly Form[] = [
+  {
+    pattern: `accept|accepts|confirm|confirms the|this|that|a|an|any? ${ADJECTIVE}? ${DIALOG}`,
+    example: "Accept the dialog",
+    build: alone("accept_dialog"),
+  },
+  {
+    pattern: `click|clicks|press|presses|tap|choose|select|hit ok|okay|yes|accept button? in|on|of|inside|to the|a? ${ADJECTIVE}? ${OWN}`,
+    example: "Accept the dialog",
+    build: alone("accept_dialog"),
+  },
+  {
+    pattern: `click|clicks|press|presses|tap|choose|select|hit {value:quoted} button? in|on|of|inside the|a? ${ADJECTIVE}? ${OWN}`,
+    example: "Accept the dialog",
+    build: (slots) => {
+      const said = text(slots, "value").toLowerCase();
+      if (/^(?:ok|okay|yes)$/.test(said)) return { action: "accept_dialog" };
+      if (/^(?:cancel|no)$/.test(said)) return { action: "dismiss_dialog" };
+      return { doubt: "A dialog of the browser is accepted or dismissed." };
+    },
+  },
+  {
+    pattern: `dismiss|dismisses|cancel|cancels|reject|decline the|this|that|a|an|any? ${ADJECTIVE}? ${DIALOG}`,
+    example: "Dismiss the dialog",
+    build: alone("dismiss_dialog"),
+  },
+  {
+    pattern: `click|clicks|press|presses|tap|choose|select|hit cancel|no button? in|on|of|inside the|a? ${ADJECTIVE}? ${OWN}`,
+    example: "Dismiss the dialog",
+    build: alone("dismiss_dialog"),
+  },
+  {
+    pattern: `answer|answers|give {value:quoted} to|in the? ${ADJECTIVE}? prompt|prompt_dialog`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
+    pattern: `answer|answers|respond_to|reply_to|accept|accepts the|a? ${ADJECTIVE}? prompt|promptbox|prompt_box|dialog|prompt_dialog with the_text|text? {value:value}`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
+    pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog`,
+    example: 'Answer the prompt with "Ann"',
+    build: () => ({
+      doubt: "Say whether the prompt is accepted: answer the prompt with the text.",
+    }),
+  },
+];
+
+/** The same, where an `and` does not divide. */
+export const wholeDialogForms: readonly Form[] = [
+  {
+    pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? and accept|accepts|confirm|confirms|submit it|the_prompt|the_dialog|the_prompt_dialog?`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
+    pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? and click|press|hit|tap ok|okay|enter`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+];

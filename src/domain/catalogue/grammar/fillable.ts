@@ -1,0 +1,53 @@
+import { both } from "./actVerbs.ts";
+import { isFieldName } from "./fieldNames.ts";
+import { type Bindings, kindOfSlot, type Slot } from "./slots.ts";
+import { text } from "./verbs.ts";
+
+/** The kinds of thing that are typed into. */
+export const FILLABLE = new Set(["field", "box"]);
+
+/** Whether something can be typed into it, as far as is said. */
+export const isFillable = (slot: Slot | undefined): boolean => {
+  const kind = kindOfSlot(slot);
+  return kind === null || FILLABLE.has(kind);
+};
+
+/** Whether it is certain that it is a field that is emptied. */
+export const isClearable = (slot: Slot | undefined): boolean =>
+  slot?.isQuoted ? isFillable(slot) : FILLABLE.has(kindOfSlot(slot) ?? "");
+
+export const NOT_A_FIELD = "Only a field can be filled.";
+
+/** Fills a field with the value. */
+export const fill = (slots: Bindings) =>
+  isFillable(slots.target) ? both("fill", slots) : { doubt: "Only a field can be filled." };
+
+/** Chooses the value from a dropdown. */
+export const select = (slots: Bindings) => {
+  const kind = kindOfSlot(slots.target);
+  return kind === null || kind === "dropdown" || FILLABLE.has(kind)
+    ? both("select", slots)
+    : { doubt: "Options are chosen from a dropdown; other things are clicked." };
+};
+
+/** The kinds of thing that are ticked. */
+export const TICKED = new Set(["checkbox", "radio", "switch"]);
+
+/** "Set … to": a dropdown is chosen from, a field is filled; what can be neither is asked about. */
+export const setTo = (slots: Bindings) => {
+  if (/^(?:viewport|(?:window|screen|browser|page) size|resolution)$/i.test(text(slots, "target")))
+    return { doubt: "Say the size, such as 1280x720, or a device." };
+  const kind = kindOfSlot(slots.target);
+  if (kind === "dropdown") return select(slots);
+  if (kind !== null && kind !== "field")
+    return { doubt: "Only a field or a dropdown is set to a text." };
+  return fill(slots);
+};
+
+/** Fills what can be nothing but a field; null for anything else. */
+export const named = (slots: Bindings) => {
+  const isName =
+    !slots.target?.isQuoted &&
+    (isFieldName(text(slots, "target")) || kindOfSlot(slots.target) === "field");
+  return isName ? fill(slots) : null;
+};

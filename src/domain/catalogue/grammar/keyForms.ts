@@ -1,0 +1,46 @@
+import { parseKeyChord } from "../values.ts";
+import { onTarget, PRESS } from "./actVerbs.ts";
+import type { Form } from "./match.ts";
+import { kindOfSlot } from "./slots.ts";
+import { text } from "./verbs.ts";
+
+/** Keys, and pauses. */
+export const keyForms: readonly Form[] = [
+  {
+    pattern: `${PRESS}|hit|hits|use the? key {key:key}`,
+    example: "Press Enter",
+    build: (slots) => ({ action: "press", value: text(slots, "key") }),
+  },
+  {
+    pattern: `${PRESS}|hit|hits {key:key} in|on|inside|within {target:target}`,
+    example: "Press Enter in the Search field",
+    build: (slots) => ({
+      action: "press",
+      target: text(slots, "target"),
+      value: text(slots, "key"),
+    }),
+  },
+  {
+    pattern: `${PRESS}|hit|hits|use {key:key}`,
+    example: "Press Enter",
+    build: (slots) => ({ action: "press", value: text(slots, "key") }),
+  },
+  {
+    pattern: `${PRESS}|hit|hits|hit_on {target:target}`,
+    example: 'Press the "Save" button',
+    build: (slots) => {
+      const [first = "", ...rest] = text(slots, "target").split(" ");
+      const isKey = parseKeyChord(first) !== null || /^(?:up|down|left|right|page)$/i.test(first);
+      const isName = slots.target?.isQuoted || kindOfSlot(slots.target) !== null;
+      if (!isName && (isKey || rest[0] === "+")) {
+        return { doubt: "It may be a key or the name of a button: say the key, or the button." };
+      }
+      return onTarget("click")(slots);
+    },
+  },
+  {
+    pattern: "wait|waits|pause|pauses|sleep|sleeps for? {time:time}",
+    example: "Wait 2 seconds",
+    build: (slots) => ({ action: "wait", value: text(slots, "time") }),
+  },
+];

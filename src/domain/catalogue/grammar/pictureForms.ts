@@ -1,0 +1,126 @@
+import { alone, onTarget } from "./actVerbs.ts";
+import type { Form } from "./match.ts";
+import { kindOfSlot } from "./slots.ts";
+import { text } from "./verbs.ts";
+
+/** Screenshots, and comparisons with a baseline. */
+export const pictureForms: readonly Form[] = [
+  {
+    pattern:
+      "check|verify|assert|ensure|confirm|make_sure that|if? the? page|screen|layout looks|look|is_visually the_same|as_before|same|as_expected|unchanged as_before|as_the_baseline|as_in_the_baseline?",
+    example: "Visual check of the page",
+    build: alone("visual_check"),
+  },
+  {
+    pattern:
+      "visual_check|visually_check|visually_compare|check_visually|visual_comparison|visual_test|visually_verify|compare_visually of? the? page|screen|whole_page|full_page called|named|as|titled {name:value}",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "visual_check|visually_check|visually_compare|check_visually|visual_comparison|visual_test|visually_verify of? the? page|screen|whole_page|full_page?",
+    example: "Visual check of the page",
+    build: alone("visual_check"),
+  },
+  {
+    pattern:
+      "visual_check|visually_check|visually_compare|check_visually|visual_comparison|visual_test|visually_verify of? {target:target} called|named|as|titled {name:value}",
+    example: 'Visual check of the "Header" section called "header"',
+    build: (slots) => ({
+      action: "visual_check",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
+  },
+  {
+    pattern:
+      "visual_check|visually_check|visually_compare|check_visually|visual_comparison|visual_test|visually_verify of? {target:target}",
+    example: 'Visual check of the "Header" section',
+    build: (slots) =>
+      slots.target?.isQuoted && !slots.target.isLiteral && kindOfSlot(slots.target) === null
+        ? null
+        : onTarget("visual_check")(slots),
+  },
+  {
+    pattern:
+      "compare|compares|match the? screenshot|page|picture|snapshot {name:quoted} with|to|against the|its? baseline|reference|baseline_image",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "compare|compares|match the? page|screen|screenshot with|to|against the|its? baseline|reference|baseline_image",
+    example: "Visual check of the page",
+    build: alone("visual_check"),
+  },
+  {
+    pattern:
+      "compare|compares|match {target:target} with|to|against the|its? baseline|reference|baseline_image",
+    example: 'Visual check of the "Header" section',
+    build: onTarget("visual_check"),
+  },
+  {
+    pattern:
+      "{target:target} should_look|looks|must_look|should_visually_match the_same|same|as_before|unchanged|like_the_baseline|the_baseline|as_in_the_baseline as_before|as_the_baseline|as_in_the_baseline|as_in_baseline?",
+    example: 'The "Header" section should look the same as before',
+    build: (slots) =>
+      /^(?:page|screen|layout)$/i.test(text(slots, "target"))
+        ? { action: "visual_check" }
+        : onTarget("visual_check")(slots),
+  },
+  {
+    pattern:
+      "save|saves|grab|grabs|create|get a|the? screenshot|screen_shot|screengrab|snapshot of_the_page|of_the_screen? as|called|named|titled|under {name:value}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "save|saves|grab|create|get? a|the? screenshot|screen_shot|screengrab of_the_page|of_the_screen?",
+    example: "Take a screenshot",
+    build: () => ({ action: "screenshot" }),
+  },
+  {
+    pattern: "screenshot|screen_shot as|called|named|:? {name:quoted}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "take|takes|capture|captures|make a|the? screenshot|screen_shot of_the_page? called|named|as|titled {name:value}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "take|takes|capture|captures|make a|the? full_page|full-page? screenshot|screen_shot|picture|snapshot|screengrab of_the_page|of_the_screen|of_the_whole_page|of_the_full_page?",
+    example: "Take a screenshot",
+    build: () => ({ action: "screenshot" }),
+  },
+  {
+    pattern:
+      "take|takes|capture|captures|make a|the? screenshot|screen_shot of {target:target} called|named|as|titled {name:value}",
+    example: 'Take a screenshot of the "Total" row called "total"',
+    build: (slots) => ({
+      action: "screenshot",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
+  },
+  {
+    pattern: "take|takes|capture|captures|make a|the? screenshot|screen_shot of {target:target}",
+    example: "Take a screenshot of the footer",
+    build: onTarget("screenshot"),
+  },
+];
+
+/** The same, where an `and` does not divide. */
+export const wholePictureForms: readonly Form[] = [
+  {
+    pattern:
+      "take|takes|capture|make a|the? screenshot|screen_shot of_the_page? ,? and name|call|save|store it as? {name:quoted}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+];

@@ -1,0 +1,122 @@
+import { CLICK, onTarget } from "./actVerbs.ts";
+import type { Form } from "./match.ts";
+import { kindOfSlot, type Slot } from "./slots.ts";
+import { text } from "./verbs.ts";
+
+/** `50`, `-10%`: an amount is no place; in quotes it is a name. */
+const isAmount = (slot: Slot | undefined): boolean =>
+  slot !== undefined && !slot.isQuoted && /^[-+]?[\d.]*\d[\d.]*%?$/.test(slot.text);
+
+const OPENED_BY_CLICK = new Set(["dropdown", "menu", "menuitem", "tab", "link", "button"]);
+
+/** What is done with the mouse. */
+export const pointForms: readonly Form[] = [
+  {
+    pattern:
+      "double-click|double_click|doubleclick|double-clicks|double_clicks|doubleclicks|double-tap|double_tap|dblclick|perform_a_double_click|do_a_double_click on? {target:target}",
+    example: 'Double-click the "readme.md" row',
+    build: onTarget("double_click"),
+  },
+  {
+    pattern:
+      "right-click|right_click|rightclick|right-clicks|right_clicks|perform_a_right_click|do_a_right_click|perform_a_right-click|context-click|context_click on? {target:target}",
+    example: 'Right-click the "report.pdf" row',
+    build: onTarget("right_click"),
+  },
+  {
+    pattern: "open|opens|show the? context_menu of|for|on {target:target}",
+    example: 'Right-click the "report.pdf" row',
+    build: onTarget("right_click"),
+  },
+  {
+    pattern: "focus|focuses on? {target:target}",
+    example: 'Focus the "Email" field',
+    build: onTarget("focus"),
+  },
+  {
+    pattern:
+      "put|puts|set|sets|give|gives|move|moves|place|places|shift the? keyboard|input? focus on|to|in|into|onto {target:target}",
+    example: 'Focus the "Email" field',
+    build: onTarget("focus"),
+  },
+  {
+    pattern:
+      "put|puts|place|places|set|sets|position the? cursor|caret|text_cursor in|into|inside {target:target}",
+    example: 'Focus the "Email" field',
+    build: onTarget("focus"),
+  },
+  {
+    pattern:
+      "drag|drags|drag_and_drop|drags_and_drops|drag-and-drop|drop {target:target} to|onto|into|on|over|on_to {other:target}",
+    example: 'Drag "Card A" to the "Done" column',
+    build: (slots) =>
+      isAmount(slots.other)
+        ? { doubt: "Say what it is dropped on." }
+        : { action: "drag", target: text(slots, "target"), value: text(slots, "other") },
+  },
+  {
+    pattern:
+      "place|put|position|point|places|puts|hold|move the? mouse|pointer|cursor|mouse_pointer|mouse_cursor over|on|onto|on_top_of|at {target:target}",
+    example: "Hover over Products",
+    build: onTarget("hover"),
+  },
+  {
+    pattern:
+      "hover|hovers with? the? mouse|cursor|pointer|mouse_pointer over|on|onto? {target:target}",
+    example: "Hover over Products",
+    build: onTarget("hover"),
+  },
+  {
+    pattern: "open|opens|expand|expands|collapse|collapses|unfold {target:target}",
+    example: 'Click the "Settings" dropdown',
+    build: (slots) => {
+      const kind = kindOfSlot(slots.target) ?? "";
+      if (/^new\b/i.test(text(slots, "target"))) return null;
+      const isSection = kind === "section" || kind === "row" || kind === "listitem";
+      return OPENED_BY_CLICK.has(kind) || isSection ? onTarget("click")(slots) : null;
+    },
+  },
+  {
+    pattern: `${CLICK} {target:target}`,
+    example: 'Click the "Sign in" button',
+    build: onTarget("click"),
+  },
+  {
+    pattern: "follow|follows {target:target}",
+    example: 'Follow the "Home" link',
+    build: onTarget("click"),
+  },
+  {
+    pattern: "hover|hovers|mouse over|on|onto? {target:target}",
+    example: "Hover over Products",
+    build: onTarget("hover"),
+  },
+  {
+    pattern: "move the? mouse|pointer|cursor|mouse_pointer over|to|onto {target:target}",
+    example: "Move the mouse over Products",
+    build: onTarget("hover"),
+  },
+];
+
+/** The same, where an `and` does not divide. */
+export const wholePointForms: readonly Form[] = [
+  {
+    pattern: "drag|drags and drop|drops {target:target} to|onto|into|on|over|in {other:target}",
+    example: 'Drag "Card A" to the "Done" column',
+    build: (slots) => ({
+      action: "drag",
+      target: text(slots, "target"),
+      value: text(slots, "other"),
+    }),
+  },
+  {
+    pattern:
+      "drag|drags|grab|pick_up {target:target} ,? and drop|drops|release it? on|onto|in|into|to|over|at {other:target}",
+    example: 'Drag "Card A" to the "Done" column',
+    build: (slots) => ({
+      action: "drag",
+      target: text(slots, "target"),
+      value: text(slots, "other"),
+    }),
+  },
+];

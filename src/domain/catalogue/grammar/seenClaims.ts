@@ -1,0 +1,185 @@
+import { kinds } from "../kinds.ts";
+import { parseTarget } from "../target.ts";
+import { quote } from "../words.ts";
+import type { Built, Form } from "./match.ts";
+import { type Bindings, kindOfSlot } from "./slots.ts";
+import {
+  BE,
+  CONTAIN,
+  claim,
+  HAVE,
+  HIDDEN,
+  NOT_BE,
+  NOT_SEE,
+  PAGE,
+  SEE,
+  SHOW,
+  text,
+  VISIBLE,
+} from "./verbs.ts";
+
+/** A text of the page: what the person quotes is a name to be seen, and nothing narrower. */
+const seen = (slots: Bindings): Built => claim("assert_visible")(slots);
+
+/** `"Blue shirt" is visible in the "Cart" section`: the thing, there. */
+const inPlace =
+  (action: string) =>
+  (slots: Bindings): Built => {
+    const { target, other } = slots;
+    const isPlace = kinds[kindOfSlot(other) ?? "text"].container === true;
+    const isName = target?.target?.find.by === "name" && target.isQuoted;
+    const name = isName ? quote(text(slots, "target")) : text(slots, "target");
+    const said = `${name} in the ${text(slots, "other")}`;
+    return isPlace && parseTarget(said).within !== null ? { action, target: said } : null;
+  };
+
+/** What is there to be seen, and what is not. */
+export const seenClaims: readonly Form[] = [
+  {
+    pattern: `there should_not_be|shouldn't_be|must_not_be|is_not|isn't|are_not|aren't|should_no_longer_be|is_no_longer a|an|the|any? {target:target} on_the_page|on_the_screen|displayed|shown|visible|anymore?`,
+    example: 'There should be no "Delete" button',
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `no {target:target} ${BE}|exists|exist|appears|appear ${VISIBLE}|on_the_page? on_the_page|on_the_screen?`,
+    example: 'There should be no "Delete" button',
+    build: (slots) =>
+      kindOfSlot(slots.target) === null && !slots.target?.isQuoted
+        ? { doubt: "Say what kind of thing it is, or quote its text." }
+        : claim("assert_hidden")(slots),
+  },
+  {
+    pattern: `${SEE} neither|no {target:target}`,
+    example: 'I should not see "Error"',
+    build: (slots) =>
+      kindOfSlot(slots.target) === null && !slots.target?.isQuoted
+        ? { doubt: "Say what kind of thing it is, or quote its text." }
+        : claim("assert_hidden")(slots),
+  },
+  {
+    pattern: `${SEE} both {target:target}`,
+    example: 'I should see "Welcome"',
+    build: seen,
+  },
+  {
+    pattern: `is|are {target:target} visible|displayed|shown|present on_the_page|on_the_screen?`,
+    example: 'The "Save" button should be visible',
+    build: claim("assert_visible"),
+  },
+  {
+    pattern: `is|are {target:target} hidden|gone`,
+    example: "The spinner should be hidden",
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `is|are {target:target} enabled|clickable`,
+    example: 'The "Save" button should be enabled',
+    build: claim("assert_enabled"),
+  },
+  {
+    pattern: `is|are {target:target} disabled`,
+    example: 'The "Save" button should be disabled',
+    build: claim("assert_disabled"),
+  },
+  {
+    pattern: `is|are {target:target} checked|ticked`,
+    example: 'The "Yes" checkbox should be checked',
+    build: claim("assert_checked"),
+  },
+  {
+    pattern: `{target:target} ${BE} ${VISIBLE}? in|inside|within|under {other:target}`,
+    example: 'The "Save" button should be visible',
+    build: inPlace("assert_visible"),
+  },
+  {
+    pattern: `{target:target} ${NOT_BE} ${VISIBLE}? in|inside|within {other:target}`,
+    example: 'The "Save" button should be hidden',
+    build: inPlace("assert_hidden"),
+  },
+  {
+    pattern: "the? presence|visibility of {target:target}",
+    example: 'I should see "Welcome"',
+    build: (slots) => (slots.target?.isQuoted ? seen(slots) : null),
+  },
+  {
+    pattern: `check|verify|inspect|search the? ${PAGE} for {target:target}`,
+    example: 'I should see "Welcome"',
+    build: (slots) => (slots.target?.isQuoted ? seen(slots) : null),
+  },
+  {
+    pattern: "no {target:target}",
+    example: 'I should not see "Error"',
+    build: (slots) => (slots.target?.isQuoted ? claim("assert_hidden")(slots) : null),
+  },
+  ...(["visible", "hidden", "enabled", "disabled", "checked", "unchecked"] as const).map(
+    (word): Form => ({
+      pattern: `{target:target} ${word}`,
+      example: `The "Save" button should be ${word}`,
+      build: (slots) => (slots.target?.isQuoted ? claim(`assert_${word}`)(slots) : null),
+    }),
+  ),
+  {
+    pattern: `there should_be|must_be|is|are no {target:target} on_the_page|on_the_screen|displayed|shown|visible?`,
+    example: 'There should be no "Delete" button',
+    build: (slots) =>
+      kindOfSlot(slots.target) === null && !slots.target?.isQuoted
+        ? { doubt: "Say what kind of thing it is, or quote its text." }
+        : claim("assert_hidden")(slots),
+  },
+  {
+    pattern: "there should_be|must_be|is a|an|the? {target:target}",
+    example: 'There should be a "Save" button',
+    build: claim("assert_visible"),
+  },
+  {
+    pattern: `${NOT_SEE} {target:target}`,
+    example: 'I should not see "Error"',
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `the? ${PAGE} should_not|shouldn't|does_not|doesn't|must_not|not_to|to_not contain|show|display|include|have {target:target}`,
+    example: 'The page should not contain "Error"',
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `the? ${PAGE} ${CONTAIN}|${SHOW}|${HAVE}|should_say {target:target}`,
+    example: 'The page should contain "Welcome"',
+    build: seen,
+  },
+  {
+    pattern: "verify|verifies|assert|expect|expects|confirm|ensure {target:target}",
+    example: 'Verify that "Welcome" is visible',
+    build: (slots) =>
+      slots.target?.isQuoted
+        ? seen(slots)
+        : { doubt: "Say what it should be: visible, enabled, hidden." },
+  },
+  { pattern: `${SEE} {target:target}`, example: 'I should see "Welcome"', build: seen },
+  {
+    pattern: `{target:target} ${BE} ${VISIBLE}|on_the_page|on_the_screen on_the_page|on_the_screen|on_screen|on_page?`,
+    example: 'The "Save" button should be visible',
+    build: claim("assert_visible"),
+  },
+  {
+    pattern:
+      "{target:target} appears|appear|should_appear|to_appear|exists|should_exist|should_show_up|to_exist on_the_page|on_the_screen?",
+    example: 'The "Save" button should appear',
+    build: claim("assert_visible"),
+  },
+  {
+    pattern: `{target:target} ${BE} ${HIDDEN}`,
+    example: "The spinner should be hidden",
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `{target:target} ${NOT_BE} ${VISIBLE} on_the_page|on_the_screen|on_screen|anymore|any_more|any_longer?`,
+    example: 'The "Delete" button should not be visible',
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern:
+      "{target:target} disappears|disappear|should_disappear|vanishes|should_vanish|should_not_appear|should_not_exist|shouldn't_appear|shouldn't_exist|does_not_exist|doesn't_exist|does_not_appear|doesn't_appear",
+    example: "The spinner should disappear",
+    build: claim("assert_hidden"),
+  },
+];

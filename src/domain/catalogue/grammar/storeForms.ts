@@ -1,0 +1,44 @@
+import type { Form } from "./match.ts";
+import { text } from "./verbs.ts";
+
+const KEEP =
+  "store|stores|save|saves|remember|remembers|keep|keeps|capture|copy|record|note|read|grab";
+const TEST = "test|scenario|test_case|testcase";
+
+/** What is kept for later, and the tests that are called. */
+export const storeForms: readonly Form[] = [
+  {
+    pattern: `${KEEP} the? text|value|content|contents|text_content? of|from|in {target:target} as|in|into|to a|the? variable|variable_named|variable_called? {name:name}`,
+    example: 'Store the text of the "Total" cell as "total"',
+    build: (slots) => ({
+      action: "store",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
+  },
+  {
+    pattern:
+      "store|stores|save|saves|remember|remembers the? current? url|title|page_title as|in|into the? variable? {name:name}",
+    example: 'Store the text of the "Total" cell as "total"',
+    build: () => ({ doubt: "Only the text of an element can be stored." }),
+  },
+  {
+    pattern: "store|stores|remember|remembers {target:target} as|in the? variable? {name:name}",
+    example: 'Store the text of the "Total" cell as "total"',
+    build: (slots) => ({
+      action: "store",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
+  },
+  {
+    pattern: `call|calls|run|runs|execute|executes|perform|include the? ${TEST}|steps_of|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
+    example: 'Click the "Sign in" button',
+    build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
+  },
+  {
+    pattern: `call|calls|run|runs|execute|executes|perform|include the? {value:quoted} ${TEST}|steps`,
+    example: 'Click the "Sign in" button',
+    build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
+  },
+];

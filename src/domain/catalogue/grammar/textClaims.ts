@@ -1,0 +1,130 @@
+import { type KindName, kinds } from "../kinds.ts";
+import type { Built, Form } from "./match.ts";
+import { type Bindings, kindOfSlot } from "./slots.ts";
+import { BE, CONTAIN, claim, HAVE, SEE, SHOW, text } from "./verbs.ts";
+
+const isFieldLike = (kind: KindName | null): boolean =>
+  kind === "field" || kind === "box" || kind === "dropdown";
+
+/** `The heading should be "Welcome"`: the text of what has one, the value of a field. */
+const equal = (slots: Bindings): Built => {
+  const kind = kindOfSlot(slots.target);
+  const value = slots.value;
+  const isCertain = value?.isQuoted || /^(?:-?[\d.,]+%?|\$\{[^}\s]+\})$/.test(value?.text ?? "");
+  if (!isCertain) return null;
+  if (isFieldLike(kind)) return claim("assert_value", "value")(slots);
+  const hasText = kind !== null && TEXTED.has(kind);
+  const isSelector = slots.target?.target?.find.by === "selector";
+  return hasText || isSelector
+    ? claim("assert_text", "value")(slots)
+    : { doubt: "Say what it should have: the text, or the value." };
+};
+
+const TEXTED = new Set<KindName>(["heading", "cell", "link", "button", "alert", "columnheader"]);
+
+/** The text of an element and the value of a field. */
+export const textClaims: readonly Form[] = [
+  {
+    pattern: `{value:quoted} ${BE} selected|chosen|the_selected_option|preselected|pre-selected|selected_by_default in|from|for|of {target:target}`,
+    example: 'The "Country" dropdown should have the value "Canada"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `{target:target} ${HAVE} {value:quoted} selected|chosen as_its_value?`,
+    example: 'The "Country" dropdown should have the value "Canada"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `the? selected|chosen option|value of|in|for {target:target} ${BE}|should_equal|equals {value:value}`,
+    example: 'The "Country" dropdown should have the value "Canada"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `the? {target:target} text|label|caption ${BE}|should_equal|equals|should_read|reads|should_say|says {value:quoted}`,
+    example: 'The text of the heading should be "Welcome"',
+    build: (slots) =>
+      kindOfSlot(slots.target) === null ? null : claim("assert_text", "value")(slots),
+  },
+  {
+    pattern: `the? {target:target} text|label|caption ${CONTAIN} {value:quoted}`,
+    example: 'The heading should contain "Welcome"',
+    build: (slots) =>
+      kindOfSlot(slots.target) === null ? null : claim("assert_contains", "value")(slots),
+  },
+  {
+    pattern: `the? {target:target} field's|input's|dropdown's|box's? value ${BE}|should_equal|equals|should_read {value:value}`,
+    example: 'The value of the "Email" field should be "x"',
+    build: (slots) =>
+      isFieldLike(kindOfSlot(slots.target)) ? claim("assert_value", "value")(slots) : null,
+  },
+  {
+    pattern: `${SEE} {value:quoted} in|inside|within {target:target}`,
+    example: 'I should see "Welcome" in the heading',
+    build: (slots) => {
+      const kind = kindOfSlot(slots.target);
+      if (kind === "field" || kind === "box") return claim("assert_value", "value")(slots);
+      // What is seen in a place is one thing in it.
+      if (kind !== null && kinds[kind].container) return null;
+      if (kind === null && !slots.target?.isQuoted) return { doubt: "Say in what kind of thing." };
+      return claim("assert_contains", "value")(slots);
+    },
+  },
+  {
+    pattern: `the? value of {target:target} ${BE}|should_equal|equals {value:value}`,
+    example: 'The value of the "Email" field should be "x"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `the? text of {target:target} ${BE}|should_equal|equals {value:value}`,
+    example: 'The text of the heading should be "Welcome"',
+    build: claim("assert_text", "value"),
+  },
+  {
+    pattern: `{target:target} ${HAVE} the|a? value of? {value:value}`,
+    example: 'The "Email" field should have the value "x"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `{target:target} ${BE} set_to|filled_with|filled_in_with|pre-filled_with {value:value}`,
+    example: 'The "Email" field should be filled with "x"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `{target:target} ${BE} empty|blank`,
+    example: 'The "Email" field should be empty',
+    build: (slots) =>
+      kindOfSlot(slots.target) === "field"
+        ? { action: "assert_value", target: text(slots, "target") }
+        : { doubt: "Only a field is known to be empty: say the field's name and field." },
+  },
+  {
+    pattern: `{target:target} ${HAVE} the|a? exact? text {value:value}`,
+    example: 'The heading should have the text "Welcome"',
+    build: claim("assert_text", "value"),
+  },
+  {
+    pattern: `{target:target} should_say|says|should_read|reads {value:quoted}`,
+    example: 'The heading should say "Welcome"',
+    build: claim("assert_text", "value"),
+  },
+  {
+    pattern: `{target:target} ${CONTAIN}|${SHOW} the? text? {value:value}`,
+    example: 'The heading should contain "Welcome"',
+    build: (slots) => {
+      if (
+        ["field", "box", "dropdown"].includes(kindOfSlot(slots.target) ?? "") &&
+        slots.value?.isQuoted
+      )
+        return claim("assert_value", "value")(slots);
+      const isVariable = /^\$\{[^}\s]+\}$/.test(text(slots, "value"));
+      if (!slots.value?.isQuoted && !isVariable)
+        return { doubt: "Quote the text that it should contain." };
+      return claim("assert_contains", "value")(slots);
+    },
+  },
+  {
+    pattern: `{target:target} should_be|must_be|is|equals|should_equal|to_be|to_equal|should_now_be|are|=|== {value:value}`,
+    example: 'The heading should have the text "Welcome"',
+    build: equal,
+  },
+];

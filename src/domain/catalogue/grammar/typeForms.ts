@@ -1,0 +1,136 @@
+import { both, FILL, onTarget, TYPE } from "./actVerbs.ts";
+import { isFieldName } from "./fieldNames.ts";
+import { FILLABLE, fill, isClearable, isFillable, NOT_A_FIELD, named, setTo } from "./fillable.ts";
+import type { Form } from "./match.ts";
+import { kindOfSlot } from "./slots.ts";
+import { text } from "./verbs.ts";
+
+/** What is typed, filled in, changed and emptied. */
+export const typeForms: readonly Form[] = [
+  {
+    pattern: `${TYPE} the? text|value? {value:value} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke in|into|to|inside {target:target}`,
+    example: 'Type "par" into "City" key by key',
+    build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
+  },
+  {
+    pattern: `${TYPE} the? text|value? {value:value} in|into|to|inside {target:target} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke`,
+    example: 'Type "par" into "City" key by key',
+    build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
+  },
+  {
+    pattern:
+      "replace|replaces|overwrite|overwrites the? text|content|contents|value in|of|inside {target:target} with|by {value:value}",
+    example: 'Fill in Email with "ann@example.com"',
+    build: fill,
+  },
+  {
+    pattern: "leave|leaves|keep|keeps {target:target} blank|empty|unfilled",
+    example: 'Fill the "Email" field with ""',
+    build: (slots) =>
+      isClearable(slots.target)
+        ? { action: "fill", target: text(slots, "target") }
+        : { doubt: "Say that it is a field that is left empty." },
+  },
+  {
+    pattern:
+      "remove|removes|delete|deletes|erase|erases|clear|clears|clear_out|empty the|all|all_the|any? content|contents|text|value|input of|from|in|inside {target:target}",
+    example: 'Clear the "Email" field',
+    build: (slots) =>
+      isClearable(slots.target)
+        ? onTarget("clear")(slots)
+        : { doubt: "Say that it is a field that is cleared, or what is clicked." },
+  },
+  {
+    pattern: `${TYPE} the|a|my|your? {target:target} as|:|=? {value:quoted}`,
+    example: 'Type "ann" into Username',
+    build: named,
+  },
+  {
+    pattern: `${TYPE} the|a|my|your? {target:target} :|= {value:value}`,
+    example: 'Type "ann" into Username',
+    build: named,
+  },
+  {
+    pattern: `${FILL} the|a|my|your? {target:target} :|= {value:value}`,
+    example: 'Fill in Email with "ann@example.com"',
+    build: named,
+  },
+  {
+    pattern: `${FILL} the|a|my|your? {target:target} {value:quoted}`,
+    example: 'Fill in Email with "ann@example.com"',
+    build: named,
+  },
+  {
+    pattern: "set|sets {value:quoted} to|into|in the? {target:target}",
+    example: 'Fill in Email with "ann@example.com"',
+    build: (slots) => (FILLABLE.has(kindOfSlot(slots.target) ?? "") ? fill(slots) : null),
+  },
+  {
+    pattern: "append|appends|add|adds {value:quoted} to {target:target}",
+    example: 'Type "par" into "City" key by key',
+    build: (slots) => (FILLABLE.has(kindOfSlot(slots.target) ?? "") ? both("type", slots) : null),
+  },
+  {
+    pattern:
+      "change|changes|update|updates|edit {target:target} from {pair:quoted} to {value:quoted}",
+    example: 'Set Quantity to "3"',
+    build: setTo,
+  },
+  {
+    pattern: "update|updates|modify|modifies {target:target} with {value:quoted}",
+    example: 'Set Quantity to "3"',
+    build: setTo,
+  },
+  {
+    pattern: "{target:target} :|= {value:value}",
+    example: 'Type "ann" into Username',
+    build: (slots) =>
+      !slots.target?.isQuoted && isFieldName(text(slots, "target")) ? fill(slots) : null,
+  },
+  {
+    pattern: `in|into|inside {target:target} ,? ${TYPE} the? text|value? {value:value}`,
+    example: 'Type "ann" into Username',
+    build: fill,
+  },
+  {
+    pattern: `${FILL} {target:target} with|with_the_text|with_the_value|with_text|with_value {value:value}`,
+    example: 'Fill in Email with "ann@example.com"',
+    build: fill,
+  },
+  {
+    pattern: `${FILL} {value:quoted} into|in|for|as {target:target}`,
+    example: 'Fill "ann" into Username',
+    build: fill,
+  },
+  {
+    pattern: `${TYPE} the? text|value? {value:value} in|into|to|inside|within|on {target:target}`,
+    example: 'Type "ann" into Username',
+    build: fill,
+  },
+  {
+    pattern: `${TYPE} {value:quoted} as|for {target:target}`,
+    example: 'Enter "ann" as Username',
+    build: fill,
+  },
+  {
+    pattern: `${TYPE} {value:value}`,
+    example: 'Type "ann" into Username',
+    build: () => ({ doubt: "Say which field the text goes into." }),
+  },
+  {
+    pattern:
+      "set|sets|change|changes|update|updates|modify|modifies|edit|edits the_value_of|the_text_of|the_content_of? {target:target} to|as {value:value}",
+    example: 'Set Quantity to "3"',
+    build: setTo,
+  },
+  {
+    pattern: "clear|clears|empty|empties|erase|erases|clear_out|blank_out {target:target}",
+    example: 'Clear the "Email" field',
+    build: (slots) => {
+      if (!isClearable(slots.target)) {
+        return { doubt: "Say that it is a field that is cleared, or what is clicked." };
+      }
+      return onTarget("clear")(slots);
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import { findKind, kinds } from "./kinds.ts";
+import { ARTICLES, kindAtEnd, ordinalOf } from "./targetParts.ts";
+import { VARIABLE } from "./values.ts";
+import type { Token } from "./words.ts";
+
+/** Words that never stand in a name without making one wonder whether the name has ended before them. */
+const TROUBLE = new Set(
+  [
+    "and or then but if when unless until because should must not after before while so also that which",
+    "who is are isn't aren't was be has have contains contain twice thrice times any every each either",
+    "neither anymore longer except instead without",
+  ]
+    .join(" ")
+    .split(" "),
+);
+const LEADING_TROUBLE = new Set("all both some no another other none nothing".split(" "));
+const ABSENCE = /^(?:no|none|nothing|some)$/;
+/** Marks of other notations: emphasis, placeholders, table cells. */
+const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
+const NUMBER = /^\d[\d.]*$/;
+const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
+const PRONOUNS = new Set(
+  "it them this that these those there here everything something anything nothing one ones anywhere somewhere everywhere him her me us".split(
+    " ",
+  ),
+);
+const MAX_NAME_WORDS = 8;
+/** What is said of a name with more words than names have. */
+export const TOO_LONG = "A name this long needs quotes around it.";
+
+/** Why words that nothing quotes may be something else than a name; null when they are one. */
+export const doubtOf = (tokens: readonly Token[]): string | null => {
+  const odd = tokens.find(({ kind }) => kind !== "word");
+  if (odd) return "It is not clear where the name starts and ends.";
+  const strange = tokens.find(({ text }) => ODD.test(text.replaceAll(VARIABLE, "")));
+  if (strange) return `It is not clear what "${strange.text}" stands for.`;
+  const last = tokens.at(-1);
+  if (
+    last?.lower === "again" &&
+    !/^(?:try|start|play|do|begin)$/.test(tokens.at(-2)?.lower ?? "")
+  ) {
+    return `It is not clear whether "again" belongs to the name.`;
+  }
+  const trouble = tokens.find(
+    ({ lower }, at) => TROUBLE.has(lower) || (at > 0 && tokens.length > 2 && ARTICLES.has(lower)),
+  );
+  if (trouble) return `It is not clear whether "${trouble.text}" belongs to the name.`;
+  const [first, second] = tokens;
+  if (!first) return null;
+  if (!second && PRONOUNS.has(first.lower)) {
+    return `It is not clear what "${first.text}" stands for.`;
+  }
+  const leading = second ? findKind(first.lower) : null;
+  const isKind = leading && (!kinds[leading].loose || leading === "text");
+  if (isKind && !kindAtEnd(tokens)) {
+    return `It is not clear whether "${first?.text}" is a kind of thing or part of the name.`;
+  }
+  const isPlural = tokens.at(-1)?.lower.endsWith("s") === true && kindAtEnd(tokens) !== null;
+  // "the All link" is called All; "all links" and "No errors" are called nothing.
+  const isTitle = first.text !== first.lower && !isPlural && !ABSENCE.test(first.lower);
+  if (second && LEADING_TROUBLE.has(first.lower) && !isTitle) {
+    return `It is not clear what "${first.text}" stands for.`;
+  }
+  if (!second && ordinalOf(first) && first.text === first.lower)
+    return `The ${first.text} of what?`;
+  if (isPlural && tokens.some(({ text }) => NUMBER.test(text))) {
+    return "It is not clear whether they are counted.";
+  }
+  if (
+    tokens.some(({ text }, at) => NUMBER.test(text) && TIME_UNIT.test(tokens[at + 1]?.lower ?? ""))
+  ) {
+    return "A time is not part of a name.";
+  }
+  return tokens.length > MAX_NAME_WORDS ? TOO_LONG : null;
+};

@@ -1,0 +1,111 @@
+import { findKind, type KindName, MAX_KIND_WORDS } from "./kinds.ts";
+import type { Token } from "./words.ts";
+
+/** What is looked for, before its place on the page narrows it down. */
+export type Finder =
+  /** A selector of Playwright's engines, as written: `css=…`, `xpath=…`, `text=…`, `role=…`. */
+  | { readonly by: "selector"; readonly selector: string }
+  | { readonly by: "testId"; readonly id: string }
+  /**
+   * A kind of thing, with or without a name. `phrase` is set when nothing quoted the name: then the words
+   * may as well be a name in whole ("Add item"), and are looked for as one too.
+   */
+  | {
+      readonly by: "kind";
+      readonly kind: KindName;
+      readonly name: string | null;
+      readonly phrase: string | null;
+    }
+  /** What a person would call it: label, placeholder, accessible name, alt text, title, test id, text. */
+  | { readonly by: "name"; readonly name: string };
+
+/** Which one of several: `last`, or counted from 1. */
+export type Ordinal = { readonly at: "last" } | { readonly at: "nth"; readonly nth: number };
+
+/** A target, understood. */
+export type Target = {
+  readonly find: Finder;
+  readonly ordinal: Ordinal | null;
+  /** `… in the "Billing" section`: the element is inside of that one. */
+  readonly within: Target | null;
+  /** `… next to "Total"`: the element that shares the closest container with that one. */
+  readonly near: Target | null;
+};
+
+/** The reading of a phrase, and why it is not certain when it is not (a sentence for a person). */
+export type Reading = { readonly target: Target; readonly doubt: string | null };
+
+/** A target that nothing narrows down. */
+export const plain = (find: Finder): Target => ({ find, ordinal: null, within: null, near: null });
+
+/** The words that only introduce a name. */
+export const ARTICLES = new Set(["the", "a", "an"]);
+
+/** Whether a token is this word. */
+export const isWord = (token: Token | undefined, word: string): boolean =>
+  token?.kind === "word" && token.lower === word;
+
+/** The kind of thing that the last words say, and where they begin. */
+export const kindAtEnd = (tokens: readonly Token[]): { kind: KindName; from: number } | null => {
+  for (let count = Math.min(MAX_KIND_WORDS, tokens.length); count > 0; count--) {
+    const last = tokens.slice(-count);
+    if (last.some((token) => token.kind !== "word")) continue;
+    const kind = findKind(last.map((token) => token.lower).join(" "));
+    if (kind) return { kind, from: tokens.length - count };
+  }
+  return null;
+};
+
+const NAMING = new Set([
+  "named",
+  "called",
+  "labelled",
+  "labeled",
+  "titled",
+  "saying",
+  "reading",
+  "containing",
+]);
+
+/** `heading "Welcome"`, `button called "Save"`: the kind that all the words before the quoted text are. */
+export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
+  if (tokens.at(-1)?.kind !== "quoted") return null;
+  let words = withoutArticle(tokens.slice(0, -1));
+  const naming = words.at(-1);
+  if (naming?.kind === "word" && NAMING.has(naming.lower)) words = words.slice(0, -1);
+  else if (/^(?:text|label|name|title)$/.test(naming?.lower ?? "")) {
+    // `button with the text "Save"`
+    const at = isWord(words.at(-2), "the") ? -3 : -2;
+    if (isWord(words.at(at), "with")) words = words.slice(0, at);
+  }
+  const found = kindAtEnd(words);
+  return found && found.from === 0 ? found.kind : null;
+};
+
+/** A phrase without the article before it. */
+export const withoutArticle = (tokens: readonly Token[]): readonly Token[] =>
+  tokens[0]?.kind === "word" && ARTICLES.has(tokens[0].lower) ? tokens.slice(1) : tokens;
+
+const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+
+/** Which one a word says: `first`, `2nd`, `last`; null for any other. */
+export const ordinalOf = (token: Token): Ordinal | null => {
+  if (token.kind !== "word") return null;
+  if (token.lower === "last") return { at: "last" };
+  const index = ORDINALS.indexOf(token.lower);
+  if (index >= 0) return { at: "nth", nth: index + 1 };
+  const numeral = /^(\d{1,4})(?:st|nd|rd|th)$/.exec(token.lower);
+  const nth = Number(numeral?.[1] ?? 0);
+  return nth > 0 ? { at: "nth", nth } : null;
+};
+
+/** Reads an explicit selector. */
+export const selector = (text: string): Finder => {
+  if (text.startsWith("#")) return { by: "selector", selector: `css=${text}` };
+  if (text.startsWith("//")) return { by: "selector", selector: `xpath=${text}` };
+  const at = text.indexOf("=");
+  const engine = text.slice(0, at).toLowerCase();
+  const body = text.slice(at + 1);
+  if (engine !== "testid") return { by: "selector", selector: `${engine}=${body}` };
+  return { by: "testId", id: body.replace(/^(["'])(.*)\1$/s, "$2") };
+};
