@@ -42,6 +42,8 @@ const schemas = {
   /** What would have been due in the meantime is not. */
   ScheduleResumed: z.object({ scheduleId, at: instant }),
   ScheduleDeleted: z.object({ scheduleId }),
+  /** A person would not wait for the next tick: no tick has to do with it. */
+  ScheduleRunByHand: z.object({ scheduleId, runIds: z.array(z.uuid()) }),
   ScheduleFired: z.object({ scheduleId, tick: instant, runIds: z.array(z.uuid()) }),
   ScheduleTickSkipped: z.object({ scheduleId, tick: instant, reason: z.string() }),
   /** All that were due from the first to the last of them, both included: one event however long the service was away. */
@@ -72,6 +74,8 @@ export type Schedule =
       readonly terms: ScheduleTerms;
       /** Every tick up to here has its outcome, or was never due. */
       readonly settledUntil: string;
+      /** The last tick that has its outcome in the log; null while none has. */
+      readonly lastTick: string | null;
       /** The runs of the last tick that fired. */
       readonly lastRunIds: readonly string[];
       /** The stream's revision + 1, of what a person changes: ticks do not count. */
@@ -90,6 +94,7 @@ export const evolve = (schedule: Schedule, event: ScheduleEvent): Schedule => {
       organizationId,
       terms,
       settledUntil: at,
+      lastTick: null,
       lastRunIds: [],
       version: 1,
     };
@@ -109,17 +114,26 @@ export const evolve = (schedule: Schedule, event: ScheduleEvent): Schedule => {
     }
     case "ScheduleDeleted":
       return { status: "deleted" };
-    case "ScheduleFired":
-      return { ...schedule, settledUntil: event.data.tick, lastRunIds: event.data.runIds };
+    case "ScheduleRunByHand":
+      return schedule;
+    case "ScheduleFired": {
+      const { tick, runIds } = event.data;
+      return { ...schedule, ...settledBy(schedule, tick), lastRunIds: runIds };
+    }
     case "ScheduleTickSkipped":
     case "ScheduleTickRefused":
-      return { ...schedule, settledUntil: event.data.tick };
+      return { ...schedule, ...settledBy(schedule, event.data.tick) };
     case "ScheduleTickMissed":
-      return { ...schedule, settledUntil: event.data.until };
+      return { ...schedule, ...settledBy(schedule, event.data.until) };
     default:
       return assertNever(event);
   }
 };
+
+const settledBy = (schedule: StandingSchedule, tick: string) => ({
+  settledUntil: later(schedule.settledUntil, tick),
+  lastTick: tick,
+});
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
@@ -149,6 +163,7 @@ export type ScheduleCommand =
   | ({ readonly type: "pause" } & OnSchedule)
   | ({ readonly type: "resume"; readonly at: string } & OnSchedule)
   | ({ readonly type: "delete" } & OnSchedule)
+  | ({ readonly type: "runByHand"; readonly runIds: readonly string[] } & OnSchedule)
   /** The scheduler's: the tick that is due next, and what became of it. */
   | {
       readonly type: "settleTick";
@@ -187,6 +202,11 @@ export const decide = (command: ScheduleCommand, schedule: Schedule): readonly S
       if (schedule.status === "deleted") return [];
       mine(schedule, command);
       return [{ type: "ScheduleDeleted", data: { scheduleId: command.scheduleId } }];
+    case "runByHand": {
+      mine(schedule, command);
+      const { scheduleId: id, runIds } = command;
+      return [{ type: "ScheduleRunByHand", data: { scheduleId: id, runIds: [...runIds] } }];
+    }
     default:
       return assertNever(command);
   }
@@ -197,8 +217,11 @@ const settleTick = (
   schedule: Schedule,
 ): readonly ScheduleEvent[] => {
   const { scheduleId: id, tick, outcome } = command;
-  // Paused, changed or deleted since it was looked at: it is not due any more.
-  if (schedule.status !== "active" || schedule.settledUntil >= tick) return [];
+  if (schedule.status === "none" || schedule.status === "deleted") return [];
+  if (schedule.lastTick !== null && schedule.lastTick >= tick) return [];
+  // Paused or changed since it was looked at: it is not due any more. But what ran has run.
+  const isDue = schedule.status === "active" && schedule.settledUntil < tick;
+  if (!isDue && outcome.kind !== "fired") return [];
   switch (outcome.kind) {
     case "fired": {
       const runIds = [...outcome.runIds];

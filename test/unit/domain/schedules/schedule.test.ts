@@ -70,12 +70,37 @@ describe("a schedule", () => {
       .given([created, paused])
       .when({ type: "pause", ...on })
       .thenNothing();
-    schedule.given([created, paused]).when(fire).thenNothing();
+    const skip = { ...fire, outcome: { kind: "skipped", reason: "Not over." } } as const;
+    schedule.given([created, paused]).when(skip).thenNothing();
     schedule
       .given([created, paused])
       .when({ type: "resume", at: resumed.data.at as string, ...on })
       .then([resumed]);
-    schedule.given([created, paused, resumed]).when(fire).thenNothing();
+    schedule.given([created, paused, resumed]).when(skip).thenNothing();
+  });
+
+  it("given a pause between the runs of a tick and its outcome, when the outcome comes, then it is recorded, once", () => {
+    const paused: ScheduleEvent = { type: "SchedulePaused", data: { scheduleId } };
+    schedule.given([created, paused]).when(fire).then([fired]);
+    schedule.given([created, paused, fired]).when(fire).thenNothing();
+    const changed: ScheduleEvent = {
+      type: "ScheduleChanged",
+      data: { scheduleId, terms, at: "2026-03-01T01:00:01.000Z" },
+    };
+    schedule.given([created, changed]).when(fire).then([fired]);
+    schedule.given([created, changed, fired]).when(fire).thenNothing();
+  });
+
+  it("given a schedule, when it is run by hand, then no tick has to do with it", () => {
+    const byHand: ScheduleEvent = {
+      type: "ScheduleRunByHand",
+      data: { scheduleId, runIds: [uuid(9)] },
+    };
+    schedule
+      .given([created])
+      .when({ type: "runByHand", runIds: [uuid(9)], ...on })
+      .then([byHand]);
+    schedule.given([created, byHand]).when(fire).then([fired]);
   });
 
   it("given new terms, when they are given again or on an old version, then they are recorded once, or refused", () => {

@@ -1,0 +1,299 @@
+import { z } from "zod";
+import type { Written } from "../../../commands/catalogueShared.ts";
+import type { ScheduleTerms, StandingSchedule } from "../../../domain/schedules/schedule.ts";
+import type { ScheduleRow } from "../../../projections/scheduleQueries.ts";
+import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { ours } from "../catalogue/shapes.ts";
+import { dispatched, queueing } from "../runs/dispatch.ts";
+import {
+  newSchedule,
+  schedule,
+  scheduleBody,
+  scheduleChange,
+  termsOf,
+  tick,
+  tickBody,
+  upcomingOf,
+  writtenSchedule,
+} from "./shapes.ts";
+
+const example = {
+  id: "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
+  created_at: "2026-03-01T10:11:12.345Z",
+  updated_at: "2026-03-01T10:11:12.345Z",
+  version: 1,
+  name: "Every night",
+  status: "active",
+  cron: "30 2 * * 1-5",
+  timezone: "Europe/Berlin",
+  test_ids: [],
+  test_set_ids: ["019a5a6e-3f05-7000-8000-5a1de1f0a009"],
+  browsers: ["chromium"],
+  base_url: "https://shop.example",
+  environment: null,
+  overlap: "skip",
+  deadline_seconds: 600,
+  failures_only: true,
+  notification_emails: ["ann@example.com"],
+  next_tick_at: "2026-03-02T01:30:00.000Z",
+  last_tick: null,
+} as const;
+
+const writing = { tag: "Schedules", auth: "member", permission: "schedules:write" } as const;
+const reading = { tag: "Schedules", auth: "member", permission: "results:read" } as const;
+
+const answer = async (
+  services: Services,
+  status: number,
+  written: Written<StandingSchedule>,
+  before: ScheduleRow | null,
+): Promise<Answer> => {
+  const recipients = await services.schedules.commands.recipientsOf([written.id]);
+  const body = writtenSchedule(written, before, recipients.get(written.id));
+  return { status, body, receipt: written.receipt };
+};
+
+const createSchedule = defineOperation({
+  ...writing,
+  id: "createSchedule",
+  method: "POST",
+  path: "/schedules",
+  summary: "Run tests at set times: a cron expression of five fields, in a time zone",
+  body: newSchedule,
+  responses: { 201: schedule },
+  example: {
+    body: {
+      name: example.name,
+      cron: example.cron,
+      timezone: example.timezone,
+      test_set_ids: [...example.test_set_ids],
+      failures_only: true,
+      notification_emails: [...example.notification_emails],
+    },
+    response: example,
+  },
+  handler: async ({ body, context, services }) => {
+    const written = await services.schedules.commands.createSchedule(
+      context,
+      termsOf(body) as ScheduleTerms,
+      body.notification_emails,
+    );
+    return answer(services, 201, written, null);
+  },
+});
+
+const listSchedules = defineOperation({
+  ...reading,
+  id: "listSchedules",
+  method: "GET",
+  path: "/schedules",
+  summary: "List schedules, newest first",
+  query: pageQuery,
+  responses: { 200: pageOf(schedule) },
+  example: { response: { items: [example], next_cursor: null } },
+  handler: async ({ query, principal, services }) => {
+    const { commands, queries } = services.schedules;
+    const rows = await queries.listSchedules(principal.organizationId, query);
+    const recipients = await commands.recipientsOf(rows.map((row) => row.id));
+    const items = rows.map((row) => scheduleBody(row, recipients.get(row.id)));
+    return { status: 200, body: toPage(items, query.limit) };
+  },
+});
+
+const readSchedule = defineOperation({
+  ...reading,
+  id: "readSchedule",
+  method: "GET",
+  path: "/schedules/{id}",
+  summary: "Read a schedule",
+  params: idParams,
+  responses: { 200: schedule },
+  example: { response: example },
+  handler: async ({ params, principal, services }) => {
+    const { commands, queries } = services.schedules;
+    const row = ours(await queries.findSchedule(params.id), principal, "schedule");
+    const recipients = await commands.recipientsOf([row.id]);
+    return { status: 200, body: scheduleBody(row, recipients.get(row.id)) };
+  },
+});
+
+const changeSchedule = defineOperation({
+  ...writing,
+  id: "changeSchedule",
+  method: "PUT",
+  path: "/schedules/{id}",
+  summary: "Change a schedule: what is not named stays as it is",
+  params: idParams,
+  body: scheduleChange,
+  ifMatch: true,
+  responses: { 200: schedule },
+  example: {
+    body: { cron: "0 3 * * *" },
+    response: { ...example, cron: "0 3 * * *", version: 2 },
+  },
+  handler: async ({ params, body, context, request, services }) => {
+    const { commands, queries } = services.schedules;
+    const before = await queries.findSchedule(params.id);
+    const { notification_emails } = body;
+    const terms = termsOf(body);
+    const written = await commands.changeSchedule(
+      context,
+      params.id,
+      terms,
+      notification_emails,
+      request.ifMatch,
+    );
+    return answer(services, 200, written, before);
+  },
+});
+
+const deleteSchedule = defineOperation({
+  ...writing,
+  id: "deleteSchedule",
+  method: "DELETE",
+  path: "/schedules/{id}",
+  summary: "Delete a schedule; its runs stay",
+  params: idParams,
+  ifMatch: true,
+  responses: { 204: null },
+  handler: async ({ params, context, principal, request, services }) => {
+    const { commands, queries } = services.schedules;
+    // What comes again may have deleted it itself.
+    if (!context.again) ours(await queries.findSchedule(params.id), principal, "schedule");
+    const receipt = await commands.deleteSchedule(context, params.id, request.ifMatch);
+    return { status: 204, receipt };
+  },
+});
+
+const pauseSchedule = defineOperation({
+  ...writing,
+  id: "pauseSchedule",
+  method: "POST",
+  path: "/schedules/{id}/pause",
+  summary: "Pause a schedule: nothing is due until it is resumed",
+  params: idParams,
+  ifMatch: true,
+  responses: { 200: schedule },
+  example: { response: { ...example, status: "paused", next_tick_at: null, version: 2 } },
+  handler: async ({ params, context, request, services }) => {
+    const { commands, queries } = services.schedules;
+    const before = await queries.findSchedule(params.id);
+    const written = await commands.pauseSchedule(context, params.id, request.ifMatch);
+    return answer(services, 200, written, before);
+  },
+});
+
+const resumeSchedule = defineOperation({
+  ...writing,
+  id: "resumeSchedule",
+  method: "POST",
+  path: "/schedules/{id}/resume",
+  summary: "Resume a schedule, from the next tick on",
+  params: idParams,
+  ifMatch: true,
+  responses: { 200: schedule },
+  example: { response: { ...example, version: 3 } },
+  handler: async ({ params, context, request, services }) => {
+    const { commands, queries } = services.schedules;
+    const before = await queries.findSchedule(params.id);
+    const written = await commands.resumeSchedule(context, params.id, request.ifMatch);
+    return answer(services, 200, written, before);
+  },
+});
+
+const runScheduleNow = defineOperation({
+  ...writing,
+  id: "runScheduleNow",
+  method: "POST",
+  path: "/schedules/{id}/run-now",
+  summary: "Run what a schedule runs, now; it costs quota as every run does",
+  params: idParams,
+  responses: { 202: dispatched },
+  errors: [422, 429],
+  example: {
+    response: {
+      run_ids: ["0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a"],
+      executions: [
+        {
+          id: "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+          run_id: "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+          test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+        },
+      ],
+    },
+  },
+  handler: ({ params, context, services }) =>
+    queueing(services.schedules.commands.runScheduleNow(context, params.id)),
+});
+
+const upcoming = z.object({ items: z.array(z.object({ tick_at: timestamp })) });
+
+const listUpcoming = defineOperation({
+  ...reading,
+  id: "listUpcomingTicks",
+  method: "GET",
+  path: "/schedules/{id}/upcoming",
+  summary: "When a schedule is due next",
+  params: idParams,
+  query: z.object({
+    limit: z.coerce.number("must be a number from 1 to 100").int().min(1).max(100).default(10),
+  }),
+  responses: { 200: upcoming },
+  example: { response: { items: [{ tick_at: example.next_tick_at }] } },
+  handler: async ({ params, query, principal, services }) => {
+    const { queries } = services.schedules;
+    const row = ours(await queries.findSchedule(params.id), principal, "schedule");
+    const now = services.clock().toISOString();
+    const ticks = row.status === "paused" ? [] : upcomingOf(row.terms, now, query.limit);
+    return { status: 200, body: { items: ticks.map((tick_at) => ({ tick_at })) } };
+  },
+});
+
+const listTicks = defineOperation({
+  ...reading,
+  id: "listTicks",
+  method: "GET",
+  path: "/schedules/{id}/ticks",
+  summary: "What became of each tick, the latest first: fired, skipped, missed or refused",
+  params: z.object({ id }),
+  query: pageQuery,
+  responses: { 200: pageOf(tick) },
+  example: {
+    response: {
+      items: [
+        {
+          id: "019a5a6e-3f05-7000-8000-5a1de1f0a00d",
+          tick_at: "2026-03-02T01:30:00.000Z",
+          until_at: "2026-03-02T01:30:00.000Z",
+          count: 1,
+          outcome: "fired",
+          run_ids: ["019a5a6e-3f05-7000-8000-5a1de1f0a00e"],
+          reason: null,
+          at: "2026-03-02T01:30:00.512Z",
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  handler: async ({ params, query, principal, services }) => {
+    const { queries } = services.schedules;
+    ours(await queries.findSchedule(params.id), principal, "schedule");
+    const rows = await queries.listTicks(params.id, query);
+    return { status: 200, body: toPage(rows.map(tickBody), query.limit) };
+  },
+});
+
+export const scheduleOperations: readonly Operation[] = [
+  createSchedule,
+  listSchedules,
+  readSchedule,
+  changeSchedule,
+  deleteSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  runScheduleNow,
+  listUpcoming,
+  listTicks,
+];

@@ -1,0 +1,101 @@
+import type { Kysely } from "kysely";
+import { hmac, open, seal } from "../crypto.ts";
+import { normalizeAddress } from "./persons.ts";
+
+export type ScheduleRecipientTables = {
+  schedule_recipients: {
+    schedule_id: string;
+    organization_id: string;
+    position: number;
+    address_hmac: string;
+    address_sealed: string;
+  };
+};
+
+/** Whom schedules tell. They need be nobody's account: to open what the mail links to takes a membership. */
+export type ScheduleRecipients = {
+  /** From now on these, in this order, each once however it is written. */
+  replace(of: {
+    readonly scheduleId: string;
+    readonly organizationId: string;
+    readonly addresses: readonly string[];
+  }): Promise<void>;
+  /** By schedule, in order; one without any is not in it. */
+  of(scheduleIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Takes an address out of every schedule: its person is erased, or wants no more of it. */
+  forgetAddress(address: string): Promise<void>;
+  /** Takes an address out of one schedule. */
+  forgetOf(scheduleId: string, address: string): Promise<void>;
+  forget(scheduleId: string): Promise<void>;
+};
+
+/** The addresses of schedules, sealed. */
+export const scheduleRecipients = (deps: {
+  readonly db: Kysely<ScheduleRecipientTables>;
+  readonly masterKey: Buffer;
+}): ScheduleRecipients => {
+  const { db, masterKey } = deps;
+  // As persons' are: whoever is erased is found by the same digest.
+  const digestOf = (address: string): string =>
+    hmac(masterKey, "person.address", normalizeAddress(address));
+
+  return {
+    replace: async ({ scheduleId, organizationId, addresses }) => {
+      const byDigest = new Map<string, string>();
+      for (const address of addresses) {
+        const digest = digestOf(address);
+        if (!byDigest.has(digest)) byDigest.set(digest, address.trim());
+      }
+      const rows = [...byDigest].map(([digest, address], position) => ({
+        schedule_id: scheduleId,
+        organization_id: organizationId,
+        position,
+        address_hmac: digest,
+        address_sealed: seal(masterKey, address, sealContext(scheduleId)),
+      }));
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom("schedule_recipients").where("schedule_id", "=", scheduleId).execute();
+        if (rows.length > 0) await trx.insertInto("schedule_recipients").values(rows).execute();
+      });
+    },
+
+    of: async (scheduleIds) => {
+      const found = new Map<string, string[]>();
+      if (scheduleIds.length === 0) return found;
+      const rows = await db
+        .selectFrom("schedule_recipients")
+        .select(["schedule_id", "address_sealed"])
+        .where("schedule_id", "in", scheduleIds)
+        .orderBy("schedule_id")
+        .orderBy("position")
+        .execute();
+      for (const { schedule_id, address_sealed } of rows) {
+        const addresses = found.get(schedule_id) ?? [];
+        addresses.push(open(masterKey, address_sealed, sealContext(schedule_id)));
+        found.set(schedule_id, addresses);
+      }
+      return found;
+    },
+
+    forgetAddress: async (address) => {
+      await db
+        .deleteFrom("schedule_recipients")
+        .where("address_hmac", "=", digestOf(address))
+        .execute();
+    },
+
+    forgetOf: async (scheduleId, address) => {
+      await db
+        .deleteFrom("schedule_recipients")
+        .where("schedule_id", "=", scheduleId)
+        .where("address_hmac", "=", digestOf(address))
+        .execute();
+    },
+
+    forget: async (scheduleId) => {
+      await db.deleteFrom("schedule_recipients").where("schedule_id", "=", scheduleId).execute();
+    },
+  };
+};
+
+const sealContext = (scheduleId: string): string => `schedule:${scheduleId}`;

@@ -1,0 +1,220 @@
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
+import { readCron } from "../../../src/domain/schedules/cron.ts";
+import { ticksBetween } from "../../../src/domain/schedules/ticks.ts";
+import { zoneOf } from "../../../src/domain/schedules/zone.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
+import { lookOnce, type SchedulerDeps } from "../../../src/workers/schedules/scheduler.ts";
+import { type Account, call, signUp } from "../../support/client.ts";
+import { grant } from "../../support/members.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+let ann: Account;
+let testId: string;
+const never = new AbortController().signal;
+const logger = pino({ level: "silent" });
+
+beforeAll(async () => {
+  service = await startTestService({}, ["api", "projections"]);
+});
+afterAll(() => service?.stop());
+
+const asAnn = (method: string, path: string, body?: unknown) =>
+  call(service.url, method, `/api/v1${path}`, { bearer: ann.accessToken, body });
+
+/** A new organisation on a plan, with a test. */
+const begin = async (plan: "free" | "starter" | "business"): Promise<void> => {
+  ann = await signUp(service.url);
+  const body = { name: "Sign in", steps: [{ action: "navigate", value: "/login" }] };
+  testId = (await asAnn("POST", "/tests", body)).body.id;
+  if (plan !== "free") await grant(service, ann.organizationId, plan);
+};
+
+const make = async (body: object): Promise<{ id: string; next_tick_at: string }> =>
+  (await asAnn("POST", "/schedules", { name: "S", test_ids: [testId], ...body })).body;
+
+/** A scheduler of a process of its own, whose clock is the test's: it has its own memory of streams. */
+const scheduler = (clock: Clock, cancelled: string[] = []): SchedulerDeps => {
+  const { core, platform } = service;
+  const loop = createCommandLoop({ log: platform.log, clock });
+  return {
+    loop,
+    clock,
+    logger,
+    slots: core.scheduleSlots,
+    queries: core.queries.schedules,
+    runs: core.commands.runs,
+    cancelRun: async (_, runId) => cancelled.push(runId),
+  };
+};
+
+const ticksOf = async (id: string) => {
+  const items: { tick_at: string; outcome: string; run_ids: string[]; reason: string }[] = [];
+  let cursor = "";
+  do {
+    const page = (await asAnn("GET", `/schedules/${id}/ticks?limit=100${cursor}`)).body;
+    items.push(...page.items);
+    cursor = page.next_cursor === null ? "" : `&cursor=${page.next_cursor}`;
+  } while (cursor !== "");
+  return items.reverse();
+};
+
+/** Resolves when the read model knows what the log has. */
+const caughtUp = async (): Promise<void> => {
+  const { db } = service.platform.database;
+  const head = await service.platform.log.head();
+  await expect
+    .poll(
+      async () => {
+        const row = await db
+          .selectFrom("projection_checkpoints" as never)
+          .select("position" as never)
+          .where("name" as never, "=", "schedules" as never)
+          .executeTakeFirst();
+        return BigInt((row as { position: string } | undefined)?.position ?? -1n) >= (head ?? -1n);
+      },
+      { interval: 5 },
+    )
+    .toBe(true);
+};
+
+describe("the scheduler", () => {
+  it.each([
+    ["Europe/Berlin", "30 2 * * 0"],
+    ["America/New_York", "*/30 2 * 3,11 0"],
+    ["Australia/Sydney", "15 2 * * 0"],
+  ])(
+    "given a year in %s of %s, two schedulers and restarts, then every tick due has one outcome",
+    async (zone, cron) => {
+      await begin("business");
+      let now = Date.now();
+      const clock = () => new Date(now);
+      const { id } = await make({ cron, timezone: zone, overlap: "queue" });
+      const read = readCron(cron);
+      if (!read.ok) throw new Error(read.reason);
+      const until = now + 366 * 86_400_000;
+      const due = ticksBetween(read.cron, zoneOf(zone), now, until, 1_000);
+      let [one, other] = [scheduler(clock), scheduler(clock)];
+      for (const [index, tick] of due.entries()) {
+        now = tick + 1_000;
+        if (index % 10 === 0) [one, other] = [scheduler(clock), scheduler(clock)];
+        await caughtUp();
+        await Promise.all([lookOnce(one, never), lookOnce(other, never)]);
+      }
+      await caughtUp();
+      const ticks = await ticksOf(id);
+      expect(ticks.map(({ tick_at }) => tick_at)).toEqual(
+        due.map((tick) => new Date(tick).toISOString()),
+      );
+      expect(new Set(ticks.map(({ outcome }) => outcome))).toEqual(new Set(["fired"]));
+      const runs = ticks.flatMap(({ run_ids }) => run_ids);
+      expect(new Set(runs).size).toBe(due.length);
+      await asAnn("DELETE", `/schedules/${id}`);
+    },
+  );
+
+  it("given a service that was away past the deadline, then the ticks that nobody was there for are missed, and those that are not too late fire", async () => {
+    await begin("business");
+    let now = Date.now();
+    const clock = () => new Date(now);
+    const { id, next_tick_at } = await make({ cron: "*/5 * * * *", overlap: "queue" });
+    now = Date.parse(next_tick_at) + 60 * 60_000 + 1_000;
+    await lookOnce(scheduler(clock), never);
+    await caughtUp();
+    const ticks = await ticksOf(id);
+    expect(ticks.map(({ outcome }) => outcome)).toEqual(["missed", "fired", "fired"]);
+    expect(ticks[0]).toMatchObject({ count: 11, tick_at: next_tick_at });
+    await asAnn("DELETE", `/schedules/${id}`);
+  });
+
+  it("given a run that is not over, when the next tick comes, then it is skipped, or queued, or the older run is cancelled", async () => {
+    await begin("business");
+    let now = Date.now();
+    const clock = () => new Date(now);
+    const outcomes: Record<string, unknown> = {};
+    for (const overlap of ["skip", "queue", "cancel_older"]) {
+      const { id, next_tick_at } = await make({ cron: "*/5 * * * *", overlap });
+      const cancelled: string[] = [];
+      now = Date.parse(next_tick_at) + 1_000;
+      await lookOnce(scheduler(clock), never);
+      await caughtUp();
+      now += 5 * 60_000;
+      await lookOnce(scheduler(clock, cancelled), never);
+      await caughtUp();
+      const ticks = await ticksOf(id);
+      outcomes[overlap] = [ticks[1]?.outcome, cancelled.length];
+      if (overlap === "skip") expect(ticks[1]?.reason).toContain(ticks[0]?.run_ids[0]);
+      if (overlap === "cancel_older") expect(cancelled).toEqual(ticks[0]?.run_ids);
+      await asAnn("DELETE", `/schedules/${id}`);
+    }
+    expect(outcomes).toEqual({
+      skip: ["skipped", 0],
+      queue: ["fired", 0],
+      cancel_older: ["fired", 1],
+    });
+  });
+
+  it("given a scheduler that dies between the runs and their outcome, when another looks, even past the deadline, then the runs are the tick's, once", async () => {
+    await begin("business");
+    let now = Date.now();
+    const clock = () => new Date(now);
+    const { id, next_tick_at } = await make({ cron: "0 * * * *", overlap: "queue" });
+    now = Date.parse(next_tick_at) + 1_000;
+    const dying = scheduler(clock);
+    const queued: string[] = [];
+    await lookOnce(
+      {
+        ...dying,
+        runs: {
+          ...dying.runs,
+          queueRuns: async (context, input) => {
+            queued.push(...(await dying.runs.queueRuns(context, input)).runIds);
+            throw new Error("killed");
+          },
+        },
+      },
+      never,
+    );
+    expect(queued).toHaveLength(1);
+    now += 20 * 60_000;
+    await lookOnce(scheduler(clock), never);
+    await caughtUp();
+    expect(await ticksOf(id)).toMatchObject([{ outcome: "fired", run_ids: queued }]);
+    const usage = await asAnn("GET", "/usage");
+    expect(usage.body.used + usage.body.reserved).toBe(1);
+    await asAnn("DELETE", `/schedules/${id}`);
+  });
+
+  it("given no quota left, then the tick is refused with the reason; given a smaller plan, then the younger schedules are", async () => {
+    await begin("starter");
+    let now = Date.now();
+    const clock = () => new Date(now);
+    const many = Array.from({ length: 12 }, () => testId);
+    const older = await make({ cron: "*/10 * * * *", test_ids: many, overlap: "queue" });
+    const younger = await make({ cron: "*/10 * * * *", overlap: "queue" });
+    await grant(service, ann.organizationId, "free");
+    const { usage } = service.core.commands;
+    const context = {
+      actor: { type: "system", id: "test" },
+      organizationId: ann.organizationId,
+      correlationId: older.id,
+      causationId: older.id,
+    } as const;
+    await usage.reserveRuns(context, ann.organizationId, [{ runId: older.id, units: 50 }]);
+    now = Math.max(Date.parse(older.next_tick_at), Date.parse(younger.next_tick_at)) + 1_000;
+    await lookOnce(scheduler(clock), never);
+    await caughtUp();
+    const [refused] = await ticksOf(older.id);
+    expect([refused?.outcome, refused?.reason]).toEqual([
+      "refused",
+      expect.stringContaining("monthly quota of 50"),
+    ]);
+    const [beyond] = await ticksOf(younger.id);
+    expect([beyond?.outcome, beyond?.reason]).toEqual([
+      "refused",
+      expect.stringContaining("(schedules). Starter allows 10."),
+    ]);
+  });
+});

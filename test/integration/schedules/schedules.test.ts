@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../../src/platform/ids.ts";
+import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
+import { schedulesProjection } from "../../../src/projections/schedules.ts";
+import { type Account, type CallOptions, call, makeKey, signUp } from "../../support/client.ts";
+import { grant } from "../../support/members.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+let ann: Account;
+/** Of another organisation. */
+let eve: Account;
+let testId: string;
+
+beforeAll(async () => {
+  service = await startTestService({}, ["api", "projections", "dispatcher"]);
+  [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
+  const body = { name: "Sign in", steps: [{ action: "navigate", value: "/login" }] };
+  testId = (await asAnn("POST", "/tests", body)).body.id;
+  await grant(service, ann.organizationId, "starter");
+});
+afterAll(() => service?.stop());
+
+const as =
+  (who: () => Account) =>
+  (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
+    call(service.url, method, `/api/v1${path}`, { bearer: who().accessToken, body, ...options });
+const asAnn = as(() => ann);
+const asEve = as(() => eve);
+
+const nightly = () => ({ name: "Every night", cron: "30 2 * * *", test_ids: [testId] });
+const make = async (body: object = {}) => {
+  const made = await asAnn("POST", "/schedules", { ...nightly(), ...body });
+  expect([made.status, made.body]).toEqual([201, made.body]);
+  return made.body;
+};
+
+describe("schedules", () => {
+  it("given one, when it is read, listed, changed, paused and deleted, then each answer says how it is", async () => {
+    const made = await make({
+      timezone: "Europe/Berlin",
+      notification_emails: ["Ann@example.test", "ann@example.test", "bob@example.test"],
+      failures_only: true,
+    });
+    expect(made).toMatchObject({
+      status: "active",
+      version: 1,
+      cron: "30 2 * * *",
+      timezone: "Europe/Berlin",
+      overlap: "skip",
+      deadline_seconds: 600,
+      failures_only: true,
+      notification_emails: ["Ann@example.test", "bob@example.test"],
+      last_tick: null,
+    });
+    expect(Date.parse(made.next_tick_at)).toBeGreaterThan(Date.now());
+    expect((await asAnn("GET", `/schedules/${made.id}`)).body).toEqual(made);
+    expect((await asAnn("GET", "/schedules")).body.items).toContainEqual(made);
+
+    const changed = await asAnn("PUT", `/schedules/${made.id}`, {
+      cron: " 0  3 * * 1 ",
+      notification_emails: [],
+    });
+    expect(changed.body).toMatchObject({ cron: "0 3 * * 1", version: 2, notification_emails: [] });
+    const stale = { headers: { "if-match": '"1"' } };
+    expect((await asAnn("PUT", `/schedules/${made.id}`, { name: "X" }, stale)).status).toBe(412);
+
+    const upcoming = (await asAnn("GET", `/schedules/${made.id}/upcoming?limit=3`)).body.items;
+    expect(upcoming).toHaveLength(3);
+    expect(upcoming[0].tick_at).toBe(changed.body.next_tick_at);
+
+    const paused = await asAnn("POST", `/schedules/${made.id}/pause`);
+    expect(paused.body).toMatchObject({ status: "paused", next_tick_at: null, version: 3 });
+    expect((await asAnn("POST", `/schedules/${made.id}/pause`)).body).toEqual(paused.body);
+    expect((await asAnn("GET", `/schedules/${made.id}/upcoming`)).body.items).toEqual([]);
+    const resumed = await asAnn("POST", `/schedules/${made.id}/resume`);
+    expect(resumed.body).toMatchObject({ status: "active", version: 4 });
+    expect((await asAnn("GET", `/schedules/${made.id}`)).body).toEqual(resumed.body);
+
+    expect((await asAnn("DELETE", `/schedules/${made.id}`)).status).toBe(204);
+    expect((await asAnn("GET", `/schedules/${made.id}`)).status).toBe(404);
+    expect((await asAnn("DELETE", `/schedules/${made.id}`)).status).toBe(404);
+  });
+
+  it("given one, when it is run now, then the runs are its own, and no tick says so", async () => {
+    const { id } = await make();
+    const queued = await asAnn("POST", `/schedules/${id}/run-now`);
+    expect(queued.status).toBe(202);
+    const run = await asAnn("GET", `/runs/${queued.body.run_ids[0]}`);
+    expect(run.body.triggered_by).toBe("schedule:Every night");
+    expect((await asAnn("GET", `/schedules/${id}/ticks`)).body.items).toEqual([]);
+    await asAnn("DELETE", `/schedules/${id}`);
+  });
+
+  it("given another organisation's schedule or test, a key or a viewer, then nothing is shown or changed", async () => {
+    const { id } = await make();
+    for (const [method, path, body] of [
+      ["GET", `/schedules/${id}`],
+      ["PUT", `/schedules/${id}`, { name: "Mine" }],
+      ["DELETE", `/schedules/${id}`],
+      ["POST", `/schedules/${id}/pause`],
+      ["POST", `/schedules/${id}/resume`],
+      ["POST", `/schedules/${id}/run-now`],
+      ["GET", `/schedules/${id}/upcoming`],
+      ["GET", `/schedules/${id}/ticks`],
+    ] as const) {
+      expect([path, (await asEve(method, path, body)).status]).toEqual([path, 403]);
+    }
+    expect((await asEve("POST", "/schedules", nightly())).status).toBe(403);
+    const unknown = await asAnn("POST", "/schedules", { ...nightly(), test_ids: [newId()] });
+    expect([unknown.status, unknown.body.detail]).toEqual([
+      422,
+      expect.stringContaining("test_ids"),
+    ]);
+    const sets = await asAnn("POST", "/schedules", { ...nightly(), test_set_ids: [newId()] });
+    expect([sets.status, sets.body.detail]).toEqual([422, expect.stringContaining("test_set_ids")]);
+    const { key } = await makeKey(service.url, ann);
+    const byKey = { bearer: key, body: nightly() };
+    expect((await call(service.url, "POST", "/api/v1/schedules", byKey)).status).toBe(403);
+    expect((await asAnn("GET", `/schedules/${id}`)).body.name).toBe("Every night");
+    await asAnn("DELETE", `/schedules/${id}`);
+  });
+
+  it.each([
+    ["six fields", { cron: "0 30 2 * * *" }, "five fields"],
+    ["a nickname", { cron: "@daily" }, "five fields"],
+    ["a minute that there is not", { cron: "60 2 * * *" }, "minute"],
+    ["a year", { cron: "30 2 9999 * *" }, "day of month"],
+    ["a date that never comes", { cron: "0 0 31 2 *" }, "no such date"],
+    ["a zone that there is not", { timezone: "Mars/Olympus" }, "IANA time zone"],
+    ["an offset", { timezone: "+02:00" }, "IANA time zone"],
+    ["a deadline of none", { deadline_seconds: 0 }, "minute at least"],
+    ["nothing to run", { test_ids: [] }, "name what to run"],
+    ["a header in an address", { notification_emails: ["a@b.test\r\nBcc: x@y.test"] }, "email"],
+    ["another field", { organization_id: newId() }, "organization_id"],
+    ["an address with a password", { base_url: "https://u:p@shop.test" }, "password"],
+  ])("given %s, then 422 that names it", async (_, body, said) => {
+    const refused = await asAnn("POST", "/schedules", { ...nightly(), ...body });
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining(said)]);
+  });
+
+  it("given a plan of ten, when twenty are made at once, then ten are, and the others are told which plan allows more", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        asAnn("POST", "/schedules", { ...nightly(), name: `Number ${n}` }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = replies.filter(({ status }) => status === 403);
+    expect(refused).toHaveLength(10);
+    expect(refused[0]?.body.detail).toContain("(schedules). Team allows 100.");
+    const { items } = (await asAnn("GET", "/schedules?limit=4")).body;
+    for (const { id } of items) await asAnn("DELETE", `/schedules/${id}`);
+    expect((await asAnn("POST", "/schedules", nightly())).status).toBe(201);
+  });
+
+  it("given all of that, when the read model is folded anew, then it is the same", async () => {
+    const { log, database } = service.platform;
+    const verified = await verifyProjection(
+      { log, db: database.patient },
+      schedulesProjection,
+      new AbortController().signal,
+    );
+    expect(verified).toMatchObject({ outcome: "equal", refused: 0 });
+  });
+});
