@@ -107,7 +107,8 @@ export const parsePattern = (text: string): TextPattern => {
   return text.includes("*") ? { kind: "wildcard", text } : { kind: "exact", text };
 };
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+/** A text as the source of a regular expression that means just that text. */
+export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** The source of an anchored regular expression in which each `*` of a wildcard text stands for anything. */
 export const wildcardSource = (text: string): string =>

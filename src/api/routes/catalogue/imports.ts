@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { type CommandContext, partOf } from "../../../commands/kernel/context.ts";
 import { joinReceipts, nothingRecorded, type Receipt } from "../../../commands/kernel/receipt.ts";
-import {
-  type ImportedTest,
-  type ImportItem,
-  importFormats,
-  readImport,
-} from "../../../domain/catalogue/formats/readImport.ts";
+import { importFormats } from "../../../domain/catalogue/formats/detectFormat.ts";
+import type { ImportedTest, ImportItem } from "../../../domain/catalogue/formats/imported.ts";
+import { readImport } from "../../../domain/catalogue/formats/readImport.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -18,6 +15,8 @@ import { type Place, placeOf } from "./places.ts";
 
 /** So many tests are written at a time. */
 const ABREAST = 8;
+/** So many are taken at once. */
+const MAX_AT_ONCE = 100;
 
 const importedItem = z.object({
   /** Its place in the file, from 1. */
@@ -85,6 +84,10 @@ const importTests = defineOperation({
   },
   handler: async ({ body, query, context, services }) => {
     const found = readImport(body.content, body.format);
+    if (found.length > MAX_AT_ONCE) {
+      const problem = `it has ${found.length} tests, and ${MAX_AT_ONCE} are taken at once. Divide it`;
+      throw new ApiError(422, `content: the file cannot be read: ${problem}.`);
+    }
     const place = await placeOf(services, context, body);
     const outcomes: Outcome[] = [];
     for (let start = 0; start < found.length; start += ABREAST) {
@@ -131,7 +134,8 @@ const take = async (
     if (error instanceof ApiError && error.status === 422) return refused(error.message);
     throw error;
   }
-  const { steps, warnings } = content;
+  const { steps } = content;
+  const warnings = [...item.warnings, ...content.warnings];
   const told = {
     ...base,
     step_count: steps.length,

@@ -2,13 +2,17 @@ import { isAlias, isNode, parseAllDocuments, visit } from "yaml";
 import { z } from "zod";
 import { DomainError } from "../../kernel/errors.ts";
 import { displayName } from "../../organizations/names.ts";
+import { MAX_STEPS } from "../step.ts";
+import { MAX_TAGS_OF_TEST } from "../tags.ts";
 import { BUNDLE_FORMAT } from "./bundle.ts";
+import { formatOfContent, type ImportFormat } from "./detectFormat.ts";
+import { type ImportItem, unreadable } from "./imported.ts";
+import { readGherkin } from "./readGherkin.ts";
+import { readPlaywright } from "./readPlaywright.ts";
+import { isSeleniumProject, readSelenium } from "./readSelenium.ts";
 
-/** What files can be read: one test, a list of them, or `{tests: [...]}`; a bundle is one test. */
-export const importFormats = ["json", "yaml", "bundle"] as const;
-export type ImportFormat = (typeof importFormats)[number];
-
-const MAX_ITEMS = 100;
+/** More tests than this are not in one file. */
+const MAX_ITEMS = 10_000;
 /** YAML takes long to read: a file of this many characters is read in well under a second. */
 const MAX_YAML = 300_000;
 
@@ -27,15 +31,8 @@ const imported = z.object({
   platform: z.literal("web", "must be web: no other platform is run yet").default("web"),
   text: z.string().default(""),
   steps: z.array(draft).optional(),
+  tags: z.array(displayName).max(MAX_TAGS_OF_TEST).default([]),
 });
-
-/** A test of a file, as far as it can be told without the vocabulary. */
-export type ImportedTest = z.output<typeof imported>;
-
-/** A place in a file: a test, or why there is none. `name` is what the file says, as far as it does. */
-export type ImportItem =
-  | { readonly ok: true; readonly name: string; readonly test: ImportedTest }
-  | { readonly ok: false; readonly name: string | null; readonly problem: string };
 
 /**
  * Reads a file of tests, each for itself: one that is not as it should be says why, and the others go on.
@@ -44,21 +41,46 @@ export type ImportItem =
  */
 export const readImport = (content: string, format?: ImportFormat): readonly ImportItem[] => {
   const text = content.replace(/^\uFEFF/, "");
-  const looksLikeJson = /^\s*[[{]/.test(text);
-  const asYaml = format === undefined ? !looksLikeJson : format === "yaml";
-  const found = asYaml ? parseYaml(text) : parseJson(text);
-  if (format === "bundle" && !isBundle(found)) {
-    throw unreadable(`it does not say that it is a bundle ("format": "${BUNDLE_FORMAT}")`);
-  }
-  const items = listOf(found);
+  const items = itemsOf(text, format ?? formatOfContent(text), format === undefined);
   if (items.length === 0) throw unreadable("there is no test in it");
   if (items.length > MAX_ITEMS) {
     throw unreadable(`it has ${items.length} tests, and ${MAX_ITEMS} are taken at once. Divide it`);
   }
-  return items.map(readItem);
+  return items;
+};
+
+const itemsOf = (text: string, format: ImportFormat, isGuessed: boolean): readonly ImportItem[] => {
+  switch (format) {
+    case "gherkin":
+      return readGherkin(text);
+    case "playwright":
+      return readPlaywright(text);
+    case "side":
+      return readSelenium(parseJson(text));
+    case "yaml":
+      return listOf(parseYaml(text)).map(readItem);
+    case "json": {
+      const found = parseJson(text);
+      return isGuessed && isSeleniumProject(found)
+        ? readSelenium(found)
+        : listOf(found).map(readItem);
+    }
+    case "bundle": {
+      const found = parseJson(text);
+      if (!isBundle(found)) {
+        throw unreadable(`it does not say that it is a bundle ("format": "${BUNDLE_FORMAT}")`);
+      }
+      return listOf(found).map(readItem);
+    }
+  }
 };
 
 const readItem = (item: unknown): ImportItem => {
+  const count = countOfSteps(item);
+  if (count > MAX_STEPS) {
+    const problem = `steps: a test has ${MAX_STEPS} steps at most; this one has ${count}`;
+    return { ok: false, name: nameOf(item), problem };
+  }
   const parsed = imported.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -69,7 +91,14 @@ const readItem = (item: unknown): ImportItem => {
   if (data.text.trim() === "" && data.steps === undefined) {
     return { ok: false, name: data.name, problem: "text: is required, or steps" };
   }
-  return { ok: true, name: data.name, test: data };
+  return { ok: true, name: data.name, test: data, warnings: [] };
+};
+
+/** Counted before they are looked at one by one: there may be a million. */
+const countOfSteps = (item: unknown): number => {
+  if (typeof item !== "object" || item === null || !Object.hasOwn(item, "steps")) return 0;
+  const { steps } = item as { readonly steps: unknown };
+  return Array.isArray(steps) ? steps.length : 0;
 };
 
 const nameOf = (item: unknown): string | null => {
@@ -138,6 +167,3 @@ const isTooDeep = (text: string): boolean => {
   }
   return false;
 };
-
-const unreadable = (reason: string): DomainError =>
-  new DomainError("import.unreadable", `content: the file cannot be read: ${reason}.`);

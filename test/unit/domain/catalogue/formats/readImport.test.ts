@@ -35,12 +35,13 @@ const { disabled: _, ...plain } = step ?? {};
 describe("reading a file of tests", () => {
   it("given what we export, as a bundle or YAML, then it is the same test, whether its format is named or not", () => {
     const bundle = readImport(toBundle(document));
-    expect(bundle).toEqual([{ ok: true, name: "Signs in", test: { ...document, steps: [plain] } }]);
+    const test = { ...document, steps: [plain], tags: [] };
+    expect(bundle).toEqual([{ ok: true, name: "Signs in", test, warnings: [] }]);
     expect(readImport(toBundle(document), "bundle")).toEqual(bundle);
     expect(readImport(toBundle(document), "json")).toEqual(bundle);
     const yaml = readImport(toYaml(document));
     expect(yaml).toEqual([
-      { ok: true, name: "Signs in", test: { ...document, text: "", steps: [plain] } },
+      { ok: true, name: "Signs in", test: { ...test, text: "" }, warnings: [] },
     ]);
   });
 
@@ -96,7 +97,12 @@ describe("reading a file of tests", () => {
     ["lists 100,000 deep, closed", "[".repeat(100_000) + "]".repeat(100_000), null],
     ["lists 100,000 deep, open", "[".repeat(100_000), /broken off/],
     ["no test", "[]", /no test/],
-    ["too many tests", JSON.stringify(Array(101).fill(document)), /101 tests/],
+    ["too many tests", JSON.stringify(Array(10_001).fill({})), /10001 tests/],
+    [
+      "a test of a million steps",
+      `{"name": "x", "steps": [${'{"action":"reload"},'.repeat(999_999)}{"action":"reload"}]}`,
+      null,
+    ],
     ["nothing", "", /cannot be read/],
   ])(
     "given JSON with %s, then it is refused, the file or the one test in it",
