@@ -6,6 +6,7 @@ import {
   type TestCommand,
   testDecider,
 } from "../domain/catalogue/test.ts";
+import type { TestData } from "../domain/catalogue/testData.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Expected, organizationOf, type Written, write } from "./catalogueShared.ts";
@@ -22,6 +23,8 @@ export type NewTest = TestContent & {
   readonly folderId: string | null;
   readonly language: string;
   readonly platform: string;
+  /** None unless it is said. */
+  readonly data?: TestData;
 };
 
 /** What is absent stays as it is. */
@@ -39,6 +42,7 @@ export type TestAt = {
   readonly name: string;
   readonly text: string;
   readonly steps: readonly Step[];
+  readonly data: TestData;
 };
 
 /** Writing tests. */
@@ -119,6 +123,7 @@ export const testCommands = (deps: { readonly loop: CommandLoop; readonly clock:
         platform: rest.platform,
         text: rest.text,
         steps: withIds(context, steps),
+        ...(rest.data === undefined ? {} : { data: rest.data }),
       };
       const { projectId, folderId } = rest;
       if (projectId !== null) await checkPlace(context, { projectId, folderId }, command);
@@ -196,6 +201,15 @@ export const testCommands = (deps: { readonly loop: CommandLoop; readonly clock:
         ...on(context, testId, expectedVersions),
         stepIds,
       }),
+
+    /** Gives a test the rows of data with which it runs, once for each; without any it runs once. */
+    replaceData: (
+      context: CommandContext,
+      testId: string,
+      data: TestData,
+      expectedVersions: Expected,
+    ): Promise<Written<ActiveTest>> =>
+      writeTest(context, { type: "replaceData", ...on(context, testId, expectedVersions), data }),
 
     /** Makes a test what it was at a version. Throws `test.unknownVersion`. */
     revertTest: (

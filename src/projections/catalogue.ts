@@ -8,12 +8,13 @@ import {
   type TestEvent,
   testDecider,
 } from "../domain/catalogue/test.ts";
+import { noData } from "../domain/catalogue/testData.ts";
 import { type CatalogueTables, createCatalogueTables } from "./catalogueTables.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
 
 export const catalogueProjection = defineProjection<CatalogueTables, ProjectEvent | TestEvent>({
   name: "catalogue",
-  version: 2,
+  version: 3,
   tables: ["projects", "folders", "tests", "test_versions", "test_history"],
   create: createCatalogueTables,
   codecs: [projectDecider.codec, testDecider.codec],
@@ -113,6 +114,7 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
         language: data.language,
         platform: data.platform,
         ...contentOf(data),
+        data: JSON.stringify(data.data ?? noData),
         created_at: event.metadata.occurred_at,
       };
       const changed = changedBy(event);
@@ -144,12 +146,20 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
       await setContent(db, event, data.testId, data);
     },
     TestRevertedTo: async (db, { data, ...event }) => {
-      await setContent(db, event, data.testId, data, named(data.name), data.version);
+      const values = {
+        ...named(data.name),
+        ...(data.data === undefined ? {} : { data: JSON.stringify(data.data) }),
+      };
+      await setContent(db, event, data.testId, data, values, data.version);
     },
     TestStepAdded: (db, event) => changeSteps(db, event),
     TestStepChanged: (db, event) => changeSteps(db, event),
     TestStepRemoved: (db, event) => changeSteps(db, event),
     TestStepsReordered: (db, event) => changeSteps(db, event),
+    TestDataReplaced: async (db, { data, ...event }) => {
+      await setTest(db, event, data.testId, { data: JSON.stringify(data.data) });
+      await keepVersion(db, event, data.testId);
+    },
     TestDeleted: async (db, { data, ...event }) => {
       await setTest(db, event, data.testId, { deleted_at: event.metadata.occurred_at });
     },
@@ -253,6 +263,15 @@ const setContent = async (
 ): Promise<void> => {
   const all = { ...values, ...contentOf(content), words: searchTextOf(content) };
   await setTest(db, event, testId, all, revertedTo);
+  await keepVersion(db, event, testId);
+};
+
+/** Keeps what the test is now as what it was at this version. */
+const keepVersion = async (
+  db: Kysely<CatalogueTables>,
+  event: Event,
+  testId: string,
+): Promise<void> => {
   const { version, updated_at } = changedBy(event);
   await db
     .insertInto("test_versions")
@@ -266,6 +285,7 @@ const setContent = async (
       "text",
       "steps",
       "step_count",
+      "data",
       "created_at",
     ])
     .expression((eb) =>
@@ -281,6 +301,7 @@ const setContent = async (
           "text",
           "steps",
           "step_count",
+          "data",
           of.cast<string>(of.val(updated_at), "timestamptz").as("created_at"),
         ])
         .where("id", "=", testId),

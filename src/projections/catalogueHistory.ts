@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
+import { noData, type TestData } from "../domain/catalogue/testData.ts";
 import type { Principal } from "../domain/usage/spender.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
 import type { CatalogueTables } from "./catalogueTables.ts";
@@ -19,10 +20,11 @@ export type HistoryEntry = {
   readonly revertedTo: number | null;
   readonly text: string;
   readonly steps: readonly Step[];
+  readonly data: TestData;
 };
 
 type Row = CatalogueTables["test_history"];
-type Content = { readonly version: number; readonly text: string; readonly steps: readonly Step[] };
+type Content = Pick<HistoryEntry, "version" | "text" | "steps" | "data">;
 
 /** What is asked about the versions of tests. `database` has the persons too. */
 // biome-ignore lint/suspicious/noExplicitAny: tables of several contexts.
@@ -38,7 +40,7 @@ export const historyQueries = (database: Kysely<any>) => {
   ): Promise<readonly Content[]> => {
     const rows = await db
       .selectFrom("test_versions")
-      .select(["version", "text", "steps"])
+      .select(["version", "text", "steps", "data"])
       .where("test_id", "=", testId)
       .where("version", "<=", to)
       .where("version", ">=", (eb) =>
@@ -50,7 +52,11 @@ export const historyQueries = (database: Kysely<any>) => {
       )
       .orderBy("version", "desc")
       .execute();
-    return rows.map((row) => ({ ...row, steps: row.steps as readonly Step[] }));
+    return rows.map((row) => ({
+      ...row,
+      steps: row.steps as readonly Step[],
+      data: row.data as TestData,
+    }));
   };
 
   const entriesOf = async (testId: string, rows: readonly Row[]): Promise<HistoryEntry[]> => {
@@ -73,6 +79,7 @@ export const historyQueries = (database: Kysely<any>) => {
         revertedTo: row.reverted_to,
         text: content?.text ?? "",
         steps: content?.steps ?? [],
+        data: content?.data ?? noData,
       };
     });
   };

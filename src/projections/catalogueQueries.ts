@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
+import type { TestData } from "../domain/catalogue/testData.ts";
 import { folderQueries } from "./catalogueFolders.ts";
 import { historyQueries } from "./catalogueHistory.ts";
 import {
@@ -30,7 +31,7 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
       .orderBy("version", "desc")
       .limit(1)
       .executeTakeFirst();
-    return row ? { ...row, steps: row.steps as readonly Step[] } : null;
+    return row ? { ...row, steps: row.steps as readonly Step[], data: row.data as TestData } : null;
   };
 
   return {

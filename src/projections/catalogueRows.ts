@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../domain/catalogue/step.ts";
+import type { TestData } from "../domain/catalogue/testData.ts";
 import type { CatalogueTables } from "./catalogueTables.ts";
 import type { EnvironmentTables } from "./environments.ts";
 import type { TagTables } from "./tags.ts";
@@ -17,15 +18,16 @@ export type TagOfTest = { readonly id: string; readonly name: string };
 /** A test as lists show it. */
 export type TestSummary = Omit<
   CatalogueTables["tests"],
-  "text" | "steps" | "deleted_at" | "name_words" | "words"
+  "text" | "steps" | "data" | "deleted_at" | "name_words" | "words"
 > & { readonly tags: readonly TagOfTest[] };
 
 /** A test whole. */
 export type TestDetail = TestSummary & { readonly text: string; readonly steps: readonly Step[] };
 
 /** What a test was at a version: what a run of that version is about. */
-export type TestVersion = Omit<CatalogueTables["test_versions"], "steps"> & {
+export type TestVersion = Omit<CatalogueTables["test_versions"], "steps" | "data"> & {
   readonly steps: readonly Step[];
+  readonly data: TestData;
 };
 
 /** The page of a list: `cursor` is the last id of the page before. */

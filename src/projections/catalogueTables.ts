@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 
 /** What is of a test at a version of its content. */
-export type ContentColumns = { text: string; steps: unknown; step_count: number };
+export type ContentColumns = { text: string; steps: unknown; step_count: number; data: unknown };
 
 export type CatalogueTables = {
   projects: {
@@ -132,6 +132,7 @@ const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("platform", "text", (c) => c.notNull())
     .addColumn("steps", "jsonb", (c) => c.notNull())
     .addColumn("step_count", "integer", (c) => c.notNull())
+    .addColumn("data", "jsonb", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .addColumn("updated_at", "timestamptz", (c) => c.notNull())
     .addColumn("version", "integer", (c) => c.notNull())
@@ -157,6 +158,7 @@ const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("platform", "text", (c) => c.notNull())
     .addColumn("steps", "jsonb", (c) => c.notNull())
     .addColumn("step_count", "integer", (c) => c.notNull())
+    .addColumn("data", "jsonb", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .addPrimaryKeyConstraint("test_versions_pkey", ["test_id", "version"])
     .execute();

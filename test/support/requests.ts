@@ -421,6 +421,7 @@ export const requests: Readonly<Record<string, Making>> = {
   },
   deleteOrganization: ofFreshOrganization,
   restoreOrganization: ofFreshOrganization,
+  listAudit: ofOrganization,
   listMembers: ofOrganization,
   changeRole: {
     valid: async ({ account, fresh }) => ({
@@ -536,6 +537,13 @@ export const requests: Readonly<Record<string, Making>> = {
   deleteTest: { valid: async ({ fresh }) => ({ params: { id: await fresh.testId() } }) },
   duplicateTest: { valid: ({ testId }) => ({ params: { id: testId }, body: {} }) },
   undeleteTest: ofTest,
+  readTestData: ofTest,
+  replaceTestData: {
+    valid: async ({ fresh }) => ({
+      params: { id: await fresh.testId() },
+      body: { columns: ["user"], rows: [{ user: "ada" }, { user: "bob" }] },
+    }),
+  },
   revertTest: { valid: ({ testId }) => ({ params: { id: testId }, body: { version: 1 } }) },
   changeTests: {
     valid: ({ testId, projectId }) => ({
@@ -625,6 +633,7 @@ export const requests: Readonly<Record<string, Making>> = {
   receiveProviderB: { valid: () => ({ body: {} }) },
   readPlan: {},
   readPlanHistory: {},
+  exportPlanHistory: {},
   withdrawScheduledChange: {},
   createPlanChange: {
     valid: async ({ fresh }) => {

@@ -4,6 +4,7 @@ import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 import { type Step, stepSchema } from "./step.ts";
 import { keepStepIds } from "./stepIds.ts";
+import { noData, sameData, type TestData, testDataSchema } from "./testData.ts";
 import { decideSteps, type StepsCommand, sameSteps } from "./testSteps.ts";
 
 // ---------------------------------------------------------------- Events
@@ -29,6 +30,8 @@ const schemas = {
     language: z.string(),
     platform: z.string(),
     ...content,
+    /** Of copies: what the test that they were made of had. */
+    data: testDataSchema.optional(),
   }),
   TestRenamed: z.object({ testId: z.uuid(), name: z.string() }),
   TestMoved: z.object({ testId: z.uuid(), ...place }),
@@ -38,12 +41,15 @@ const schemas = {
   TestStepChanged: z.object({ testId: z.uuid(), step: stepSchema }),
   TestStepRemoved: z.object({ testId: z.uuid(), stepId: z.uuid() }),
   TestStepsReordered: z.object({ testId: z.uuid(), stepIds: z.array(z.uuid()) }),
+  TestDataReplaced: z.object({ testId: z.uuid(), data: testDataSchema }),
   /** It is as it was at a version, which is said here in full. */
   TestRevertedTo: z.object({
     testId: z.uuid(),
     version: z.int().positive(),
     name: z.string(),
     ...content,
+    /** Absent where it was reverted before tests had data. */
+    data: testDataSchema.optional(),
   }),
   TestDeleted: z.object({
     testId: z.uuid(),
@@ -73,6 +79,7 @@ export type ActiveTest = {
   readonly platform: string;
   readonly text: string;
   readonly steps: readonly Step[];
+  readonly data: TestData;
   /** The stream's revision + 1: what a run pins, what `ETag` and `If-Match` speak of. */
   readonly version: number;
 };
@@ -81,8 +88,8 @@ export type ActiveTest = {
 
 export const evolve = (test: Test, event: TestEvent): Test => {
   if (event.type === "TestCreated") {
-    const { testId: _, ...data } = event.data;
-    return { status: "active", ...data, version: 1 };
+    const { testId: _, data = noData, ...rest } = event.data;
+    return { status: "active", ...rest, data, version: 1 };
   }
   if (test.status === "none") return test;
   if (test.status === "deleted") {
@@ -106,8 +113,12 @@ const changeOf = (test: ActiveTest, event: Change): Partial<ActiveTest> => {
       return { projectId: event.data.projectId, folderId: event.data.folderId };
     case "TestStepsReplaced":
       return { text: event.data.text, steps: event.data.steps };
-    case "TestRevertedTo":
-      return { name: event.data.name, text: event.data.text, steps: event.data.steps };
+    case "TestRevertedTo": {
+      const { name, text, steps, data = test.data } = event.data;
+      return { name, text, steps, data };
+    }
+    case "TestDataReplaced":
+      return { data: event.data.data };
     case "TestStepAdded":
     case "TestStepChanged":
     case "TestStepRemoved":
@@ -175,6 +186,7 @@ type RevertTest = {
   readonly name: string;
   readonly text: string;
   readonly steps: readonly Step[];
+  readonly data: TestData;
 } & OnTest;
 
 export type TestCommand =
@@ -182,6 +194,7 @@ export type TestCommand =
   | ChangeTest
   | RevertTest
   | (StepsCommand & OnTest)
+  | ({ readonly type: "replaceData"; readonly data: TestData } & OnTest)
   | ({ readonly type: "delete"; readonly at: string } & OnTest)
   | ({ readonly type: "undelete"; readonly at: string } & OnTest);
 
@@ -202,6 +215,11 @@ export const decide = (command: TestCommand, test: Test): readonly TestEvent[] =
     case "removeStep":
     case "reorderSteps":
       return decideSteps(command, command.testId, mine(test, command).steps);
+    case "replaceData": {
+      const { testId, data } = command;
+      if (sameData(data, mine(test, command).data)) return [];
+      return [{ type: "TestDataReplaced", data: { testId, data } }];
+    }
     case "delete": {
       if (test.status === "deleted") return [];
       mine(test, command);
@@ -239,13 +257,18 @@ const change = (command: ChangeTest, test: ActiveTest): readonly TestEvent[] => 
 };
 
 const revert = (command: RevertTest, test: ActiveTest): readonly TestEvent[] => {
-  const { testId, version, name, text, steps } = command;
+  const { testId, version, name, text, steps, data } = command;
   if (version > test.version) {
     throw new DomainError("test.unknownVersion", `version: the test has no version ${version}.`);
   }
-  const isSame = name === test.name && text === test.text && sameSteps(steps, test.steps);
+  const isSame =
+    name === test.name &&
+    text === test.text &&
+    sameSteps(steps, test.steps) &&
+    sameData(data, test.data);
   if (isSame) return [];
-  return [{ type: "TestRevertedTo", data: { testId, version, name, text, steps: [...steps] } }];
+  const was = { name, text, steps: [...steps], data };
+  return [{ type: "TestRevertedTo", data: { testId, version, ...was } }];
 };
 
 /** How long a deletion can be taken back (operations.md, "Tests"). */

@@ -93,6 +93,10 @@ const summaryOf = (
       return "Deleted";
     case "TestUndeleted":
       return "Deletion taken back";
+    case "TestDataReplaced": {
+      const rows = entry.data.rows.length;
+      return rows === 0 ? "Data removed" : `Data replaced: ${rows} ${rows === 1 ? "row" : "rows"}`;
+    }
     case "TestRevertedTo":
       return `Reverted to version ${entry.revertedTo}`;
     default:

@@ -11,6 +11,7 @@ import { projectOperations } from "./projects.ts";
 import { singleStepOperations } from "./singleSteps.ts";
 import { stepOperations } from "./steps.ts";
 import { tagOperations } from "./tags.ts";
+import { testDataOperations } from "./testData.ts";
 import { testLifeOperations } from "./testLife.ts";
 import { testSetOperations } from "./testSets.ts";
 import { testOperations } from "./tests.ts";
@@ -23,6 +24,7 @@ export const catalogueOperations: readonly Operation[] = [
   ...folderOperations,
   ...tagOperations,
   ...testOperations,
+  ...testDataOperations,
   ...testLifeOperations,
   ...bulkOperations,
   ...historyOperations,

@@ -26,6 +26,7 @@ const duplicateTest = defineOperation({
     // What comes again copied it while it was there.
     const deletedToo = context.again === true;
     const from = ours(await queries.findTest(params.id, { deletedToo }), principal, "test");
+    const copied = await queries.findVersion(params.id, from.version);
     const written = await commands.createTest(context, {
       name: body.name ?? `${from.name.slice(0, MAX_NAME - COPY.length).trimEnd()}${COPY}`,
       projectId: from.project_id,
@@ -34,6 +35,7 @@ const duplicateTest = defineOperation({
       platform: from.platform,
       text: from.text,
       steps: from.steps,
+      ...(copied ? { data: copied.data } : {}),
     });
     return { status: 201, body: writtenTest(written, null, null), receipt: written.receipt };
   },
@@ -63,7 +65,7 @@ const revertTest = defineOperation({
   method: "POST",
   path: "/tests/{id}/revert",
   tag: "Tests",
-  summary: "Make a test what it was at a version: name, text and steps; it stays where it is",
+  summary: "Make a test what it was at a version: name, text, steps and data; it stays where it is",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -76,8 +78,8 @@ const revertTest = defineOperation({
     const before = ours(await queries.findTest(params.id), principal, "test");
     const was = await queries.findHistoryEntry(params.id, body.version);
     if (!was) throw new ApiError(422, `version: the test has no version ${body.version}.`);
-    const { version, name, text, steps } = was;
-    const at = { version, name, text, steps };
+    const { version, name, text, steps, data } = was;
+    const at = { version, name, text, steps, data };
     const written = await commands.revertTest(context, params.id, at, request.ifMatch);
     return { status: 200, body: writtenTest(written, before, null), receipt: written.receipt };
   },

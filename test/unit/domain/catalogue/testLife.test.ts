@@ -7,6 +7,7 @@ import {
   type TestEvent,
   testDecider,
 } from "../../../../src/domain/catalogue/test.ts";
+import { noData } from "../../../../src/domain/catalogue/testData.ts";
 import { DomainError } from "../../../../src/domain/kernel/errors.ts";
 import { scenario } from "../../../support/scenario.ts";
 
@@ -174,10 +175,11 @@ describe("an older version", () => {
       data: { testId, text: "", steps: [c] },
     };
     const { name, text, steps } = created.data;
-    const revert = { type: "revert", version: 1, name, text, steps, ...on } as const;
+    const data = noData;
+    const revert = { type: "revert", version: 1, name, text, steps, data, ...on } as const;
     const reverted: TestEvent = {
       type: "TestRevertedTo",
-      data: { testId, version: 1, name, text, steps },
+      data: { testId, version: 1, name, text, steps, data },
     };
     test.given([created, replaced]).when(revert).then([reverted]);
     test.given([created, replaced, reverted]).when(revert).thenNothing();
@@ -186,6 +188,40 @@ describe("an older version", () => {
       .given([created])
       .when({ ...revert, version: 2 })
       .thenRefused("test.unknownVersion");
+  });
+});
+
+describe("rows of data", () => {
+  const data = { columns: ["user"], rows: [["ada"], ["bob"]] };
+  const replace = { type: "replaceData", data, ...on } as const;
+  const replaced: TestEvent = { type: "TestDataReplaced", data: { testId, data } };
+
+  it("given rows, when they are given to a test, then it is a version of it; the same again is nothing", () => {
+    test.given([created]).when(replace).then([replaced]);
+    test.given([created, replaced]).when(replace).thenNothing();
+    expect(stateOf([created, replaced])).toMatchObject({
+      data,
+      version: 2,
+      text: "Click A, then B",
+    });
+    test
+      .given([created, replaced])
+      .when({ ...replace, expectedVersions: [1] })
+      .thenRefused("test.stale");
+  });
+
+  it("given rows that came since, when the test is reverted to what it was before, then they are gone", () => {
+    const { name, text, steps } = created.data;
+    const was = { name, text, steps, data: noData };
+    test
+      .given([created, replaced])
+      .when({ type: "revert", version: 1, ...was, ...on })
+      .then([{ type: "TestRevertedTo", data: { testId, version: 1, ...was } }]);
+  });
+
+  it("given a copy of a test with rows, then it has them too", () => {
+    const copy: TestEvent = { type: "TestCreated", data: { ...created.data, data } };
+    expect(stateOf([copy])).toMatchObject({ data });
   });
 });
 
