@@ -69,6 +69,7 @@ export const startService = async (
       },
       createPayments(config, webBase),
     );
+    stops.add("comparer of pictures", core.comparer.close);
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
     if (config.roles.includes("projections")) {
       const { db, patient } = database;
@@ -110,11 +111,13 @@ const listen = async (
     blobs: platform.blobs,
     health: () => checkHealth(platform),
     identity: { commands: commands.identity },
+    audit: { commands: commands.audit, queries: queries.audit },
     invites: { commands: commands.invites },
     organizations: { commands: commands.organizations, queries: queries.organizations },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
     schedules: { commands: commands.schedules, queries: queries.schedules },
+    baselines: { commands: commands.baselines, queries: queries.baselines },
     usage: { queries: queries.usage },
     billing: {
       commands: commands.billing,

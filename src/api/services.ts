@@ -1,8 +1,11 @@
+import type { AuditCommands } from "../commands/audit.ts";
+import type { BaselineCommands } from "../commands/baselines.ts";
 import type { BillingCommands } from "../commands/billing.ts";
 import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
 import type { InviteCommands } from "../commands/invites.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
+import type { PlanAuditCommands } from "../commands/planAudit.ts";
 import type { RunControlCommands } from "../commands/runControl.ts";
 import type { RunCommands } from "../commands/runs.ts";
 import type { ScheduleCommands } from "../commands/schedules.ts";
@@ -12,6 +15,8 @@ import type { Bus } from "../platform/bus/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
+import type { AuditQueries } from "../projections/audit.ts";
+import type { BaselineQueries } from "../projections/baselineQueries.ts";
 import type { BillingQueries } from "../projections/billing.ts";
 import type { BillingHistory } from "../projections/billingHistory.ts";
 import type { BillingUse } from "../projections/billingUse.ts";
@@ -41,16 +46,22 @@ export type Services = {
     readonly queries: CatalogueQueries;
   };
   readonly schedules: { readonly commands: ScheduleCommands; readonly queries: ScheduleQueries };
+  readonly baselines: {
+    readonly commands: BaselineCommands;
+    readonly queries: BaselineQueries;
+  };
   readonly usage: { readonly queries: UsageQueries };
   readonly billing: {
     readonly commands: BillingCommands;
     readonly queries: BillingQueries & BillingUse;
     readonly history: BillingHistory;
+    readonly audit: PlanAuditCommands;
   };
   readonly webhooks: Pick<WebhookCommands, "isActive" | "receive">;
   /** The release that runs, as package.json names it. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };
+  readonly audit: { readonly commands: AuditCommands; readonly queries: AuditQueries };
   readonly invites: { readonly commands: InviteCommands };
   readonly organizations: {
     readonly commands: OrganizationCommands;

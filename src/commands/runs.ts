@@ -40,6 +40,8 @@ export type PinnedTest = {
   readonly version: number;
   readonly name: string;
   readonly stepCount: number;
+  /** Of its baselines, how many events there are; absent: none. */
+  readonly baselineVersion?: number;
 };
 
 /**
@@ -124,6 +126,7 @@ export const runCommands = (deps: {
       testVersion: test.version,
       testName: test.name,
       stepCount: test.stepCount,
+      ...(test.baselineVersion ? { baselineVersion: test.baselineVersion } : {}),
     }));
     return { ...part, runId, executions };
   };

@@ -1,3 +1,5 @@
+import { auditCommands } from "../commands/audit.ts";
+import { baselineCommands } from "../commands/baselines.ts";
 import { billingCommands } from "../commands/billing.ts";
 import { catalogueCommands } from "../commands/catalogue.ts";
 import { createApiKeyChecks } from "../commands/identityChecks.ts";
@@ -5,17 +7,23 @@ import { inviteCommands } from "../commands/invites.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/payments.ts";
+import { planAuditCommands } from "../commands/planAudit.ts";
 import { runControlCommands } from "../commands/runControl.ts";
-import { runCommands } from "../commands/runs.ts";
+import { type PinTests, runCommands } from "../commands/runs.ts";
 import { scheduleCommands } from "../commands/schedules.ts";
 import { usageCommands } from "../commands/usage.ts";
 import type { Clock } from "../platform/clock.ts";
+import { createComparer } from "../platform/pictures/comparer.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
 import { environmentSecrets } from "../platform/state/environmentSecrets.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
 import { scheduleRecipients } from "../platform/state/scheduleRecipients.ts";
 import { scheduleSlots } from "../platform/state/scheduleSlots.ts";
+import { createStatements } from "../platform/state/statements.ts";
+import { auditProjection, auditQueries } from "../projections/audit.ts";
+import { baselineQueries } from "../projections/baselineQueries.ts";
+import { baselinesProjection } from "../projections/baselines.ts";
 import { billingProjection, billingQueries } from "../projections/billing.ts";
 import { billingUse } from "../projections/billingUse.ts";
 import { catalogueProjection } from "../projections/catalogue.ts";
@@ -42,6 +50,7 @@ import { checkScheduled } from "./schedules.ts";
 /** Every read model of the service. */
 export const projections: readonly Projection[] = [
   organizationsProjection,
+  auditProjection,
   catalogueProjection,
   environmentsProjection,
   tagsProjection,
@@ -53,6 +62,7 @@ export const projections: readonly Projection[] = [
   billingProjection,
   webhooksProjection,
   schedulesProjection,
+  baselinesProjection,
 ];
 
 export type Core = Awaited<ReturnType<typeof createCore>>;
@@ -72,11 +82,13 @@ export const createCore = async (
   const queries = {
     catalogue,
     organizations: organizationQueries(db),
+    audit: auditQueries(db),
     runs: runQueries(db),
     executions: executionQueries(db, {
       stepsOfVersion: async (testId, version) =>
         (await catalogue.stepsOfVersion(testId, version)) ?? [],
     }),
+    baselines: baselineQueries(db),
     usage: usageQueries(db),
     schedules: scheduleQueries(db),
     billing: { ...billingQueries(db), ...billingUse(db) },
@@ -111,9 +123,18 @@ export const createCore = async (
     secrets,
     blobs: platform.blobs,
   });
-  const queueing = runCommands({ loop, clock, usage, pinTests: catalogue.pinTests });
+  /** A run pins its tests, and with each the baselines that it has now. */
+  const pinTests: PinTests = async (organizationId, selection) => {
+    const tests = await catalogue.pinTests(organizationId, selection);
+    const ids = tests.map(({ testId }) => testId);
+    const versions = await queries.baselines.baselineVersions(ids);
+    return tests.map((test) => ({ ...test, baselineVersion: versions.get(test.testId) ?? 0 }));
+  };
+  const queueing = runCommands({ loop, clock, usage, pinTests });
   const { queueRuns } = queueing;
-  const control = runControlCommands({ loop, log, pinTests: catalogue.pinTests, queueRuns });
+  const control = runControlCommands({ loop, log, pinTests, queueRuns });
+  const comparer = createComparer();
+  const baselines = baselineCommands({ loop, log, blobs: platform.blobs, comparer });
   const runs = { ...queueing, ...control };
 
   const slots = scheduleSlots(db);
@@ -126,16 +147,26 @@ export const createCore = async (
     queueRuns: runs.queueRuns,
   });
 
+  const planAudit = planAuditCommands({
+    log,
+    loop,
+    statements: createStatements({ ring: identity.keyRing }),
+    clock,
+  });
+
   return {
     clock,
     loop,
     queries,
     commands: {
+      audit: auditCommands({ loop, clock }),
+      baselines,
       billing,
       catalogue: catalogueWrites,
       identity: identity.commands,
       invites,
       organizations,
+      planAudit,
       runs,
       schedules,
       usage,
@@ -152,5 +183,6 @@ export const createCore = async (
     idempotencyKeys: idempotencyKeys({ db, masterKey }),
     refreshTokens: identity.refreshTokens,
     persons: identity.persons,
+    comparer,
   };
 };

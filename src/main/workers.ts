@@ -6,6 +6,8 @@ import type { Logger } from "../platform/logger.ts";
 import { folderMailer } from "../platform/mail/folder.ts";
 import { smtpMailer } from "../platform/mail/smtp.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
+import { startBaselineProposer } from "../workers/baselines/proposer.ts";
+import { visualsFrom } from "../workers/baselines/visuals.ts";
 import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
 import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
@@ -19,6 +21,7 @@ import { startDispatcher } from "../workers/runs/dispatcher.ts";
 import { runInPool } from "../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../workers/runs/queueWorker.ts";
 import { startWatchdog } from "../workers/runs/watchdog.ts";
+import { startScheduler } from "../workers/schedules/scheduler.ts";
 import type { Core } from "./core.ts";
 import type { Platform, Stops } from "./platform.ts";
 
@@ -51,6 +54,8 @@ export const startWorkers = (
     const alone = config.databaseUrl === null;
     const watchdog = startWatchdog({ ...common, usage: core.commands.usage, clock, alone });
     stops.add("watchdog", watchdog.stop);
+    const { baselines } = core.commands;
+    stops.add("baseline proposer", startBaselineProposer({ ...common, baselines }).stop);
     const deleter = startOrganizationDeleter({
       ...common,
       commands: core.commands.organizations,
@@ -67,6 +72,18 @@ export const startWorkers = (
     });
     stops.add("timekeeper", timekeeper.stop);
     stops.add("webhook retrier", startWebhookRetrier({ webhooks, logger }).stop);
+  }
+  if (config.roles.includes("scheduler")) {
+    const scheduler = startScheduler({
+      ...common,
+      loop,
+      clock,
+      slots: core.scheduleSlots,
+      queries: queries.schedules,
+      runs: core.commands.runs,
+      cancelRun: core.commands.runs.cancelRun,
+    });
+    stops.add("scheduler", scheduler.stop);
   }
   if (config.roles.includes("api")) {
     const { identity } = core.commands;
@@ -104,6 +121,11 @@ export const startWorkers = (
       capacity: config.executorConcurrency,
       stepsOfVersion: queries.catalogue.stepsOfVersion,
       runTest: runInPool(pool, config.executionNetwork),
+      visualsOf: visualsFrom({
+        baselines: core.commands.baselines,
+        blobs,
+        comparer: core.comparer,
+      }),
     });
     stops.add("executor", worker.stop);
   }

@@ -42,6 +42,7 @@ export const executionBatch = () => {
   const changes = new Map<string, Change>();
   const cleared = new Set<string>();
   const parts = new Map<string, Parts>();
+  const judged = new Map<string, JudgedAnew>();
 
   const partsOf = (id: string): Parts => {
     const known = parts.get(id);
@@ -118,6 +119,15 @@ export const executionBatch = () => {
       if (!screenshots.has(key)) screenshots.set(key, row);
     },
 
+    /** What a row that was over comes to after all, where there is one. */
+    judgeAnew: (
+      table: JudgedAnew["table"],
+      key: JudgedAnew["key"],
+      outcome: JudgedAnew["outcome"],
+    ): void => {
+      judged.set(`${table} ${Object.values(key).join(" ")}`, { table, key, outcome });
+    },
+
     /** Writes it all. */
     write: async (into: Into): Promise<void> => {
       await updateExecutions(into, changes);
@@ -153,8 +163,25 @@ export const executionBatch = () => {
         gathered.flatMap(([, one]) => [...one.screenshots.values()]),
         "ignore",
       );
+      await writeJudged(into, [...judged.values()]);
     },
   };
+};
+
+/** An outcome that was changed by a judgement: of what has ended, so that nothing else of it changes any more. */
+type JudgedAnew = {
+  readonly table: "executions" | "execution_attempts" | "execution_browsers" | "execution_steps";
+  readonly key: Readonly<Record<string, string | number>>;
+  readonly outcome: { readonly status: string; readonly error: string | null };
+};
+
+const writeJudged = async (into: Into, all: readonly JudgedAnew[]): Promise<void> => {
+  for (const { table, key, outcome } of all) {
+    const same = Object.entries(key).map(([name, value]) => sql`${sql.id(name)} = ${value}`);
+    await sql`
+      update ${sql.id(into.schema, table)} set status = ${outcome.status}, error = ${outcome.error}
+      where ${sql.join(same, sql` and `)}`.execute(into.db);
+  }
 };
 
 const updateExecutions = async (

@@ -1,4 +1,5 @@
 import { type ExecutionEvent, executionDecider } from "../domain/runs/execution.ts";
+import { differs } from "../domain/runs/judgement.ts";
 import { type RunEvent, runDecider } from "../domain/runs/run.ts";
 import { executionBatch } from "./executionBatch.ts";
 import { createExecutionTables, type ExecutionTables, executionTables } from "./executionTables.ts";
@@ -33,6 +34,8 @@ export const executionsProjection = defineBatchProjection<
     "BrowserFinished",
     "AttemptFinished",
     "ExecutionFinished",
+    "VisualRejudged",
+    "ExecutionVerdictChanged",
     "ExecutionCancelled",
   ],
   fold: async (into, events) => {
@@ -138,6 +141,36 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
         finished_at: at,
       } as const;
       batch.change(execution_id, { ...touched, ...ending });
+      return;
+    }
+    case "VisualRejudged": {
+      const { pictures, browsers, attempts } = event.data;
+      batch.change(execution_id, touched);
+      for (const { attempt, browser, number, ...judged } of pictures) {
+        if (judged.outcome === "proposed") continue;
+        const differing = judged.outcome === "different";
+        const outcome = {
+          status: differing ? ("failed" as const) : ("passed" as const),
+          error: differing ? differs(judged) : null,
+        };
+        batch.judgeAnew("execution_steps", { execution_id, attempt, browser, number }, outcome);
+      }
+      for (const { attempt, browser, status, error } of browsers) {
+        batch.judgeAnew(
+          "execution_browsers",
+          { execution_id, attempt, browser },
+          { status, error },
+        );
+      }
+      for (const { attempt, status, error } of attempts) {
+        batch.judgeAnew("execution_attempts", { execution_id, attempt }, { status, error });
+      }
+      return;
+    }
+    case "ExecutionVerdictChanged": {
+      const { to, error } = event.data;
+      batch.change(execution_id, touched);
+      batch.judgeAnew("executions", { id: execution_id }, { status: to, error });
       return;
     }
     default:

@@ -34,6 +34,7 @@ const types = [
   "RunExecutionFinished",
   "RunFinished",
   "RunCancelled",
+  "RunVerdictChanged",
 ] as const;
 type Folded = Extract<RunEvent, { type: (typeof types)[number] }>;
 
@@ -150,6 +151,11 @@ const changeOf = (
       return { ...touched, ...event.data.totals, status: event.data.status, finished_at: at };
     case "RunCancelled":
       return { ...touched, ...event.data.totals, status: "cancelled", finished_at: at };
+    case "RunVerdictChanged": {
+      const { before, outcome, status } = event.data;
+      const counts = { [before]: totals[before] - 1, [outcome]: totals[outcome] + 1 };
+      return { ...touched, ...counts, ...(status === null ? {} : { status }) };
+    }
     default:
       return assertNever(event);
   }

@@ -63,7 +63,8 @@ export const limitOf = (
   return { name, allowed: true, limit, reason, more_on };
 };
 
-const visualBaselines = (code: PlanCode): Entitlement => {
+/** Whether a plan has visual baselines, and if not, why. */
+export const visualBaselines = (code: PlanCode): Entitlement => {
   const name = "visual_baselines";
   if (catalog[code].visualBaselines) {
     return { name, allowed: true, limit: null, reason: null, more_on: null };

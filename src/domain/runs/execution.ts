@@ -66,6 +66,8 @@ const progressSchemas = {
     /** How far a colour might be off, and how many pixels. */
     threshold: z.number(),
     allowed: z.int().nonnegative(),
+    /** The step is optional: a difference does not count. */
+    passedOver: z.boolean(),
   }),
   BrowserFinished: z.object({
     ...onBrowser,
@@ -235,7 +237,7 @@ const lostSoFar = (execution: Execution): number => ("lost" in execution ? execu
 const judgementAfter = (judgement: Judgement, { type, data }: ProgressEvent): Judgement => {
   if (type === "VisualCompared") {
     const { attempt, browser, number, outcome, pixels, ratio, sizeDiffers, diff } = data;
-    const found = { outcome, pixels, ratio, sizeDiffers, diff };
+    const found = { outcome, pixels, ratio, sizeDiffers, diff, passedOver: data.passedOver };
     return withPicture(judgement, { attempt, browser, number, ...found });
   }
   if (type === "BrowserFinished") {

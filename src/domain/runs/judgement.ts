@@ -38,12 +38,15 @@ export const judgedAttempt = judgedBrowser.omit({ browser: true });
 type JudgedBrowser = z.output<typeof judgedBrowser>;
 type JudgedAttempt = z.output<typeof judgedAttempt>;
 
+/** A picture as it was judged last. `passedOver`: its step is optional, so that it does not count. */
+type KnownPicture = JudgedPicture & { readonly passedOver: boolean };
+
 /** How a browser ended. `onlyPictures`: nothing was wrong but pictures that differ, so that they alone decide. */
 type BrowserEnd = JudgedBrowser & { readonly onlyPictures: boolean };
 
 /** What the verdict of an execution rests on, as far as pictures have a part in it. */
 export type Judgement = {
-  readonly pictures: ReadonlyMap<string, JudgedPicture>;
+  readonly pictures: ReadonlyMap<string, KnownPicture>;
   readonly browsers: ReadonlyMap<string, BrowserEnd>;
 };
 
@@ -52,10 +55,15 @@ export const nothingJudged: Judgement = { pictures: new Map(), browsers: new Map
 const keyOf = (one: Pick<JudgedPicture, "attempt" | "browser"> & { readonly number?: number }) =>
   `${one.attempt} ${one.browser} ${one.number ?? ""}`;
 
-export const withPicture = (judgement: Judgement, picture: JudgedPicture): Judgement => ({
-  ...judgement,
-  pictures: new Map(judgement.pictures).set(keyOf(picture), picture),
-});
+/** With a picture that was compared, or judged anew. */
+export const withPicture = (
+  judgement: Judgement,
+  picture: JudgedPicture & { readonly passedOver?: boolean },
+): Judgement => {
+  const passedOver = judgement.pictures.get(keyOf(picture))?.passedOver ?? false;
+  const pictures = new Map(judgement.pictures);
+  return { ...judgement, pictures: pictures.set(keyOf(picture), { passedOver, ...picture }) };
+};
 
 export const withBrowser = (judgement: Judgement, end: BrowserEnd): Judgement => ({
   ...judgement,
@@ -80,7 +88,7 @@ export const rejudge = (judgement: Judgement, anew: readonly JudgedPicture[]): R
   for (const picture of anew) {
     const before = pictures.get(keyOf(picture));
     if (!before || before.outcome === "proposed" || isSame(before, picture)) continue;
-    pictures.set(keyOf(picture), picture);
+    pictures.set(keyOf(picture), { ...before, ...picture });
     changed.push(picture);
   }
   if (changed.length === 0) return null;
@@ -98,12 +106,12 @@ const isSame = (one: JudgedPicture, other: JudgedPicture): boolean =>
   one.outcome === other.outcome && one.pixels === other.pixels && one.diff === other.diff;
 
 /** A browser whose only faults were pictures comes out as these do; any other fault stays. */
-const browserAnew = (end: BrowserEnd, pictures: readonly JudgedPicture[]): JudgedBrowser => {
+const browserAnew = (end: BrowserEnd, pictures: readonly KnownPicture[]): JudgedBrowser => {
   const { attempt, browser, status, error } = end;
   if (status !== "passed" && !end.onlyPictures) return { attempt, browser, status, error };
   const wrong = pictures
     .filter((one) => one.attempt === attempt && one.browser === browser)
-    .filter(({ outcome }) => outcome === "different")
+    .filter(({ outcome, passedOver }) => outcome === "different" && !passedOver)
     .sort((one, other) => one.number - other.number)[0];
   return wrong
     ? {

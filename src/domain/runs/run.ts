@@ -90,6 +90,7 @@ const schemas = {
   RunVerdictChanged: z.object({
     runId: z.uuid(),
     executionId: z.uuid(),
+    before: verdict,
     outcome: verdict,
     status: z.enum(["passed", "failed", "errored", "cancelled"]).nullable(),
     totals,
@@ -257,12 +258,18 @@ export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
     case "changeOutcome": {
       if (isNever(run)) throw unknownRun(command.runId);
       const { runId, executionId, status: outcome } = command;
-      const before = outcomesOf(run);
-      if (before[executionId] === undefined || before[executionId] === outcome) return [];
-      const totals = count(Object.values({ ...before, [executionId]: outcome }));
+      const outcomes = outcomesOf(run);
+      const before = outcomes[executionId];
+      if (before === undefined || before === outcome) return [];
+      const totals = count(Object.values({ ...outcomes, [executionId]: outcome }));
       const ended = run.status === "cancelled" ? run.status : runVerdict(totals);
       const status = isOpen(run) ? null : ended;
-      return [{ type: "RunVerdictChanged", data: { runId, executionId, outcome, status, totals } }];
+      return [
+        {
+          type: "RunVerdictChanged",
+          data: { runId, executionId, before, outcome, status, totals },
+        },
+      ];
     }
     default:
       return assertNever(command);

@@ -12,6 +12,22 @@ export class StepError extends Error {
   }
 }
 
+/** A picture is not like its baseline: the step fails, and the test goes on, since nothing else depends on it. */
+export class PictureDiffersError extends StepError {
+  constructor(message: string, locator: string | null = null) {
+    super(message, locator);
+    this.name = "PictureDiffersError";
+  }
+}
+
+/** The step does not apply here, and the test goes on without it. The reason is for a person. */
+export class StepSkipped extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "StepSkipped";
+  }
+}
+
 /** The test cannot be judged: the browser is gone, or an address was refused. The test is errored. */
 export class CannotJudgeError extends Error {
   constructor(message: string) {

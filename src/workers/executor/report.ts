@@ -1,3 +1,5 @@
+import type { VisualReport } from "./visual.ts";
+
 /** How a test ended on a browser: `errored` when it could not be judged. */
 export type Verdict = "passed" | "failed" | "errored";
 
@@ -38,11 +40,15 @@ export type ExecutorReport = { readonly at: string } & (
       /** The name that a `screenshot` step gave it. */
       readonly name: string | null;
     }
+  /** What a picture came to; the picture itself was reported before. */
+  | ({ readonly type: "visualCompared"; readonly number: number } & VisualReport)
   | {
       readonly type: "browserFinished";
       readonly status: Verdict;
       readonly durationMs: number;
       readonly error: string | null;
+      /** Nothing was wrong but pictures that differ from their baselines. */
+      readonly onlyPictures?: boolean;
     }
 );
 

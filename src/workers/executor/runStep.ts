@@ -1,6 +1,13 @@
 import type { Step } from "../../domain/catalogue/step.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
-import { CannotJudgeError, plainMessage, StepError, shorten } from "./errors.ts";
+import {
+  CannotJudgeError,
+  PictureDiffersError,
+  plainMessage,
+  StepError,
+  StepSkipped,
+  shorten,
+} from "./errors.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import type { NewReport } from "./report.ts";
 import type { Camera } from "./screenshots.ts";
@@ -9,6 +16,7 @@ import type { StepContext, Timeouts } from "./steps/context.ts";
 import { performers } from "./steps/index.ts";
 import { inWords } from "./steps/polling.ts";
 import { substitute } from "./variables.ts";
+import { noVisuals, type Visuals } from "./visual.ts";
 import { type Interruption, isInterruption, type Watch, withLimit } from "./watch.ts";
 
 /** A step that is still not over so long after its own time-out has hung in a place that knows no time-out. */
@@ -19,7 +27,14 @@ const LONGEST_WAIT_MS = 60_000;
 /** How a step ended. */
 export type StepEnd = { readonly durationMs: number; readonly locator: string | null } & (
   | { readonly kind: "passed"; readonly pictured: boolean }
-  | { readonly kind: "failed"; readonly error: string; readonly pictured: boolean }
+  /** `onlyPicture`: a picture is not like its baseline, which nothing else depends on. */
+  | {
+      readonly kind: "failed";
+      readonly error: string;
+      readonly pictured: boolean;
+      readonly onlyPicture: boolean;
+    }
+  | { readonly kind: "skipped"; readonly reason: string }
   | { readonly kind: "refused"; readonly error: string }
   | { readonly kind: "interrupted"; readonly by: Interruption["by"]; readonly error: string }
 );
@@ -29,6 +44,7 @@ export type StepRun = {
   readonly input: {
     readonly baseUrl?: string | undefined;
     readonly networkPolicy: NetworkPolicy;
+    readonly visuals?: Visuals | undefined;
   };
   /** The run's variables and those that steps have stored. */
   readonly variables: Record<string, string>;
@@ -79,6 +95,10 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
         pictured = true;
         report({ type: "screenshotTaken", number, format: "png", bytes, name });
       },
+      stepId: step.id,
+      visual: input.visuals ?? noVisuals,
+      compared: (found) =>
+        report({ type: "visualCompared", number, ...found, passedOver: step.optional }),
       store: (name, text) => {
         variables[name] = text;
       },
@@ -106,6 +126,9 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     return { kind: "interrupted", by: ended.by, durationMs, locator, error };
   }
   if (failure === null) return { kind: "passed", durationMs, locator, pictured };
+  if (failure instanceof StepSkipped) {
+    return { kind: "skipped", durationMs, locator, reason: failure.message };
+  }
   if (failure instanceof CannotJudgeError) {
     return { kind: "refused", durationMs, locator, error: failure.message };
   }
@@ -113,7 +136,8 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   const lost = await watch.lossAfter(failure);
   if (lost) return { kind: "interrupted", by: "loss", durationMs, locator, error: lost };
   const error = failure instanceof StepError ? failure.message : shorten(plainMessage(failure));
-  return { kind: "failed", durationMs, locator, error, pictured };
+  const onlyPicture = failure instanceof PictureDiffersError;
+  return { kind: "failed", durationMs, locator, error, pictured, onlyPicture };
 };
 
 const isDialogStep = (step: Step | null): boolean =>
@@ -124,5 +148,7 @@ const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
 const longestOf = (step: Step, timeouts: Timeouts): number => {
   if (NAVIGATING.has(step.action)) return timeouts.navigationMs;
   if (step.action === "wait") return LONGEST_WAIT_MS;
+  // The page may take its time to hold still once the element is found.
+  if (step.action === "visual_check") return timeouts.actionMs + timeouts.assertionMs;
   return Math.max(timeouts.actionMs, timeouts.assertionMs);
 };

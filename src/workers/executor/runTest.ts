@@ -1,26 +1,32 @@
 import type { Step } from "../../domain/catalogue/step.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
 import { plainMessage, shorten } from "./errors.ts";
-import { guardAddresses } from "./guards.ts";
+import { guard } from "./guards.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
 import { runStep } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./steps/context.ts";
+import type { Visuals } from "./visual.ts";
 import { type Interruption, isInterruption, watchFor, withLimit } from "./watch.ts";
 
 export type RunTestInput = {
   readonly executionId: string;
-  readonly browserName: "chromium";
+  readonly browserName: BrowserName;
   readonly steps: readonly Step[];
   readonly baseUrl?: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   /** What differs from DEFAULT_TIMEOUTS. */
   readonly timeouts?: Partial<Timeouts> | undefined;
+  /** How much memory the test's browser may have, in bytes; 2 GiB unless it is said. */
+  readonly mostBytes?: number | undefined;
   /** The longest that the test may take, in milliseconds; as long as it likes unless it is said. */
   readonly limitMs?: number | undefined;
+  /** What steps may open; what pages may reach is the pool's affair. */
   readonly networkPolicy: NetworkPolicy;
+  /** What pictures are compared with; nothing unless it is said. */
+  readonly visuals?: Visuals | undefined;
   /** Ends the test: its context is closed and nothing more is reported. */
   readonly signal: AbortSignal;
 };
@@ -59,11 +65,10 @@ export const runTest = async (
   if (input.signal.aborted) return { ...STOPPED, durationMs: 0, browserVersion: null };
   let opened: PooledContext;
   try {
-    opened = await pool.open({
-      serviceWorkers: input.networkPolicy === "open" ? "allow" : "block",
-    });
+    opened = await pool.open();
   } catch (error) {
-    const message = shorten(`No browser could be started. ${plainMessage(error)}`);
+    const why = error instanceof BrowserNotFoundError ? "unavailable:" : "No browser could be started.";
+    const message = shorten(`${why} ${plainMessage(error)}`);
     report({
       type: "browserFinished",
       status: "errored",
@@ -75,29 +80,38 @@ export const runTest = async (
 
   const { browserVersion } = opened;
   report({ type: "browserStarted", browser: input.browserName, browserVersion });
-  let outcome: { readonly status: Verdict; readonly error: string | null };
+  let outcome: Outcome;
   try {
     outcome = await runSteps(input, opened, report);
   } catch (error) {
     outcome = { status: "errored", error: shorten(plainMessage(error)) };
   }
-  const result: TestResult = { ...outcome, durationMs: durationMs(), browserVersion };
-  const { status, error } = outcome;
-  report({ type: "browserFinished", status, durationMs: result.durationMs, error });
+  const { status, error, onlyPictures } = outcome;
+  const result: TestResult = { status, error, durationMs: durationMs(), browserVersion };
+  const because = onlyPictures ? { onlyPictures } : {};
+  report({ type: "browserFinished", status, durationMs: result.durationMs, error, ...because });
   const released = opened.release();
   // The next execution has a context of its own: only an abort waits until this one is closed.
   if (input.signal.aborted) await withLimit(released, ABORT_MS, () => null).catch(() => {});
   return result;
 };
 
+/** How a test ended. `onlyPictures`: nothing was wrong but pictures that differ from their baselines. */
+type Outcome = {
+  readonly status: Verdict;
+  readonly error: string | null;
+  readonly onlyPictures?: boolean;
+};
+
 const runSteps = async (
   input: RunTestInput,
   opened: PooledContext,
   report: (each: NewReport) => void,
-): Promise<{ status: Verdict; error: string | null }> => {
+): Promise<Outcome> => {
   const { signal, steps } = input;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...withoutUndefined(input.timeouts ?? {}) };
   const watch = watchFor(signal, opened, input.limitMs ?? null);
+  const unguard = guard(opened, watch.lose, { mostBytes: input.mostBytes });
   try {
     const prepared = await watch.orInterrupted(prepare(opened, input, watch.lose, report));
     if ("by" in prepared) return interrupted(prepared);
@@ -106,6 +120,8 @@ const runSteps = async (
     const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
 
     let verdict: { status: Verdict; error: string | null } = { status: "passed", error: null };
+    /** The first picture that is not like its baseline: the test goes on, so that every picture is looked at. */
+    let differing: string | null = null;
     for (const [index, step] of steps.entries()) {
       const number = index + 1;
       if (verdict.status !== "passed" || step.disabled) {
@@ -134,13 +150,19 @@ const runSteps = async (
         if (!ended.pictured && !stage.isDialogOpen()) camera.shoot(number);
         continue;
       }
+      if (ended.kind === "skipped") {
+        report({ type: "stepSkipped", number, reason: ended.reason });
+        continue;
+      }
       const { durationMs, locator, error } = ended;
       const passedOver = ended.kind === "failed" && step.optional;
       if (ended.kind === "failed") {
         // What the page looked like when it failed must not be missed: it is taken before anything else happens.
         if (!ended.pictured && !stage.isDialogOpen()) camera.shoot(number);
         report({ type: "stepFailed", number, durationMs, error, locator, passedOver });
-        if (!passedOver) verdict = { status: "failed", error: `Step ${number} failed: ${error}` };
+        const wrong = `Step ${number} failed: ${error}`;
+        if (ended.onlyPicture && !passedOver) differing ??= wrong;
+        else if (!passedOver) verdict = { status: "failed", error: wrong };
       } else {
         const isLate = ended.kind === "interrupted" && ended.by === "limit";
         if (ended.kind === "refused" || isLate) camera.shoot(number);
@@ -155,8 +177,12 @@ const runSteps = async (
     }
     const last = await watch.orInterrupted(camera.settle());
     if (isInterruption(last) && last.by === "abort") return interrupted(last);
+    if (verdict.status === "passed" && differing !== null) {
+      return { status: "failed", error: shorten(differing), onlyPictures: true };
+    }
     return { status: verdict.status, error: verdict.error && shorten(verdict.error) };
   } finally {
+    unguard();
     watch.end();
   }
 };
@@ -168,10 +194,6 @@ const prepare = async (
   lose: (message: string) => void,
   report: (each: NewReport) => void,
 ): Promise<{ stage: Stage; camera: Camera }> => {
-  if (input.networkPolicy === "public") await guardAddresses(context, lose);
-  page.on("crash", () =>
-    lose("The page crashed: the browser's tab ran out of memory or was killed."),
-  );
   const stage = createStage(context, page);
   const subject = () => ({ page: stage.page(), session: stage.page() === page ? session : null });
   const camera = createCamera(subject, (number, bytes) =>

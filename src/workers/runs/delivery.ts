@@ -5,7 +5,8 @@ import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import type { ExecutorReport, ReportSink, Verdict } from "../executor/report.ts";
-import { progressOf, type ReportedBy, whole } from "./reports.ts";
+import type { Visuals } from "../executor/visual.ts";
+import { diffKeyOf, progressOf, type ReportedBy, type ShotKey, whole } from "./reports.ts";
 import { createShots } from "./shots.ts";
 import type { StepPipeline } from "./stepPipeline.ts";
 
@@ -18,6 +19,8 @@ export type TestToRun = {
   readonly variables: Readonly<Record<string, string>>;
   /** How long a step and the whole test may take, in milliseconds. */
   readonly limits: { readonly stepMs: number; readonly testMs: number };
+  /** What its pictures are compared with. */
+  readonly visuals: Visuals;
   /** Aborted when the test must stop: its reports no longer count. */
   readonly signal: AbortSignal;
 };
@@ -57,6 +60,8 @@ export const runDelivery = (deps: {
   readonly pipeline: StepPipeline;
   readonly blobs: BlobStore;
   readonly runTest: RunTest;
+  /** What the test's pictures are compared with in a browser. */
+  readonly visuals: (browser: BrowserName) => Visuals;
   readonly logger: Logger;
 }): Delivery => {
   const { executionId, delivery, worker, planned, pipeline, logger } = deps;
@@ -67,11 +72,11 @@ export const runDelivery = (deps: {
   const holder = { worker, delivery };
 
   const sinkOf = (by: ReportedBy, finished: (report: BrowserFinished) => void): ReportSink => {
-    const shotKey = ({ number, format }: { number: number; format: "jpeg" | "png" }) =>
+    const shotKey: ShotKey = ({ number, format }) =>
       `runs/${runId}/${executionId}/${delivery}/${by.attempt}/${by.browser}/${number}.${EXTENSION[format]}`;
     return (report) => {
       if (stopping.signal.aborted) return;
-      const event = progressOf(report, by, shotKey);
+      const event = progressOf(report, by, planned.testId, shotKey);
       const submit = () => {
         if (stopping.signal.aborted) return;
         pipeline.submit({ type: "report", ...holder, progress: [event] }, report.at);
@@ -79,6 +84,16 @@ export const runDelivery = (deps: {
       if (event.type === "ScreenshotTaken" && report.type === "screenshotTaken") {
         const { key, format } = event.data;
         shots.store({ key, format, bytes: report.bytes }, submit);
+        return;
+      }
+      if (report.type === "visualCompared") {
+        const key = shotKey({ number: report.number, format: "png" });
+        const diffKey = diffKeyOf(key);
+        if (report.diff) {
+          shots.store({ key: diffKey, format: "png", bytes: report.diff }, () => {});
+        }
+        // What points to pictures is said once they are there.
+        shots.after([key, diffKey], submit);
         return;
       }
       submit();
@@ -97,7 +112,11 @@ export const runDelivery = (deps: {
       const { baseUrl, variables } = planned;
       const limits = planned.limits ?? DEFAULT_LIMITS;
       const testSignal = AbortSignal.any([signal, hung.signal]);
-      const test = { executionId, steps, browser, baseUrl, variables, limits, signal: testSignal };
+      const visuals = deps.visuals(browser);
+      const test = {
+        ...{ executionId, steps, browser, baseUrl, variables, limits, visuals },
+        signal: testSignal,
+      };
       const running = deps.runTest(test, (each) => {
         if (!hung.signal.aborted) report(each);
       });

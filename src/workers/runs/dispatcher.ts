@@ -177,6 +177,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       ExecutionReturned: react,
       ExecutionLeaseExpired: react,
       ExecutionFinished: react,
+      ExecutionVerdictChanged: react,
       ExecutionCancelled: react,
     },
     onLead: async () => admitter.offerAgain(),

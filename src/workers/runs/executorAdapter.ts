@@ -4,7 +4,7 @@ import type { RunTest } from "./delivery.ts";
 /** Runs tests in the pool's browser, under one policy of which addresses may be opened. */
 export const runInPool =
   (pool: BrowserPool, networkPolicy: NetworkPolicy): RunTest =>
-  ({ executionId, steps, browser, baseUrl, variables, limits, signal }, report) =>
+  ({ executionId, steps, browser, baseUrl, variables, limits, visuals, signal }, report) =>
     runTest(
       {
         executionId,
@@ -15,6 +15,7 @@ export const runInPool =
         timeouts: timeoutsOf(limits.stepMs),
         limitMs: limits.testMs,
         networkPolicy,
+        visuals,
         signal,
       },
       pool,

@@ -10,6 +10,7 @@ import { pause } from "../../platform/pause.ts";
 import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQueue.ts";
 import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases } from "../../platform/state/leases.ts";
+import type { VisualsOf } from "../baselines/visuals.ts";
 import { claimJob } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
@@ -39,6 +40,7 @@ export type QueueWorkerDeps = {
   /** The steps of a test as they were in a version; null when they are not there (yet). */
   readonly stepsOfVersion: (testId: string, version: number) => Promise<readonly Step[] | null>;
   readonly runTest: RunTest;
+  readonly visualsOf: VisualsOf;
 };
 
 /**
@@ -65,10 +67,13 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     const acknowledged = settle(job.ack());
     if (!claimed) return acknowledged;
     const held = { executionId, delivery: offer.delivery };
+    const { testId, baselineVersion = 0 } = claimed.planned;
+    const organizationId = offer.organization_id;
     const delivery = runDelivery({
       ...deps,
       ...claimed,
       ...held,
+      visuals: (browser) => deps.visualsOf({ organizationId, testId, baselineVersion, browser }),
       worker,
       logger: logger.child({
         correlation_id: claimed.queued.metadata.$correlationId,

@@ -48,7 +48,8 @@ export type DispatchEvent = Extract<
       | "ExecutionReturned"
       | "ExecutionLeaseExpired"
       | "ExecutionFinished"
-      | "ExecutionCancelled";
+      | "ExecutionCancelled"
+      | "ExecutionVerdictChanged";
   }
 >;
 
@@ -101,6 +102,11 @@ export const reactionsTo = (
     }
     case "ExecutionCancelRequested":
       return [{ type: "stopExecutions", executionIds: [event.data.executionId], reason: "asked" }];
+    case "ExecutionVerdictChanged": {
+      const { runId, to: status } = event.data;
+      const command = { type: "changeOutcome", runId, executionId: subjectId, status } as const;
+      return [{ type: "tellRun", runId, command }];
+    }
     case "ExecutionFinished":
     case "ExecutionCancelled": {
       const { runId } = event.data;
@@ -125,12 +131,16 @@ const executionsOf = (
   organizationId: string,
   queuedAt: string,
 ): readonly ToQueue[] =>
-  run.executions.map(({ executionId, testId, testVersion, testName, stepCount }) => {
+  run.executions.map((planned) => {
+    const { executionId, testId, testVersion, testName, stepCount, baselineVersion } = planned;
     const { runId, browsers, baseUrl, variables, quotaPeriod, retries, limits } = run;
     const { stepMs, testMs, runMs } = limits ?? {};
     const deadline =
       runMs === undefined ? null : new Date(Date.parse(queuedAt) + runMs).toISOString();
-    const pinned = { testId, testVersion, testName, stepCount };
+    const pinned = {
+      ...{ testId, testVersion, testName, stepCount },
+      ...(baselineVersion === undefined ? {} : { baselineVersion }),
+    };
     return {
       command: {
         type: "queue",

@@ -11,11 +11,21 @@ export type ReportedBy = {
   readonly browser: BrowserName;
 };
 
-/** The fact that a report stands for. `shotKey` says where in the blob store the picture of a report lies. */
+/** Where in the blob store the picture of a step lies. */
+export type ShotKey = (shot: {
+  readonly number: number;
+  readonly format: "jpeg" | "png";
+}) => string;
+
+/** Where the picture of a difference lies, by where the step's own does. */
+export const diffKeyOf = (shot: string): string => `${shot}.diff.png`;
+
+/** The fact that a report of a test stands for. */
 export const progressOf = (
   report: ExecutorReport,
   by: ReportedBy,
-  shotKey: (report: Extract<ExecutorReport, { type: "screenshotTaken" }>) => string,
+  testId: string,
+  shotKey: ShotKey,
 ): ProgressEvent => {
   switch (report.type) {
     case "browserStarted":
@@ -48,11 +58,31 @@ export const progressOf = (
         data: { ...by, number, format, key: shotKey(report), name },
       };
     }
+    case "visualCompared": {
+      const { type: _, at: __, diff, ...found } = report;
+      const key = shotKey({ number: report.number, format: "png" });
+      return {
+        type: "VisualCompared",
+        data: {
+          ...by,
+          testId,
+          ...found,
+          actual: { ...report.actual, key },
+          diff: diff && diffKeyOf(key),
+        },
+      };
+    }
     case "browserFinished": {
-      const { status, durationMs, error } = report;
+      const { status, durationMs, error, onlyPictures } = report;
       return {
         type: "BrowserFinished",
-        data: { ...by, status, durationMs: whole(durationMs), error },
+        data: {
+          ...by,
+          status,
+          durationMs: whole(durationMs),
+          error,
+          ...(onlyPictures ? { onlyPictures } : {}),
+        },
       };
     }
     default:

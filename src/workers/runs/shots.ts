@@ -15,6 +15,8 @@ export type Shot = {
 export type Shots = {
   /** Stores a picture beside the test, then calls `stored`; not when storing fails or comes too late. */
   store(shot: Shot, stored: () => void): void;
+  /** Calls `stored` once the pictures of these keys are stored; not when one of them could not be, or comes too late. */
+  after(keys: readonly string[], stored: () => void): void;
   /** Resolves when every picture so far is stored or has failed, at the latest after 5 s; what of them comes later no longer counts. */
   settle(): Promise<void>;
 };
@@ -25,6 +27,8 @@ export const createShots = (deps: {
   readonly logger: Logger;
 }): Shots => {
   const underWay = new Set<Promise<void>>();
+  const byKey = new Map<string, Promise<void>>();
+  const failed = new Set<string>();
   /** Counts how often it was settled. */
   let round = 0;
   return {
@@ -36,10 +40,26 @@ export const createShots = (deps: {
           () => {
             if (round === begun) stored();
           },
-          (error: unknown) => logTrouble(deps.logger, error, {}, "a screenshot cannot be stored"),
+          (error: unknown) => {
+            failed.add(key);
+            logTrouble(deps.logger, error, {}, "a screenshot cannot be stored");
+          },
         )
-        .finally(() => underWay.delete(storing));
+        .finally(() => {
+          underWay.delete(storing);
+          byKey.delete(key);
+        });
       underWay.add(storing);
+      byKey.set(key, storing);
+    },
+    after: (keys, stored) => {
+      const begun = round;
+      const waiting = Promise.all(keys.map((key) => byKey.get(key)))
+        .then(() => {
+          if (round === begun && !keys.some((key) => failed.has(key))) stored();
+        })
+        .finally(() => underWay.delete(waiting));
+      underWay.add(waiting);
     },
     settle: async () => {
       const waiting = new AbortController();

@@ -11,6 +11,7 @@ import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { noVisuals } from "../../../src/workers/executor/visual.ts";
 import type { RunTest } from "../../../src/workers/runs/delivery.ts";
 import { startDispatcher } from "../../../src/workers/runs/dispatcher.ts";
 import { startQueueWorker } from "../../../src/workers/runs/queueWorker.ts";
@@ -112,6 +113,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     ) =>
       started(
         startQueueWorker({
+          visualsOf: () => noVisuals,
           ...common,
           bus: options.bus ?? bus,
           blobs,

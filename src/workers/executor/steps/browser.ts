@@ -2,7 +2,6 @@ import type { Page } from "playwright";
 import { parseViewport } from "../../../domain/catalogue/values.ts";
 import { CannotJudgeError, StepError } from "../errors.ts";
 import { readText } from "../inPage.ts";
-import { findOne } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { onElement } from "./interactions.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
@@ -119,20 +118,4 @@ export const upload: PerformStep = async ({ step }) => {
   throw new CannotJudgeError(
     `The file ${quoted(step.value)} cannot be chosen: files of a project cannot be stored in this version.`,
   );
-};
-
-/** Takes the picture and says that it has been compared with nothing. */
-export const visualCheck: PerformStep = async (context) => {
-  const { page, step, timeouts } = context;
-  const options = { type: "png", animations: "disabled", timeout: timeouts.actionMs } as const;
-  let found = "page";
-  let bytes: Buffer;
-  if (step.target.trim() === "") bytes = await page.screenshot(options);
-  else {
-    const element = await findOne(context, "look", timeouts.actionMs);
-    found = element.text;
-    bytes = await element.locator.screenshot(options);
-  }
-  context.picture(bytes, step.value || null);
-  context.foundBy(`${found}: there is no baseline yet, so the picture was compared with nothing`);
 };

@@ -2,6 +2,7 @@ import type { Page } from "playwright";
 import type { Step } from "../../../domain/catalogue/step.ts";
 import type { NetworkPolicy } from "../networkPolicy.ts";
 import type { Stage } from "../stage.ts";
+import type { VisualReport, Visuals } from "../visual.ts";
 import type { View } from "../ways.ts";
 
 /** How long a step may take, in milliseconds. */
@@ -37,6 +38,7 @@ export type StepContext = {
   /** No other step comes after it. */
   readonly isLast: boolean;
   readonly step: Pick<Step, "action" | "target" | "value">;
+  readonly stepId: string;
   readonly baseUrl: string | null;
   readonly timeouts: Timeouts;
   readonly networkPolicy: NetworkPolicy;
@@ -48,6 +50,10 @@ export type StepContext = {
   foundBy(locator: string): void;
   /** Gives the picture of a `screenshot` step. */
   picture(bytes: Buffer, name: string | null): void;
+  /** What the step's picture is compared with. */
+  readonly visual: Visuals;
+  /** Says what that picture came to. */
+  compared(found: Omit<VisualReport, "passedOver">): void;
   /** Keeps a text in a variable for the steps that follow. */
   store(name: string, text: string): void;
 };

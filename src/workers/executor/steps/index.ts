@@ -9,6 +9,7 @@ import type { PerformStep } from "./context.ts";
 import * as interactions from "./interactions.ts";
 import { navigate } from "./navigation.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
+import { visualCheck } from "./visual.ts";
 
 /** Waits until the element is visible (the default), hidden, or enabled. */
 const waitFor: PerformStep = async (context) => {
@@ -85,7 +86,7 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   assert_url: assertions.assertUrl,
   assert_title: assertions.assertTitle,
   screenshot,
-  visual_check: browser.visualCheck,
+  visual_check: visualCheck,
   accept_dialog: browser.acceptDialog,
   dismiss_dialog: browser.dismissDialog,
   switch_frame: browser.switchFrame,

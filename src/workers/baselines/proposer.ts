@@ -1,0 +1,39 @@
+import type { BaselineCommands } from "../../commands/baselines.ts";
+import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import type { AnySchema, Db } from "../../platform/database/database.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
+import { derivedId } from "../../platform/ids.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { startReactor } from "../kernel/reactor.ts";
+import { contextFrom } from "../runs/chain.ts";
+
+const REACTOR = "baseline-proposer";
+
+/** Proposes what executions saw, wherever there is no baseline yet or it was different: for a person to look at. */
+export const startBaselineProposer = (deps: {
+  readonly log: EventLog;
+  readonly db: Db<AnySchema>;
+  readonly holder: string;
+  readonly baselines: Pick<BaselineCommands, "propose">;
+  readonly logger: Logger;
+}): { stop(): Promise<void> } => {
+  const { log, db, holder, logger, baselines } = deps;
+  return startReactor<Extract<ExecutionEvent, { type: "VisualCompared" }>>({
+    name: REACTOR,
+    log,
+    db,
+    holder,
+    logger,
+    codecs: [executionDecider.codec],
+    on: {
+      VisualCompared: async (event) => {
+        const { outcome, ...rest } = event.data;
+        if (outcome === "same") return;
+        const executionId = event.stream.slice(event.stream.indexOf("-") + 1);
+        const comparison = { ...rest, outcome, executionId };
+        const eventId = (n: number) => derivedId(event.id, `propose:${n}`);
+        await baselines.propose(contextFrom(event, REACTOR), comparison, eventId);
+      },
+    },
+  });
+};

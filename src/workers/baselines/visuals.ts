@@ -1,0 +1,71 @@
+import type { BaselineCommands } from "../../commands/baselines.ts";
+import { judgePair } from "../../commands/judgePair.ts";
+import { baselineAt } from "../../domain/baselines/baseline.ts";
+import { allowedPixels } from "../../domain/baselines/settings.ts";
+import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BlobStore } from "../../platform/blobs/port.ts";
+import type { Comparer } from "../../platform/pictures/comparer.ts";
+import { sizeOfPng } from "../../platform/pictures/png.ts";
+import type { Visuals } from "../executor/visual.ts";
+
+/** What an execution's pictures are compared with, in one of its browsers. */
+export type VisualsOf = (execution: {
+  readonly organizationId: string;
+  readonly testId: string;
+  readonly baselineVersion: number;
+  readonly browser: BrowserName;
+}) => Visuals;
+
+/**
+ * Compares with the baselines that a run was pinned to, as far as the organisation's plan has any. Plan and
+ * baselines are looked up at the first picture: most tests take none.
+ */
+export const visualsFrom =
+  (deps: {
+    readonly baselines: Pick<BaselineCommands, "baselinesAt" | "refusalOf">;
+    readonly blobs: Pick<BlobStore, "get">;
+    readonly comparer: Pick<Comparer, "compare">;
+  }): VisualsOf =>
+  ({ organizationId, testId, baselineVersion, browser }) => {
+    const { blobs, comparer } = deps;
+    const lookUp = async () => {
+      const reason = await deps.baselines.refusalOf(organizationId);
+      return { reason, pinned: await deps.baselines.baselinesAt(testId, baselineVersion) };
+    };
+    let known: ReturnType<typeof lookUp> | null = null;
+
+    return async ({ stepId, viewport }) => {
+      known ??= lookUp();
+      known.catch(() => {
+        known = null;
+      });
+      const { reason, pinned } = await known;
+      if (reason !== null) return { kind: "refused", reason };
+      const { settings } = pinned;
+      const { approved } = baselineAt(pinned, { stepId, browser, viewport });
+      if (approved === null) {
+        const { threshold } = settings;
+        return {
+          kind: "compare",
+          sha256: null,
+          compare: async (png) => {
+            const { width, height } = sizeOfPng(png);
+            const allowed = allowedPixels(settings, width * height);
+            const nothing = { pixels: 0, ratio: 0, sizeDiffers: false, baseline: null, diff: null };
+            return { outcome: "proposed", threshold, allowed, ...nothing };
+          },
+        };
+      }
+      const baseline = approved.picture;
+      const blob = await blobs.get(baseline.key);
+      if (!blob) throw new Error("the baseline's picture is not there any more");
+      return {
+        kind: "compare",
+        sha256: baseline.sha256,
+        compare: async (png) => {
+          const pair = { baseline: blob.bytes, actual: png };
+          return { ...(await judgePair(comparer, pair, settings, { stepId, viewport })), baseline };
+        },
+      };
+    };
+  };

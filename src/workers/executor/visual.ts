@@ -1,0 +1,48 @@
+import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
+
+/** What a picture came to. */
+export type VisualFound = {
+  readonly outcome: VisualOutcome;
+  readonly pixels: number;
+  readonly ratio: number;
+  readonly sizeDiffers: boolean;
+  readonly threshold: number;
+  readonly allowed: number;
+  readonly baseline: Picture | null;
+  /** A PNG of the difference; null where there is none. */
+  readonly diff: Buffer | null;
+};
+
+/** A step's picture and what it came to. */
+export type VisualReport = VisualFound & {
+  readonly stepId: string;
+  readonly viewport: string;
+  readonly actual: Omit<Picture, "key">;
+  /** The step is optional: a difference does not count. */
+  readonly passedOver: boolean;
+};
+
+/** What the picture of a step is compared with. */
+export type VisualTurn =
+  /** Pictures are not compared here. The reason is for a person. */
+  | { readonly kind: "refused"; readonly reason: string }
+  | {
+      readonly kind: "compare";
+      /** The hash of the approved picture; null while there is none. */
+      readonly sha256: string | null;
+      /** Rejects when the pictures cannot be compared. */
+      compare(png: Buffer): Promise<VisualFound>;
+    };
+
+/** Says what a step's picture is compared with, in the browser of the test. Rejects when that cannot be had. */
+export type Visuals = (at: {
+  readonly stepId: string;
+  readonly viewport: string;
+}) => Promise<VisualTurn>;
+
+/** Where there is nothing to compare with: a test that is run from a file has no baselines. */
+export const noVisuals: Visuals = async () => ({
+  kind: "refused",
+  reason:
+    "There is nothing to compare the picture with: baselines are kept by the service, for the tests that it runs.",
+});
