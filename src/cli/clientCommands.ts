@@ -45,6 +45,7 @@ export const addClientCommands = (program: Command): void => {
   addTests(program);
   addCloudRun(program);
   addOpen(program);
+  addToolServer(program);
   addCompletion(program);
 };
 
@@ -256,6 +257,20 @@ type OpenFlags = ServiceFlags & {
   readonly test?: string;
   readonly testSet?: string;
   readonly print?: boolean;
+};
+
+const addToolServer = (program: Command): void => {
+  program
+    .command("mcp")
+    .description(
+      "a tool server for models (Model Context Protocol, over standard input and output):\n" +
+        "they list, show, create and run tests and read results, with the rights of RUNLEDGER_API_KEY",
+    )
+    .option("--server <url>", "the service; RUNLEDGER_URL, or http://127.0.0.1:3000", webAddress)
+    .action(async (flags: ServiceFlags) => {
+      const { serveTools } = await import("./mcp.ts");
+      await serveTools(await serviceFor(flags), program.version() ?? "", stopSignal());
+    });
 };
 
 const addCompletion = (program: Command): void => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { addAuditCommands } from "./auditCommands.ts";
 import { addClientCommands } from "./clientCommands.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import {
@@ -76,6 +77,7 @@ program
   });
 
 addClientCommands(program);
+addAuditCommands(program);
 
 program
   .command("server")
