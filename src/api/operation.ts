@@ -163,6 +163,8 @@ export type Operation = {
    * file, of `maxBytes` at most, is an `upload` (src/api/edge/multipart.ts) under its own name. JSON may be as long.
    */
   readonly multipart?: { readonly maxBytes: number; readonly only: boolean };
+  /** Hands something of the organisation out as a file: noted in its audit, with the id in the path, before it is. */
+  readonly exports?: { readonly what: string; readonly format: string };
   readonly example?: { readonly body?: unknown; readonly response?: unknown };
   readonly handler: (input: never) => Promise<Answer>;
 };

@@ -14201,7 +14201,7 @@ export interface operations {
                      *       "chromium"
                      *     ]
                      */
-                    browsers?: "chromium"[];
+                    browsers?: ("chromium" | "firefox" | "webkit")[];
                     base_url?: string | null;
                     /** @default {} */
                     variables?: {
@@ -14403,7 +14403,7 @@ export interface operations {
                      *       "chromium"
                      *     ]
                      */
-                    browsers?: "chromium"[];
+                    browsers?: ("chromium" | "firefox" | "webkit")[];
                     base_url?: string | null;
                     /** @default {} */
                     variables?: {
@@ -15198,7 +15198,7 @@ export interface operations {
                             }[];
                             browsers: {
                                 /** @enum {string} */
-                                browser: "chromium";
+                                browser: "chromium" | "firefox" | "webkit";
                                 /** @enum {string} */
                                 status: "running" | "passed" | "failed" | "errored" | "cancelled";
                                 duration_ms: number | null;
@@ -15586,7 +15586,7 @@ export interface operations {
                             }[];
                             browsers: {
                                 /** @enum {string} */
-                                browser: "chromium";
+                                browser: "chromium" | "firefox" | "webkit";
                                 /** @enum {string} */
                                 status: "running" | "passed" | "failed" | "errored" | "cancelled";
                                 duration_ms: number | null;
@@ -15899,7 +15899,7 @@ export interface operations {
                             sequence: number;
                             /** @enum {string} */
                             name: "run_queued" | "run_started" | "execution_queued" | "execution_started" | "browser_started" | "step_started" | "step_passed" | "step_failed" | "step_skipped" | "screenshot_taken" | "visual_compared" | "browser_finished" | "execution_redelivered" | "execution_finished" | "execution_cancelled" | "run_finished" | "run_cancelled";
-                            browser: "chromium" | null;
+                            browser: ("chromium" | "firefox" | "webkit") | null;
                             attempt: number | null;
                             delivery: number | null;
                             step_number: number | null;
@@ -16310,7 +16310,7 @@ export interface operations {
                             error: string | null;
                             browsers: {
                                 /** @enum {string} */
-                                browser: "chromium";
+                                browser: "chromium" | "firefox" | "webkit";
                                 browser_version: string;
                                 /** @enum {string} */
                                 status: "running" | "passed" | "failed" | "errored" | "cancelled";
@@ -16333,7 +16333,7 @@ export interface operations {
                         }[];
                         browsers: {
                             /** @enum {string} */
-                            browser: "chromium";
+                            browser: "chromium" | "firefox" | "webkit";
                             browser_version: string;
                             /** @enum {string} */
                             status: "running" | "passed" | "failed" | "errored" | "cancelled";
@@ -16479,7 +16479,7 @@ export interface operations {
                     "application/json": {
                         items: {
                             /** @enum {string} */
-                            browser: "chromium";
+                            browser: "chromium" | "firefox" | "webkit";
                             attempt: number;
                             step_number: number;
                             /** @enum {string} */
@@ -16586,7 +16586,7 @@ export interface operations {
             };
             path: {
                 execution_id: string;
-                browser: "chromium";
+                browser: "chromium" | "firefox" | "webkit";
                 step_number: number;
             };
             cookie?: never;
@@ -16879,7 +16879,7 @@ export interface operations {
                             timezone: string;
                             test_ids: string[];
                             test_set_ids: string[];
-                            browsers: "chromium"[];
+                            browsers: ("chromium" | "firefox" | "webkit")[];
                             base_url: string | null;
                             environment: string | null;
                             /** @enum {string} */
@@ -17021,7 +17021,7 @@ export interface operations {
                      *       "chromium"
                      *     ]
                      */
-                    browsers?: "chromium"[];
+                    browsers?: ("chromium" | "firefox" | "webkit")[];
                     /** @default null */
                     base_url?: string | null;
                     /** @default null */
@@ -17097,7 +17097,7 @@ export interface operations {
                         timezone: string;
                         test_ids: string[];
                         test_set_ids: string[];
-                        browsers: "chromium"[];
+                        browsers: ("chromium" | "firefox" | "webkit")[];
                         base_url: string | null;
                         environment: string | null;
                         /** @enum {string} */
@@ -17301,7 +17301,7 @@ export interface operations {
                         timezone: string;
                         test_ids: string[];
                         test_set_ids: string[];
-                        browsers: "chromium"[];
+                        browsers: ("chromium" | "firefox" | "webkit")[];
                         base_url: string | null;
                         environment: string | null;
                         /** @enum {string} */
@@ -17428,7 +17428,7 @@ export interface operations {
                     timezone?: string;
                     test_ids?: string[];
                     test_set_ids?: string[];
-                    browsers?: "chromium"[];
+                    browsers?: ("chromium" | "firefox" | "webkit")[];
                     base_url?: string | null;
                     environment?: string | null;
                     /** @enum {string} */
@@ -17496,7 +17496,7 @@ export interface operations {
                         timezone: string;
                         test_ids: string[];
                         test_set_ids: string[];
-                        browsers: "chromium"[];
+                        browsers: ("chromium" | "firefox" | "webkit")[];
                         base_url: string | null;
                         environment: string | null;
                         /** @enum {string} */
@@ -17876,7 +17876,7 @@ export interface operations {
                         timezone: string;
                         test_ids: string[];
                         test_set_ids: string[];
-                        browsers: "chromium"[];
+                        browsers: ("chromium" | "firefox" | "webkit")[];
                         base_url: string | null;
                         environment: string | null;
                         /** @enum {string} */
@@ -18093,7 +18093,7 @@ export interface operations {
                         timezone: string;
                         test_ids: string[];
                         test_set_ids: string[];
-                        browsers: "chromium"[];
+                        browsers: ("chromium" | "firefox" | "webkit")[];
                         base_url: string | null;
                         environment: string | null;
                         /** @enum {string} */

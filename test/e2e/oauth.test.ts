@@ -39,10 +39,10 @@ describe("signing in at another provider, in a browser", () => {
     const page = await (await browser.newContext()).newPage();
     const visited: string[] = [];
     page.on("response", (response) => visited.push(response.url()));
-    await page.goto(`${service.url}/api/v1/auth/oauth/google/start?return_to=/api/v1/docs/`);
+    await page.goto(`${service.url}/api/v1/auth/oauth/google/start?return_to=/api/v1/health/live`);
     expect(new URL(page.url()).origin).toBe(oidc.issuer);
     await page.getByRole("button", { name: sub }).click();
-    await page.waitForURL(`${service.url}/api/v1/docs/`);
+    await page.waitForURL(`${service.url}/api/v1/health/live`);
 
     const { status, body } = await whoAmI(page);
     expect([status, body.user]).toEqual([
@@ -65,7 +65,7 @@ describe("signing in at another provider, in a browser", () => {
     expect(again?.status()).toBe(400);
     const elsewhere = await (await browser.newContext()).newPage();
     expect((await elsewhere.goto(callback))?.status()).toBe(400);
-    await elsewhere.goto(`${service.url}/api/v1/docs/`);
+    await elsewhere.goto(`${service.url}/api/v1/health/live`);
     expect((await whoAmI(elsewhere)).status).toBe(401);
   });
 
@@ -75,7 +75,7 @@ describe("signing in at another provider, in a browser", () => {
     await page.getByRole("button", { name: "nobody" }).click();
     await page.waitForURL(/\/callback\?/);
     expect(await page.textContent("body")).toContain("access_denied");
-    await page.goto(`${service.url}/api/v1/docs/`);
+    await page.goto(`${service.url}/api/v1/health/live`);
     expect((await whoAmI(page)).status).toBe(401);
   });
 });

@@ -98,7 +98,10 @@ export const registerOperations = (
             context,
             request: facts,
           });
-        const handling = once(operation, request, call, deps.services, act);
+        const handling = once(operation, request, call, deps.services, act).then(async (answer) => {
+          await noteExport(operation, call, params, deps.services);
+          return answer;
+        });
         const spentMs = performance.now() - startedAt;
         const answer = await inPatience(deps.troubled, partsBehind(operation), spentMs, handling);
         const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
@@ -106,6 +109,22 @@ export const registerOperations = (
       },
     });
   }
+};
+
+/** What is handed out as a file is noted first; that fails where it cannot be, and nothing is handed out. */
+const noteExport = async (
+  { exports: exported }: Operation,
+  { principal, context }: Call,
+  params: unknown,
+  { audit }: Services,
+): Promise<void> => {
+  if (!exported || !principal?.organizationId) return;
+  const [resourceId] = Object.values((params ?? {}) as Record<string, unknown>);
+  await audit.commands.noteExport(context, {
+    ...exported,
+    organizationId: principal.organizationId,
+    resourceId: typeof resourceId === "string" ? resourceId : null,
+  });
 };
 
 /** OpenAPI's `/tests/{id}` as Fastify writes it. */

@@ -14,6 +14,7 @@ import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
+import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
@@ -52,6 +53,7 @@ export const operations: readonly Operation[] = [
   ...whoAmIOperations,
   ...organizationOperations,
   ...memberOperations,
+  ...auditOperations,
   ...inviteOperations,
   ...apiKeyOperations,
 ];

@@ -79,6 +79,7 @@ const downloadYaml = defineOperation({
   id: "downloadYaml",
   path: "/tests/{execution_id}/yaml",
   tag: "Test Export",
+  exports: { what: "test", format: "yaml" },
   summary: "The compiled steps that an execution ran, as YAML",
   responses: { 200: binary("application/yaml", "The steps") },
   handler: async ({ params: { execution_id }, principal, services }) => {
@@ -92,6 +93,7 @@ const downloadJson = defineOperation({
   id: "downloadJson",
   path: "/tests/{execution_id}/json",
   tag: "Test Export",
+  exports: { what: "execution", format: "json" },
   summary: "An execution as structured data: each step on each browser",
   responses: { 200: binary("application/json", "The execution; for a test's id, the test") },
   handler: async ({ params: { execution_id }, principal, services }) => {
@@ -114,6 +116,7 @@ const exportBundle = defineOperation({
   id: "exportBundle",
   path: "/tests/{execution_id}/export/svc",
   tag: "Export",
+  exports: { what: "test", format: "bundle" },
   summary: "A self-contained bundle that can be imported again",
   responses: { 200: binary(BUNDLE_CONTENT_TYPE, "The bundle") },
   handler: async ({ params: { execution_id }, principal, services }) => {
@@ -128,6 +131,7 @@ const exportPython = defineOperation({
   id: "exportPython",
   path: "/tests/{execution_id}/export/python",
   tag: "Export",
+  exports: { what: "test", format: "python" },
   summary: "A runnable Playwright script in Python",
   responses: { 200: binary("text/x-python", "The script") },
   handler: async ({ params: { execution_id }, principal, services }) => {

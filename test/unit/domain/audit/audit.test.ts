@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { auditDecider, decide } from "../../../../src/domain/audit/audit.ts";
+import { fold } from "../../../../src/domain/kernel/decider.ts";
+
+const id = "019a5a6e-3f00-7000-8000-5a1de1f0a001";
+const exported = {
+  what: "test",
+  format: "yaml",
+  resourceId: id,
+  by: "ann",
+  minute: "2026-03-01T10:11:00.000Z",
+};
+const noting = (change: Partial<typeof exported> = {}) =>
+  ({ type: "noteExport", ...exported, ...change }) as const;
+const given = (...done: Partial<typeof exported>[]) =>
+  fold(
+    auditDecider,
+    done.map((change) => ({ type: "DataExported" as const, data: { ...exported, ...change } })),
+  );
+
+describe("the audit of an organisation", () => {
+  it("given nothing, when something is exported, then it is noted", () => {
+    expect(decide(noting(), given())).toEqual([{ type: "DataExported", data: exported }]);
+  });
+
+  it("given an export, when the same is exported within its minute, then nothing more is noted", () => {
+    expect(decide(noting(), given({}))).toEqual([]);
+    expect(decide(noting(), given({}, { format: "python" }, { by: "bob" }))).toEqual([]);
+  });
+
+  it.each([
+    { by: "bob" },
+    { what: "execution" },
+    { format: "json" },
+    { minute: "2026-03-01T10:12:00.000Z" },
+  ])("given an export, when another is made that differs in %j, then it is noted", (change) => {
+    expect(decide(noting(change), given({}))).toHaveLength(1);
+  });
+
+  it("given many minutes, then the last alone is remembered", () => {
+    const minutes = ["10:12", "10:13", "10:14"].map((at) => ({
+      minute: `2026-03-01T${at}:00.000Z`,
+    }));
+    expect(given({}, ...minutes).noted).toHaveLength(1);
+  });
+});
