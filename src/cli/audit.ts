@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, errors, type JWK } from "jose";
+import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, type JWK } from "jose";
 import { z } from "zod";
 import { type Checked, checkLines, type Finding, planAsOf } from "../domain/billing/planAudit.ts";
 import {
@@ -92,12 +92,9 @@ const verifiedHead = async (jws: string): Promise<Head | string> => {
     const claims = headClaims.parse(JSON.parse(new TextDecoder().decode(payload)));
     // By what the key is, not by what it is called.
     return { claims, kid: await calculateJwkThumbprint(protectedHeader.jwk as JWK) };
-  } catch (error) {
-    const isOurs = error instanceof errors.JOSEError || error instanceof z.ZodError;
-    if (isOurs || error instanceof SyntaxError || error instanceof TypeError) {
-      return ALTERED_HEAD;
-    }
-    throw error;
+  } catch {
+    // Nothing is read or asked for here: whatever fails, fails because of what stands there.
+    return ALTERED_HEAD;
   }
 };
 

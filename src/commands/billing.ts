@@ -1,4 +1,5 @@
 import type { PlanCode } from "../domain/billing/catalog.ts";
+import { grownGet } from "../domain/billing/grownMap.ts";
 import {
   type ChangeRequest,
   type EventIds,
@@ -41,9 +42,15 @@ export const billingCommands = (deps: {
     command: PlanCommand,
     ids?: EventIds,
   ) =>
-    loop.execute(planDecider, organizationId, command, context, {
-      ...(ids ? { eventId: (index: number) => ids[index] ?? newId() } : {}),
-    });
+    loop.execute(
+      planDecider,
+      organizationId,
+      command,
+      { ...context, command: command.type },
+      {
+        ...(ids ? { eventId: (index: number) => ids[index] ?? newId() } : {}),
+      },
+    );
 
   const change = async (
     context: CommandContext,
@@ -52,7 +59,7 @@ export const billingCommands = (deps: {
     ids?: EventIds,
   ): Promise<Changed> => {
     const executed = await execute(context, organizationId, command, ids);
-    const changed = heldBy(executed.state).changes.get(command.changeId);
+    const changed = grownGet(heldBy(executed.state).changes, command.changeId);
     if (!changed) throw new DomainError("plan.changeUnknown", "There is no such plan change.");
     return { change: changed, receipt: receiptOf(executed) };
   };
@@ -113,7 +120,7 @@ export const billingCommands = (deps: {
       changeId: string,
     ): Promise<Collected> => {
       const { state } = await loop.load(planDecider, organizationId);
-      const asked = heldBy(state).changes.get(changeId);
+      const asked = grownGet(heldBy(state).changes, changeId);
       if (asked?.status === "created" && asked.dueCents > 0) payments.mustBeForSale(asked.to);
       const ids = idsFor(context, changeId, "confirmed");
       const command = { type: "confirmChange", changeId, payment, at: now(), ids } as const;

@@ -1,3 +1,4 @@
+import { grownGet } from "../domain/billing/grownMap.ts";
 import { type Held, heldBy, type PlanCommand, planDecider } from "../domain/billing/plan.ts";
 import { requestedAt } from "../domain/billing/planChanges.ts";
 import type { Terms } from "../domain/billing/proration.ts";
@@ -45,7 +46,7 @@ export const paymentCommands = (deps: {
   const { loop, clock, settings } = deps;
 
   const execute = (context: CommandContext, organizationId: string, command: PlanCommand) =>
-    loop.execute(planDecider, organizationId, command, context);
+    loop.execute(planDecider, organizationId, command, { ...context, command: command.type });
 
   const heldOf = async (organizationId: string): Promise<Held> =>
     heldBy((await loop.load(planDecider, organizationId)).state);
@@ -90,7 +91,7 @@ export const paymentCommands = (deps: {
     before: Changed,
   ): Promise<Changed> => {
     const executed = await execute(context, organizationId, command);
-    const change = heldBy(executed.state).changes.get(before.change.id) ?? before.change;
+    const change = grownGet(heldBy(executed.state).changes, before.change.id) ?? before.change;
     return { change, receipt: receiptOf(executed) };
   };
 

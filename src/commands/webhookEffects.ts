@@ -1,4 +1,5 @@
 import { periodAt } from "../domain/billing/calendar.ts";
+import { grownGet } from "../domain/billing/grownMap.ts";
 import type { Notice, Saying } from "../domain/billing/notice.ts";
 import {
   type EventIds,
@@ -57,17 +58,27 @@ export const webhookEffects = (deps: Deps) => {
     command: PlanCommand,
     eventId: (index: number) => string,
   ) =>
-    loop.execute(planDecider, organizationId, command, deps.contextOf(notice, organizationId), {
-      eventId,
-    });
+    loop.execute(
+      planDecider,
+      organizationId,
+      command,
+      { ...deps.contextOf(notice, organizationId), command: command.type },
+      { eventId },
+    );
 
   const drawAttention = async (
     notice: Notice,
     organizationId: string,
     reason: string,
   ): Promise<void> => {
-    const { provider, eventId: providerEventId } = notice;
-    const command = { type: "raiseAttention", provider, providerEventId, reason } as const;
+    const { provider, eventId: providerEventId, bodySha256 } = notice;
+    const command = {
+      type: "raiseAttention",
+      provider,
+      providerEventId,
+      bodySha256,
+      reason,
+    } as const;
     await execute(notice, organizationId, command, (n) => deps.idOf(notice, `attention ${n}`));
   };
 
@@ -96,7 +107,7 @@ export const webhookEffects = (deps: Deps) => {
     changeId: string | null,
     adjustment: Extract<PlanCommand, { type: "takeFact" }>["adjustment"] = null,
   ): Promise<WebhookOutcome> => {
-    const { provider, eventId, occurredAt, subscriptionId } = notice;
+    const { provider, eventId, bodySha256, occurredAt, subscriptionId } = notice;
     if (subscriptionId === null) return ignored("The event names no subscription and no payment.");
     const ids = Array.from({ length: MOST_EFFECTS }, (_, index) =>
       deps.idOf(notice, `effect ${index}`),
@@ -106,7 +117,7 @@ export const webhookEffects = (deps: Deps) => {
       organizationId,
       {
         type: "takeFact",
-        fact: { provider, eventId, occurredAt, subscriptionId, ...fact },
+        fact: { provider, eventId, bodySha256, occurredAt, subscriptionId, ...fact },
         changeId,
         adjustment,
         at: clock().toISOString(),
@@ -115,7 +126,7 @@ export const webhookEffects = (deps: Deps) => {
       (index) => ids[index] ?? deps.idOf(notice, `effect ${index}`),
     );
     // Without events: it had been taken in before the process died, or it says nothing new.
-    if (events.length > 0 || heldBy(state).facts.has(eventId))
+    if (events.length > 0 || grownGet(heldBy(state).facts, eventId))
       return { kind: "applied", organizationId };
     return ignored("It says nothing that newer events have not said.");
   };
@@ -131,7 +142,7 @@ export const webhookEffects = (deps: Deps) => {
     organizationId: string,
     held: Held,
   ): Promise<WebhookOutcome> => {
-    const change = notice.changeId === null ? undefined : held.changes.get(notice.changeId);
+    const change = notice.changeId === null ? undefined : grownGet(held.changes, notice.changeId);
     const isKnown = held.subscriptions.has(notice.subscriptionId ?? "");
     const buys = change !== undefined && !says.isRenewal;
     if (buys && !isOpen(change)) {

@@ -35,16 +35,12 @@ export const webhookCommands = (deps: Deps) => {
   const effects: Effects = webhookEffects({ ...deps, contextOf, idOf });
   const underWay = new Map<string, Promise<Answered>>();
 
-  const process = async (
-    notice: Notice,
-    body: Buffer,
-    knownOrganization: string | null,
-  ): Promise<Answered> => {
+  const process = async (notice: Notice, knownOrganization: string | null): Promise<Answered> => {
     const { provider, eventId } = notice;
     const stream = streamOf(notice);
     const context = contextOf(notice, null);
     const { type, occurredAt, subscriptionId, changeId } = notice;
-    const bodySha256 = createHash("sha256").update(body).digest("hex");
+    const { bodySha256 } = notice;
     const event = { provider, eventId, type, occurredAt, bodySha256, subscriptionId, changeId };
     const received = await loop.execute(
       webhookDecider,
@@ -102,7 +98,7 @@ export const webhookCommands = (deps: Deps) => {
       await answered.catch(() => undefined);
       return once(kept, knownOrganization);
     }
-    const mine = process(notice, kept.body, knownOrganization);
+    const mine = process(notice, knownOrganization);
     underWay.set(key, mine);
     try {
       return await mine;
@@ -153,7 +149,8 @@ const noticeOf = (provider: ProviderName, body: Buffer): Notice | null => {
   if (!isUtf8(body)) return null;
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
-    return provider === "provider-a" ? readProviderA(json) : readProviderB(json);
+    const read = provider === "provider-a" ? readProviderA(json) : readProviderB(json);
+    return read && { ...read, bodySha256: createHash("sha256").update(body).digest("hex") };
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { PlanCode } from "../domain/billing/catalog.ts";
+import { grownGet } from "../domain/billing/grownMap.ts";
 import {
   type ChangeRequest,
   type ChangeStatus,
@@ -8,7 +9,6 @@ import {
   type PlanEvent,
   planDecider,
 } from "../domain/billing/plan.ts";
-import { isOpen } from "../domain/billing/planChanges.ts";
 import { nextDue } from "../domain/billing/planTicks.ts";
 import type { ProviderName } from "../domain/billing/subscription.ts";
 import { packed, type StoredPlan, unpacked } from "./billingState.ts";
@@ -46,7 +46,7 @@ const organizationOf = (stream: string): string => stream.slice(stream.indexOf("
 /** The plan of each organisation with all that shows of it, its change requests, and whose subscription is whose. */
 export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>({
   name: "billing",
-  version: 2,
+  version: 3,
   tables: ["organization_plans", "plan_changes", "plan_subscriptions"],
   create: async (db) => {
     await db.schema
@@ -151,15 +151,13 @@ const foldOne = (
       organization_id: organizationId,
     });
   }
-  for (const [id, change] of held.changes) {
-    if (before.changes.get(id) === change) continue;
+  const changed = (event.data as { readonly changeId?: string | null }).changeId ?? "";
+  const change = grownGet(held.changes, changed);
+  if (change && change !== grownGet(before.changes, changed)) {
+    const { id, status } = change;
     const reason = event.type === "PlanChangeFailed" ? event.data.reason : null;
-    const row = { id, organization_id: organizationId, status: change.status, change, reason };
-    changes.set(id, row);
+    changes.set(id, { id, organization_id: organizationId, status, change, reason });
   }
-  // What has ended stays in its row and is not carried along.
-  const open = [...held.changes].filter(([, change]) => isOpen(change));
-  if (open.length < held.changes.size) folding.held = { ...held, changes: new Map(open) };
 };
 
 /** Plans of organisations, as the read model has them. */

@@ -70,6 +70,7 @@ export const eventsToAppend = (
       occurred_at: context.occurredAt ?? now,
       recorded_at: now,
       schema_version: decider.codec.schemaVersion,
+      ...(context.command === undefined ? {} : { command: context.command }),
     };
     one.at = metadata.occurred_at;
     for (const [index, { type, data }] of one.events.entries()) {

@@ -3,7 +3,13 @@ import type { BillingPeriod } from "./calendar.ts";
 import type { ProviderName } from "./subscription.ts";
 
 /** What an event of a payment provider says, in our words. */
-export type Notice = {
+export type Notice = NoticeRead & {
+  /** SHA-256 of the body as it came. */
+  readonly bodySha256: string;
+};
+
+/** What its JSON says. */
+type NoticeRead = {
   readonly provider: ProviderName;
   readonly eventId: string;
   readonly type: string;
@@ -92,7 +98,7 @@ const aAdjustment = z.object({
 type Told = Pick<Notice, "subscriptionId" | "changeId" | "says">;
 
 /** Reads an event of provider A. null: it has no id, type and time, and cannot be recorded. */
-export const readProviderA = (body: unknown): Notice | null => {
+export const readProviderA = (body: unknown): NoticeRead | null => {
   const envelope = aEnvelope.safeParse(body);
   if (!envelope.success) return null;
   const { event_id, event_type, occurred_at, data } = envelope.data;
@@ -171,7 +177,7 @@ const bSession = z.object({
 });
 
 /** Reads an event of provider B. null: it has no id, type and time, and cannot be recorded. */
-export const readProviderB = (body: unknown): Notice | null => {
+export const readProviderB = (body: unknown): NoticeRead | null => {
   const envelope = bEnvelope.safeParse(body);
   if (!envelope.success) return null;
   const { id, type, created, data } = envelope.data;

@@ -4,7 +4,8 @@ import { assertNever } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 import { type BillingPeriod, intervals } from "./calendar.ts";
 import { type PlanCode, planCodes } from "./catalog.ts";
-import { type ChangeCommand, decideChange } from "./planChanges.ts";
+import { type GrownMap, grownGet, grownMap, grownSet } from "./grownMap.ts";
+import { type ChangeCommand, decideChange, isOpen } from "./planChanges.ts";
 import { decideFact, type FactCommand } from "./planFacts.ts";
 import { decideTick, type TickCommand } from "./planTicks.ts";
 import type { ProrationLine, Terms } from "./proration.ts";
@@ -28,6 +29,8 @@ const provider = z.enum(providerNames);
 
 /** What a provider's event said, as far as it matters: enough to fold it in any order. */
 const fact = z.object({
+  /** SHA-256 of the event's body as it came; absent where the provider answered, or before it was kept here. */
+  bodySha256: z.string().optional(),
   provider,
   eventId: z.string(),
   occurredAt: instant,
@@ -88,7 +91,12 @@ const schemas = {
   PlanRevoked: z.object({ setBy, action: z.enum(["refund", "chargeback"]), fact }),
   /** Money went back for something that gives no plan (any more, or yet). */
   AdjustmentNoted: z.object({ action: z.string(), status: z.string(), fact }),
-  PlanAttentionRaised: z.object({ provider, providerEventId: z.string(), reason: z.string() }),
+  PlanAttentionRaised: z.object({
+    provider,
+    providerEventId: z.string(),
+    bodySha256: z.string().optional(),
+    reason: z.string(),
+  }),
   PlanAttentionSettled: z.object({
     providerEventId: z.string(),
     outcome: z.string(),
@@ -145,16 +153,19 @@ export type Held = {
   } | null;
   /** When what is paid for ends without going on. */
   readonly endsAt: string | null;
-  readonly changes: ReadonlyMap<string, ChangeRequest>;
+  /** Every change that was ever asked for, by id. */
+  readonly changes: GrownMap<ChangeRequest>;
+  /** The one that is under way: one at a time. */
+  readonly open: ChangeRequest | null;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
   /** The provider's events that have been taken in. */
-  readonly facts: ReadonlySet<string>;
+  readonly facts: GrownMap<true>;
   readonly attention: ReadonlyMap<
     string,
     { readonly provider: ProviderName; readonly reason: string }
   >;
   /** The provider's events that attention was ever drawn to: it is drawn once. */
-  readonly attended: ReadonlySet<string>;
+  readonly attended: GrownMap<true>;
 };
 
 export type OrganizationPlan = { readonly status: "none" } | Held;
@@ -175,11 +186,12 @@ const nothingYet: Held = {
   own: { terms: FREE, period: null, subscriptionId: null, setBy: null },
   grant: null,
   endsAt: null,
-  changes: new Map(),
+  changes: grownMap(),
+  open: null,
   subscriptions: new Map(),
-  facts: new Set(),
+  facts: grownMap(),
   attention: new Map(),
-  attended: new Set(),
+  attended: grownMap(),
 };
 
 /** What an organisation holds; one whose plan has not started yet holds the free one. */
@@ -219,7 +231,7 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
         effectiveAt,
         expiresAt,
       } as const;
-      return { ...held, changes: new Map(held.changes).set(id, change) };
+      return { ...held, changes: grownSet(held.changes, id, change), open: change };
     }
     case "PlanChangeConfirmed":
       return settle(held, event.data.changeId, "confirmed");
@@ -266,7 +278,7 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
     case "PlanAttentionRaised": {
       const { providerEventId, provider: from, reason } = event.data;
       const attention = new Map(held.attention).set(providerEventId, { provider: from, reason });
-      return { ...held, attention, attended: new Set(held.attended).add(providerEventId) };
+      return { ...held, attention, attended: grownSet(held.attended, providerEventId, true) };
     }
     case "PlanAttentionSettled": {
       const attention = new Map(held.attention);
@@ -290,15 +302,17 @@ const taken = (held: Held, told: ProviderFact | null): Held => {
   return {
     ...held,
     subscriptions: new Map(held.subscriptions).set(merged.id, merged),
-    facts: new Set(held.facts).add(told.eventId),
+    facts: grownSet(held.facts, told.eventId, true),
   };
 };
 
 const settle = (held: Held, id: string, status: ChangeStatus, effectiveAt?: string): Held => {
-  const change = held.changes.get(id);
+  const change = grownGet(held.changes, id);
   if (!change) return held;
   const settled = { ...change, status, effectiveAt: effectiveAt ?? change.effectiveAt };
-  return { ...held, changes: new Map(held.changes).set(id, settled) };
+  const other = held.open?.id === id ? null : held.open;
+  const open = isOpen(settled) ? settled : other;
+  return { ...held, changes: grownSet(held.changes, id, settled), open };
 };
 
 // ---------------------------------------------------------------- Commands

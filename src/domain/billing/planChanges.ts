@@ -1,5 +1,6 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { type BillingPeriod, periodAt } from "./calendar.ts";
+import { grownGet } from "./grownMap.ts";
 import type { ChangeRequest, EventIds, Held, PlanEvent } from "./plan.ts";
 import { isUpgrade, prorationOf, type Terms } from "./proration.ts";
 import type { ProviderName } from "./subscription.ts";
@@ -61,12 +62,6 @@ export const isOpen = ({ status }: ChangeRequest): boolean =>
   status === "awaiting_payment" ||
   status === "scheduled";
 
-/** The change that is under way, if any: one at a time. */
-export const openChange = ({ changes }: Pick<Held, "changes">): ChangeRequest | null => {
-  for (const change of changes.values()) if (isOpen(change)) return change;
-  return null;
-};
-
 /**
  * What a change would come to, were it asked for now: when it takes place and what it costs. An upgrade
  * takes place at once, everything else when what is paid for ends (domain.md, "Plan change").
@@ -96,7 +91,7 @@ export const periodAfter = (held: Held, to: Terms, at: string): BillingPeriod | 
 export const decideChange = (command: ChangeCommand, held: Held): readonly PlanEvent[] => {
   if (command.type === "requestChange") return request(command, held);
   if (command.type === "withdrawScheduled") return withdraw(held);
-  const change = held.changes.get(command.changeId);
+  const change = grownGet(held.changes, command.changeId);
   if (!change) throw new DomainError("plan.changeUnknown", "There is no such plan change.");
   switch (command.type) {
     case "confirmChange":
@@ -154,8 +149,8 @@ const request = (
   held: Held,
 ): readonly PlanEvent[] => {
   const { changeId, to, at } = command;
-  if (held.changes.has(changeId)) return [];
-  const open = openChange(held);
+  if (grownGet(held.changes, changeId)) return [];
+  const { open } = held;
   if (open) {
     throw new DomainError(
       "plan.changeOpen",
@@ -225,7 +220,7 @@ const schedule = (
 };
 
 const withdraw = (held: Held): readonly PlanEvent[] => {
-  const open = openChange(held);
+  const { open } = held;
   const events: PlanEvent[] = [];
   if (open?.status === "scheduled") {
     events.push({ type: "PlanChangeCancelled", data: { changeId: open.id } });

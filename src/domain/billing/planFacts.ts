@@ -1,4 +1,5 @@
 import { assertNever } from "../kernel/errors.ts";
+import { grownGet } from "./grownMap.ts";
 import type { EventIds, Held, PlanEvent, ProviderFact } from "./plan.ts";
 import { isOpen } from "./planChanges.ts";
 import { endsAt, inForceAt, type ProviderName, type Subscription, takeIn } from "./subscription.ts";
@@ -29,6 +30,7 @@ export type FactCommand =
       readonly type: "raiseAttention";
       readonly provider: ProviderName;
       readonly providerEventId: string;
+      readonly bodySha256?: string | undefined;
       readonly reason: string;
     }
   | {
@@ -46,16 +48,18 @@ export type FactCommand =
 export const decideFact = (command: FactCommand, held: Held): readonly PlanEvent[] => {
   switch (command.type) {
     case "takeFact":
-      return held.facts.has(command.fact.eventId) ? [] : takeFact(command, held);
+      return grownGet(held.facts, command.fact.eventId) ? [] : takeFact(command, held);
     case "noteAdjustment": {
       const { fact, action, status } = command;
-      if (held.facts.has(fact.eventId)) return [];
+      if (grownGet(held.facts, fact.eventId)) return [];
       return [{ type: "AdjustmentNoted", data: { action, status, fact } }];
     }
     case "raiseAttention": {
-      const { provider, providerEventId, reason } = command;
-      if (held.attended.has(providerEventId)) return [];
-      return [{ type: "PlanAttentionRaised", data: { provider, providerEventId, reason } }];
+      const { provider, providerEventId, bodySha256, reason } = command;
+      if (grownGet(held.attended, providerEventId)) return [];
+      return [
+        { type: "PlanAttentionRaised", data: { provider, providerEventId, bodySha256, reason } },
+      ];
     }
     case "settleAttention": {
       const { providerEventId, outcome, reason } = command;
@@ -77,7 +81,7 @@ const takeFact = (
   const others = [...held.subscriptions.values()].filter(({ id }) => id !== merged.id);
   const before = inForceAt(held.subscriptions.values(), at);
   const after = inForceAt([...others, merged], at);
-  const change = command.changeId === null ? undefined : held.changes.get(command.changeId);
+  const change = command.changeId === null ? undefined : grownGet(held.changes, command.changeId);
   const changeId = change && isOpen(change) ? change.id : null;
 
   if (fact.standing.kind === "revoked") {

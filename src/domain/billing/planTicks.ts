@@ -1,6 +1,6 @@
 import { type BillingPeriod, periodAt } from "./calendar.ts";
+import { grownGet } from "./grownMap.ts";
 import type { EventIds, Held, PlanEvent } from "./plan.ts";
-import { isOpen, openChange } from "./planChanges.ts";
 import { inForceAt } from "./subscription.ts";
 
 /** Time has passed: what was due until `at` takes place, in the order in which it was due. */
@@ -102,7 +102,7 @@ const ending = (held: Held): Due | null => {
 };
 
 const scheduled = (held: Held): Due | null => {
-  const change = openChange(held);
+  const change = held.open;
   if (change?.status !== "scheduled") return null;
   const { id: changeId, to, effectiveAt } = change;
   const period: BillingPeriod | null =
@@ -129,7 +129,7 @@ const renewal = (held: Held): Due | null => {
   const { terms, period } = held.own;
   const isPaid = held.own.subscriptionId !== null;
   if (period === null || terms.interval === null || isPaid || held.endsAt !== null) return null;
-  if (openChange(held)?.status === "scheduled") return null;
+  if (held.open?.status === "scheduled") return null;
   const renewed = periodAt(period.end, terms.interval, period.end);
   return {
     at: period.end,
@@ -143,7 +143,7 @@ const silence = (held: Held): Due | null => {
   const subscription = subscriptionId === null ? undefined : held.subscriptions.get(subscriptionId);
   const known = subscription?.period ?? subscription?.terms;
   if (!subscription || !known || period === null || held.endsAt !== null) return null;
-  if (held.attended.has(known.eventId)) return null;
+  if (grownGet(held.attended, known.eventId)) return null;
   const data = {
     provider: subscription.provider,
     providerEventId: known.eventId,
@@ -154,8 +154,8 @@ const silence = (held: Held): Due | null => {
 };
 
 const expiry = (held: Held): Due | null => {
-  const change = openChange(held);
-  if (!change || change.status === "scheduled" || !isOpen(change)) return null;
+  const change = held.open;
+  if (!change || change.status === "scheduled") return null;
   return {
     at: change.expiresAt,
     make: () => ({ type: "PlanChangeExpired", data: { changeId: change.id } }),

@@ -36,6 +36,8 @@ export type SubscriptionFact = {
   readonly provider: ProviderName;
   readonly subscriptionId: string;
   readonly eventId: string;
+  /** SHA-256 of its body as it came, where it came by itself. */
+  readonly bodySha256?: string | undefined;
   readonly occurredAt: string;
   readonly terms: Terms | null;
   readonly period: BillingPeriod | null;

@@ -18,6 +18,8 @@ export type EventMetadata = {
   /** When it was written down. */
   readonly recorded_at: string;
   readonly schema_version: number;
+  /** What was asked for, where auditors ask: the decider's own name of the command. */
+  readonly command?: string;
 };
 
 /** An event as the domain sees it: a business fact, past tense. */

@@ -1,7 +1,10 @@
+import { Readable } from "node:stream";
 import { z } from "zod";
 import { intervals } from "../../../domain/billing/calendar.ts";
+import { exportFormats } from "../../../domain/billing/planExport.ts";
+import { type PlanLine, providerEventOf } from "../../../domain/billing/planLines.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { id, timestamp } from "../../schemas.ts";
+import { binary, id, timestamp } from "../../schemas.ts";
 import { planCode } from "./billing.ts";
 
 /** Any time with its zone; compared as ours are written. */
@@ -19,6 +22,8 @@ const line = z.object({
   recorded_at: timestamp,
   actor: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
   cause: z.object({
+    /** What was asked for, such as `confirmChange`; null of events from before it was kept. */
+    command: z.string().nullable(),
     correlation_id: z.string(),
     causation_id: z.string(),
     provider_event_id: z.string().nullable(),
@@ -49,6 +54,7 @@ const example: z.output<typeof historySchema> = {
       recorded_at: "2025-11-01T00:00:00.000Z",
       actor: { type: "user", id: "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1b", name: null },
       cause: {
+        command: "start",
         correlation_id: "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1c",
         causation_id: "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1c",
         provider_event_id: null,
@@ -61,6 +67,30 @@ const example: z.output<typeof historySchema> = {
     },
   ],
   plan_at: { plan: "free", own_plan: "free", own_interval: null },
+};
+
+const shown = (one: PlanLine): z.output<typeof line> => {
+  const { actor, occurred_at, recorded_at, $correlationId, $causationId, command } = one.metadata;
+  const told = providerEventOf(one.data);
+  return {
+    sequence: one.sequence,
+    id: one.id,
+    event: one.type,
+    occurred_at,
+    recorded_at,
+    actor: { type: actor.type, id: actor.id, name: actor.name ?? null },
+    cause: {
+      command: command ?? null,
+      correlation_id: $correlationId,
+      causation_id: $causationId,
+      provider_event_id: told?.id ?? null,
+      body_sha256: told?.bodySha256 ?? null,
+    },
+    plan_before: one.planBefore,
+    plan_after: one.planAfter,
+    hash: one.hash,
+    previous_hash: one.previousHash,
+  };
 };
 
 const readHistory = defineOperation({
@@ -79,32 +109,17 @@ const readHistory = defineOperation({
   }),
   responses: { 200: historySchema },
   example: { response: example },
-  handler: async ({ query, principal, services }) => {
-    const { lines, planAt } = await services.billing.history.historyOf(principal.organizationId, {
-      asOf: query.as_of ?? null,
-      knownAt: query.known_at ?? null,
-      from: query.from ?? null,
-      to: query.to ?? null,
-    });
+  handler: async ({ query, principal, services, context }) => {
+    const { organizationId } = principal;
+    const { history, audit } = services.billing;
+    const seen = { asOf: query.as_of ?? null, knownAt: query.known_at ?? null };
+    const range = { ...seen, from: query.from ?? null, to: query.to ?? null };
+    const { lines, planAt } = await history.historyOf(organizationId, range);
+    if (seen.asOf !== null || seen.knownAt !== null) {
+      await audit.noteReplay(context, organizationId, seen, planAt.plan);
+    }
     const body: z.output<typeof historySchema> = {
-      items: lines.map((one) => ({
-        sequence: one.sequence,
-        id: one.id,
-        event: one.event,
-        occurred_at: one.occurredAt,
-        recorded_at: one.recordedAt,
-        actor: { type: one.actor.type, id: one.actor.id, name: one.actor.name ?? null },
-        cause: {
-          correlation_id: one.correlationId,
-          causation_id: one.causationId,
-          provider_event_id: one.providerEvent?.id ?? null,
-          body_sha256: one.providerEvent?.bodySha256 ?? null,
-        },
-        plan_before: one.planBefore,
-        plan_after: one.planAfter,
-        hash: one.hash,
-        previous_hash: one.previousHash,
-      })),
+      items: lines.map(shown),
       plan_at: {
         plan: planAt.plan,
         own_plan: planAt.own.plan,
@@ -115,5 +130,34 @@ const readHistory = defineOperation({
   },
 });
 
+const contentTypes = { jsonl: "application/x-ndjson", csv: "text/csv; charset=utf-8" } as const;
+
+const exportHistory = defineOperation({
+  id: "exportPlanHistory",
+  method: "GET",
+  path: "/plan/history/export",
+  tag: "Plan",
+  summary: "The plan's whole history as a file whose last line is signed: `runledger audit verify`",
+  auth: "member",
+  permission: "plan:read",
+  query: z.object({ format: z.enum(exportFormats).default("jsonl") }),
+  responses: {
+    200: binary("*/*", "The history, a line for each event, and at last a signed head"),
+  },
+  handler: async ({ query, principal, services, context }) => {
+    const { format } = query;
+    const { organizationId } = principal;
+    const lines = services.billing.audit.exportHistory(context, organizationId, format);
+    return {
+      status: 200,
+      body: Readable.from(lines),
+      headers: {
+        "content-type": contentTypes[format],
+        "content-disposition": `attachment; filename="plan-history-${organizationId}.${format}"`,
+      },
+    };
+  },
+});
+
 /** What auditors read. */
-export const planHistoryOperations: readonly Operation[] = [readHistory];
+export const planHistoryOperations: readonly Operation[] = [readHistory, exportHistory];

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { intervals } from "../../../domain/billing/calendar.ts";
 import { entitlementsOf } from "../../../domain/billing/entitlements.ts";
 import type { Held } from "../../../domain/billing/plan.ts";
-import { openChange } from "../../../domain/billing/planChanges.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { entitlement, planCode } from "./billing.ts";
@@ -48,7 +47,7 @@ const example: z.output<typeof planSchema> = {
 };
 
 const scheduledOf = (held: Held): z.output<typeof scheduledChange> | null => {
-  const open = openChange(held);
+  const { open } = held;
   if (open?.status === "scheduled") {
     const { id: changeId, to, effectiveAt } = open;
     return { id: changeId, to_plan: to.plan, to_interval: to.interval, effective_at: effectiveAt };
@@ -69,9 +68,8 @@ const readPlan = defineOperation({
   example: { response: example },
   handler: async ({ principal, services }) => {
     const held = await services.billing.queries.heldBy(principal.organizationId);
-    const { own, grant, attention } = held;
+    const { own, grant, attention, open } = held;
     const [first] = attention;
-    const open = openChange(held);
     const body: z.output<typeof planSchema> = {
       plan: held.plan,
       interval: grant ? null : own.terms.interval,

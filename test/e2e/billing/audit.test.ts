@@ -1,0 +1,222 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyExport } from "../../../src/cli/audit.ts";
+import { createTerminal } from "../../../src/cli/terminal.ts";
+import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+const formats = ["jsonl", "csv"] as const;
+
+/** What auditors take away, and what a command without a service says of it. */
+describe("an export of a plan's history", () => {
+  let service: TestService;
+  let folder: string;
+  let account: Account;
+  const files: Record<string, string> = {};
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "runledger-audit-"));
+    service = await startTestService({}, ["api", "projections", "dispatcher"]);
+    account = await signUp(service.url);
+    for (const plan of ["starter", "team"]) {
+      const { body } = await ask("POST", "/plan/change", { plan });
+      await ask("POST", `/plan/change/${body.id}/confirm`);
+    }
+    for (const format of formats) files[format] = await exported(format);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const ask = (method: string, route: string, body?: unknown) =>
+    call(service.url, method, `/api/v1${route}`, { bearer: account.accessToken, body });
+  const exported = async (format: string, token = account.accessToken) => {
+    const response = await fetch(`${service.url}/api/v1/plan/history/export?format=${format}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^(application\/x-ndjson|text\/csv)/);
+    expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="plan-/);
+    return response.text();
+  };
+  const auditOf = async () => {
+    const events: { type: string; data: Record<string, unknown> }[] = [];
+    for await (const { type, data } of service.platform.log.readStream(
+      `audit-${account.organizationId}`,
+    )) {
+      events.push({ type, data: data as Record<string, unknown> });
+    }
+    return events;
+  };
+  let written = 0;
+  const verify = async (
+    text: string | Buffer,
+    options: Partial<Parameters<typeof verifyExport>[1]> = {},
+  ) => {
+    written += 1;
+    const file = path.join(folder, `${written}`);
+    await writeFile(file, text);
+    let said = "";
+    const terminal = createTerminal({
+      json: false,
+      output: { write: (part: string) => (said += part) },
+      environment: {},
+    });
+    const all = { asOf: null, knownAt: null, jwks: null, key: null, ...options };
+    const code = await verifyExport(file, all, terminal);
+    return { code, said };
+  };
+
+  it.each(formats)(
+    "given %s, then it is whole without a service, and any time of it is replayed",
+    async (format) => {
+      const text = files[format] ?? "";
+      const { body } = await ask("GET", "/plan/history");
+      const { code, said } = await verify(text);
+      expect([code, said]).toEqual([0, expect.stringContaining("7 events of organisation")]);
+      expect(said).toContain("At its end the plan is team by the month.");
+      expect(said).toContain("compare it, with --jwks or --key");
+      for (const [nth, plan] of [
+        [0, "free"],
+        [3, "starter by the month"],
+        [6, "team by the month"],
+      ] as const) {
+        const asOf = body.items[nth].occurred_at;
+        expect((await verify(text, { asOf })).said).toContain(`On ${asOf} the plan is ${plan}.`);
+      }
+      expect((await verify(text, { knownAt: body.items[0].recorded_at })).said).toContain(
+        "is free",
+      );
+    },
+  );
+
+  it("given the service's keys, then a head of theirs is trusted, and one of others is not", async () => {
+    const text = files.jsonl ?? "";
+    const address = `${service.url}/api/v1/auth/jwks.json`;
+    const keys = await fetch(address).then((answer) => answer.text());
+    const kid = JSON.parse(keys).keys[0].kid;
+    const file = path.join(folder, "jwks.json");
+    await writeFile(file, keys);
+    for (const options of [{ jwks: file }, { jwks: address }, { key: kid }]) {
+      const { code, said } = await verify(text, options);
+      expect([code, said]).toEqual([0, expect.stringContaining("which you trust")]);
+    }
+    await writeFile(file, '{"keys": []}');
+    expect(await verify(text, { jwks: file })).toEqual({
+      code: 1,
+      said: expect.stringContaining("none of those of --jwks"),
+    });
+    expect((await verify(text, { key: "another" })).code).toBe(1);
+    await expect(verify(text, { jwks: path.join(folder, "nothing") })).rejects.toMatchObject({
+      exitCode: 3,
+    });
+    await expect(
+      verifyExport(
+        path.join(folder, "none"),
+        { asOf: null, knownAt: null, jwks: null, key: null },
+        createTerminal({ json: true, output: { write: () => 0 }, environment: {} }),
+      ),
+    ).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it("given any character of it that is another, also of its head, then it is not whole", async () => {
+    const at = fc.record({
+      format: fc.constantFrom(...formats),
+      where: fc.nat(),
+      to: fc.constantFrom(...'A0x"\n,'),
+    });
+    await fc.assert(
+      fc.asyncProperty(at, async ({ format, where, to }) => {
+        const text = files[format] ?? "";
+        const index = where % text.length;
+        fc.pre(text[index] !== to);
+        const altered = text.slice(0, index) + to + text.slice(index + 1);
+        const line = text.slice(0, index).split("\n").length;
+        const { code, said } = await verify(altered);
+        expect(code).toBe(1);
+        const isHead = line === text.split("\n").length - 1;
+        // A line feed more or less makes two lines of one, or one of two.
+        const isSplit = to === "\n" || text[index] === "\n";
+        const isFirst = format === "csv" && line === 1;
+        if (!isHead && !isSplit && !isFirst) expect(said).toContain(`Line ${line} was altered`);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("given a tail that was cut, with or without its head, then that shows", async () => {
+    for (const format of formats) {
+      const lines = (files[format] ?? "").split("\n").slice(0, -1);
+      const head = lines.at(-1) ?? "";
+      const first = format === "csv" ? 1 : 0;
+      const cut = [...lines.slice(0, first + 4), head, ""].join("\n");
+      expect((await verify(cut)).said).toContain(
+        `Removed after line ${first + 4}: events 5 to 7 of the history.`,
+      );
+      const headless = `${lines.slice(0, -1).join("\n")}\n`;
+      expect((await verify(headless)).said).toContain("no signed head");
+      expect((await verify((files[format] ?? "").slice(0, -1))).said).toContain(
+        "its end is missing",
+      );
+    }
+    expect((await verify("")).code).toBe(1);
+    expect((await verify(Buffer.from([0xff, 0x0a]))).code).toBe(1);
+  });
+
+  it("given a history that was exported or replayed, then it is on record who did, and what was handed out", async () => {
+    const before = (await auditOf()).length;
+    const text = await exported("csv");
+    await ask("GET", "/plan/history");
+    await ask("GET", `/plan/history?as_of=${encodeURIComponent("2030-01-01T00:00:00Z")}`);
+    const [taken, replayed, ...more] = (await auditOf()).slice(before);
+    expect(more).toEqual([]);
+    expect(taken).toMatchObject({
+      type: "PlanHistoryExported",
+      data: { format: "csv", count: 7, hash: text.split("\n").at(-3)?.split(",").at(-1) },
+    });
+    expect(replayed).toMatchObject({
+      type: "PlanHistoryReplayed",
+      data: { asOf: "2030-01-01T00:00:00.000Z", knownAt: null, plan: "team" },
+    });
+  });
+
+  it("given a person who is erased, then what they did stays whole, and names nobody", async () => {
+    const gone = await signUp(service.url);
+    const heir = await call(service.url, "POST", "/api/v1/plan/change", {
+      bearer: gone.accessToken,
+      body: { plan: "starter" },
+    });
+    expect(heir.status).toBe(201);
+    const before = await exported("jsonl", gone.accessToken);
+    const erased = await call(service.url, "DELETE", "/api/v1/auth/me", {
+      bearer: gone.accessToken,
+      body: { password: gone.password },
+    });
+    expect(erased.status).toBe(204);
+    // Nobody is left to ask: what the log has now is what was exported then, and more.
+    const { planAudit } = service.core.commands;
+    const context = {
+      actor: { type: "system" as const, id: "test" },
+      organizationId: gone.organizationId,
+      correlationId: account.userId,
+      causationId: account.userId,
+    };
+    const after = await eventually(
+      async () => {
+        let text = "";
+        for await (const part of planAudit.exportHistory(context, gone.organizationId, "jsonl")) {
+          text += part;
+        }
+        return text;
+      },
+      (text) => text.includes("PlanStarted"),
+    );
+    expect((await verify(before)).code).toBe(0);
+    expect((await verify(after)).code).toBe(0);
+    expect(after.startsWith(before.split("\n").slice(0, 2).join("\n"))).toBe(true);
+    expect(after).not.toContain(gone.email);
+  });
+});
