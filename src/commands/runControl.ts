@@ -75,7 +75,7 @@ export const runControlCommands = (deps: {
             : [],
         ),
       );
-      const { executions, browsers, baseUrl, variables, retries } = queued.data;
+      const { executions, browsers, baseUrl, variables, retries, target } = queued.data;
       const chosen = executions.filter((one) => !failedOnly || !passed.has(one.executionId));
       if (chosen.length === 0) {
         throw new DomainError("run.nothingFailed", "Every test of the run has passed.");
@@ -93,6 +93,7 @@ export const runControlCommands = (deps: {
         baseUrl,
         variables,
         retries,
+        target,
         rerunOf: runId,
       });
     },

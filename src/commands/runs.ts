@@ -11,6 +11,7 @@ import {
   type PlannedExecution,
   type RunEvent,
   type RunLimits,
+  type RunTarget,
   runDecider,
   tooLate,
 } from "../domain/runs/run.ts";
@@ -59,6 +60,8 @@ export type QueueRunsInput = {
   readonly browsers: readonly BrowserName[];
   readonly baseUrl: string | null;
   readonly variables: Readonly<Record<string, string>>;
+  /** Who runs them: the service unless it is said. What an organisation's own agents run costs no quota. */
+  readonly target?: RunTarget | undefined;
   /** How often a test that does not pass is tried again; none unless it is said. */
   readonly retries?: number | undefined;
   /** The run that is run again. */
@@ -168,13 +171,17 @@ export const runCommands = (deps: {
       if (first) {
         const { state: organization } = await loop.load(organizationDecider, organizationId);
         mustBeActive(organization);
+        const { target = "cloud" } = input;
         const reservedAt = clock().getTime();
-        const reserved = await usage.reserveRuns(
-          // Of a request that comes again, what is reserved is not always the same.
-          open.length === 1 ? first.context : partOf(first.context, open.map(byName).join()),
-          organizationId,
-          open.map(({ runId, executions }) => ({ runId, units: executions.length })),
-        );
+        const reserved =
+          target === "agent"
+            ? { period: periodOf(clock().toISOString()), receipt: null }
+            : await usage.reserveRuns(
+                // Of a request that comes again, what is reserved is not always the same.
+                open.length === 1 ? first.context : partOf(first.context, open.map(byName).join()),
+                organizationId,
+                open.map(({ runId, executions }) => ({ runId, units: executions.length })),
+              );
         for (const planned of open) {
           if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw tooLate();
           const queued = await loop.execute(
@@ -184,7 +191,7 @@ export const runCommands = (deps: {
               type: "queue",
               runId: planned.runId,
               projectId: "projectId" in planned.selection ? planned.selection.projectId : null,
-              target: "cloud",
+              target,
               browsers: [...input.browsers],
               baseUrl: input.baseUrl,
               variables: { ...input.variables },
@@ -197,7 +204,7 @@ export const runCommands = (deps: {
             },
             planned.context,
           );
-          done.set(planned.name, toQueuedRuns(queued, reserved.receipt.eventTypes));
+          done.set(planned.name, toQueuedRuns(queued, reserved.receipt?.eventTypes ?? []));
         }
       }
       return together(parts.flatMap(({ name }) => done.get(name) ?? []));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pinnedCall } from "../catalogue/calls.ts";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
@@ -6,7 +7,7 @@ import { defineCodec, type EventOf } from "../kernel/events.ts";
 // ---------------------------------------------------------------- Events
 
 /** Browsers as the API names them (operations.md, "Browser names"). */
-export const browserName = z.enum(["chromium"]);
+export const browserName = z.enum(["chromium", "firefox", "webkit"]);
 export type BrowserName = z.output<typeof browserName>;
 
 /** The verdict of one test of a run. A pass after a failed attempt is `flaky`, never `passed`. */
@@ -22,6 +23,21 @@ const totals = z.object({
 });
 export type Totals = z.output<typeof totals>;
 
+/** A row of a test's data, as a run pins it. */
+export const plannedRow = z.object({
+  number: z.int().positive(),
+  values: z.record(z.string(), z.string()),
+});
+
+/** An environment as a run pins it. Its secrets are read when they are needed, and stand nowhere. */
+export const pinnedEnvironment = z.object({
+  environmentId: z.uuid(),
+  name: z.string(),
+  baseUrl: z.string().nullable(),
+  variables: z.record(z.string(), z.string()),
+});
+export type PinnedEnvironment = z.output<typeof pinnedEnvironment>;
+
 /** A test as a run pins it: what was asked to run does not change when the test does. */
 export const plannedExecution = z.object({
   executionId: z.uuid(),
@@ -31,8 +47,18 @@ export const plannedExecution = z.object({
   stepCount: z.int(),
   /** Of the test's baselines, how many events count for this run. Absent: none. */
   baselineVersion: z.int().nonnegative().optional(),
+  /** The project that the test was in: its files are there. Absent: none. */
+  projectId: z.uuid().optional(),
+  /** Which of the run's environments it runs in. Absent: none. */
+  environmentId: z.uuid().optional(),
+  /** The row of data that it runs with, by its number from 1. Absent: the test has none. */
+  row: plannedRow.optional(),
 });
 export type PlannedExecution = z.output<typeof plannedExecution>;
+
+/** Who runs it: the service's own executors, or agents of the organisation, on machines of its own. */
+export const runTarget = z.enum(["cloud", "agent"]);
+export type RunTarget = z.output<typeof runTarget>;
 
 const limitMs = z.int().positive();
 /** How long each part of a run may take, as the organisation had it when the run was queued. In milliseconds. */
@@ -54,7 +80,7 @@ const schemas = {
   RunQueued: z.object({
     runId: z.uuid(),
     projectId: z.uuid().nullable(),
-    target: z.enum(["cloud"]),
+    target: runTarget,
     browsers: z.array(browserName).min(1),
     baseUrl: z.string().nullable(),
     variables: z.record(z.string(), z.string()),
@@ -68,6 +94,11 @@ const schemas = {
     limits: runLimits.optional(),
     /** The run of which this one is a repetition. */
     rerunOf: z.uuid().optional(),
+    /** The environment as it was asked for: a name, or an id. Absent: none. */
+    environment: z.string().optional(),
+    environments: z.array(pinnedEnvironment).optional(),
+    /** What the tests of the run call, and what that calls. */
+    calls: z.array(pinnedCall).optional(),
   }),
   /** It was not queued in time, and never will be: what was reserved for it is given back. */
   RunAbandoned: z.object({ runId: z.uuid() }),

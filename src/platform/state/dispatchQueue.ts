@@ -19,6 +19,9 @@ export type Dispatch = {
 /** An execution that is put in the queue. `deadline`: when its run has taken too long (ISO 8601); null: never. */
 export type NewDispatch = Omit<Dispatch, "delivery" | "offers" | "everClaimed"> & {
   readonly deadline: string | null;
+  /** `agent`: it waits for agents of its organisation that have these browsers, and is never admitted. */
+  readonly target: "cloud" | "agent";
+  readonly browsers: readonly string[];
 };
 
 /** Why an execution is to stop: somebody asked for it, or its run takes too long. */
@@ -62,6 +65,14 @@ export type DispatchQueue = {
   ): Promise<readonly Dispatch[]>;
   /** What was admitted but taken by no worker for so long, counted as offered once more. */
   reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
+  /** What waits for agents of an organisation that have these browsers, oldest first. */
+  listForAgents(
+    organizationId: string,
+    browsers: readonly string[],
+    limit: number,
+  ): Promise<readonly Dispatch[]>;
+  /** How many executions of an organisation wait, and how many a worker has. */
+  countOf(organizationId: string): Promise<{ readonly waiting: number; readonly running: number }>;
   /** Claimed for longer than a lease lasts, with no lease: its worker died between two writes. */
   listClaimedWithoutLease(afterSeconds: number): Promise<readonly Dispatch[]>;
   /** How many wait, and for how many seconds the oldest does. */
@@ -87,6 +98,8 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
           state: "queued",
           position,
           deadline: one.deadline,
+          target: one.target,
+          browsers: [...one.browsers],
         })),
       )
       .onConflict((conflict) => conflict.column("execution_id").doNothing())
@@ -151,6 +164,21 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
       returning ${COLUMNS}`.execute(db);
     return rows.map(toDispatch);
   },
+  listForAgents: async (organizationId, browsers, limit) => {
+    const { rows } = await sql<DispatchRow>`
+      select ${COLUMNS} from dispatch_queue
+      where state = 'queued' and target = 'agent' and organization_id = ${organizationId}
+        and browsers <@ ${[...browsers]}::text[]
+      order by ordinal limit ${limit}`.execute(db);
+    return rows.map(toDispatch);
+  },
+  countOf: async (organizationId) => {
+    const { rows } = await sql<{ waiting: number; running: number }>`
+      select (count(*) filter (where state <> 'claimed'))::integer as waiting,
+        (count(*) filter (where state = 'claimed'))::integer as running
+      from dispatch_queue where organization_id = ${organizationId}`.execute(db);
+    return rows[0] ?? { waiting: 0, running: 0 };
+  },
   listClaimedWithoutLease: async (afterSeconds) => {
     const { rows } = await sql<DispatchRow>`
       select ${COLUMNS} from dispatch_queue as q
@@ -165,7 +193,7 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
     const { rows } = await sql<{ count: number; oldest: number | null }>`
       select count(*)::integer as count,
         extract(epoch from now() - min(queued_at))::double precision as oldest
-      from dispatch_queue where state = 'queued'`.execute(db);
+      from dispatch_queue where state = 'queued' and target = 'cloud'`.execute(db);
     return { count: rows[0]?.count ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 };
   },
 });
@@ -206,7 +234,7 @@ const readView = async (db: Database["db"]): Promise<AdmissionView> => {
   const { rows } = await sql<ViewRow>`
     with active as (
       select organization_id, count(*)::integer as count from dispatch_queue
-      where state in ('admitted', 'claimed') group by organization_id
+      where state in ('admitted', 'claimed') and target = 'cloud' group by organization_id
     ), free as (
       select greatest(0, (
         select coalesce(sum(slots), 0) from executor_slots
@@ -215,7 +243,7 @@ const readView = async (db: Database["db"]): Promise<AdmissionView> => {
     ), waiting as (
       select ${COLUMNS}, ordinal from (
         select *, row_number() over (partition by organization_id order by ordinal) as place
-        from dispatch_queue where state = 'queued'
+        from dispatch_queue where state = 'queued' and target = 'cloud'
       ) as ranked
       where place <= (select slots from free)
     )

@@ -4,6 +4,9 @@ import type { Database } from "../database/database.ts";
 /** A lease that was not renewed for so long has run out; it is renewed every 3 s. */
 export const LEASE_SECONDS = 10;
 
+/** The names of agents begin so: workers that are no processes of the deployment. */
+export const AGENT = "agent:";
+
 /** A delivery of an execution, as a worker holds it. */
 export type Held = { readonly executionId: string; readonly delivery: number };
 
@@ -16,7 +19,9 @@ export type Leases = {
   release(held: Held, worker: string): Promise<void>;
   /** Takes away the leases that have run out and answers them: their holders cannot renew them any more. */
   takeExpired(): Promise<readonly Held[]>;
-  /** Takes away every lease that is not this worker's: for a deployment of one process, where the others are its dead predecessors. */
+  /** Takes away the leases of a worker but for those of some executions: it has lost the others. */
+  dropOthersOf(worker: string, kept: readonly string[]): Promise<void>;
+  /** Takes away every lease that is not this worker's: for a deployment of one process, where the others are its dead predecessors. Agents are no processes of it: they come back. */
   takeOthers(worker: string): Promise<readonly Held[]>;
 };
 
@@ -53,9 +58,14 @@ export const executionLeases = (db: Database["db"]): Leases => ({
       returning execution_id, delivery`.execute(db);
     return rows.map(toHeld);
   },
+  dropOthersOf: async (worker, kept) => {
+    await sql`
+      delete from execution_leases
+      where worker = ${worker} and execution_id <> all(${[...kept]}::uuid[])`.execute(db);
+  },
   takeOthers: async (worker) => {
     const { rows } = await sql<LeaseRow>`
-      delete from execution_leases where worker <> ${worker}
+      delete from execution_leases where worker <> ${worker} and not starts_with(worker, ${AGENT})
       returning execution_id, delivery`.execute(db);
     return rows.map(toHeld);
   },

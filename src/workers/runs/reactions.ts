@@ -133,7 +133,7 @@ const executionsOf = (
 ): readonly ToQueue[] =>
   run.executions.map((planned) => {
     const { executionId, testId, testVersion, testName, stepCount, baselineVersion } = planned;
-    const { runId, browsers, baseUrl, variables, quotaPeriod, retries, limits } = run;
+    const { runId, browsers, baseUrl, variables, quotaPeriod, retries, limits, target } = run;
     const { stepMs, testMs, runMs } = limits ?? {};
     const deadline =
       runMs === undefined ? null : new Date(Date.parse(queuedAt) + runMs).toISOString();
@@ -153,6 +153,9 @@ const executionsOf = (
         ...(retries === undefined ? {} : { retries }),
         ...(stepMs === undefined || testMs === undefined ? {} : { limits: { stepMs, testMs } }),
       },
-      dispatch: { executionId, organizationId, runId, quotaPeriod, deadline },
+      dispatch: {
+        ...{ executionId, organizationId, runId, quotaPeriod, deadline },
+        ...{ target, browsers },
+      },
     };
   });

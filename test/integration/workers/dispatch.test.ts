@@ -299,7 +299,12 @@ describe("what is stuck", () => {
 
     const { runId, organizationId } = run;
     await queue.add(
-      [{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null }],
+      [
+        {
+          ...{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null },
+          ...{ target: "cloud", browsers: ["chromium"] },
+        },
+      ],
       1n,
     );
     await offered(2);
@@ -326,7 +331,12 @@ describe("what is stuck", () => {
     await queue.remove(executionId);
     const { runId, organizationId } = run;
     await queue.add(
-      [{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null }],
+      [
+        {
+          ...{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null },
+          ...{ target: "cloud", browsers: ["chromium"] },
+        },
+      ],
       1n,
     );
     await offered(2);

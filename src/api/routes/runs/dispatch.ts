@@ -4,7 +4,7 @@ import type { Receipt } from "../../../commands/kernel/receipt.ts";
 import { MAX_TESTS, type QueuedRuns, type Selection } from "../../../commands/runs.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
-import { browserName, MAX_RETRIES } from "../../../domain/runs/run.ts";
+import { browserName, MAX_RETRIES, runTarget } from "../../../domain/runs/run.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
@@ -56,9 +56,11 @@ const dispatchBody = z
     /** The name of a tag, in any case, or its id. */
     tag: z.string().trim().min(1).max(100).optional(),
     browsers: z
-      .array(z.enum(browserName.options, "is not available yet; chromium is"))
+      .array(z.enum(browserName.options, "must be chromium, firefox or webkit"))
       .min(1, "must name one browser at least")
       .default(["chromium"]),
+    /** Who runs it: the service, or agents of the organisation, which costs no quota. */
+    target: runTarget.default("cloud"),
     base_url: httpAddress.nullable().optional(),
     variables: z
       .record(variableName, value)
@@ -113,6 +115,7 @@ const dispatch = (services: Services, context: CommandContext, body: Dispatch): 
       baseUrl: body.base_url ?? null,
       variables: body.variables,
       retries: body.retries,
+      target: body.target,
     }),
   );
 
@@ -152,7 +155,7 @@ const shared = {
   body: dispatchBody,
   responses: { 202: dispatched },
   errors: [403, 409, 422, 429],
-  later: ["target", "environment"],
+  later: ["environment"],
   example: {
     body: {
       test_ids: ["0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"],

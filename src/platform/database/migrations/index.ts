@@ -5,8 +5,10 @@ import * as mail from "./011-mail.ts";
 import * as sessions from "./012-sessions.ts";
 import * as byoKeys from "./013-byo-keys.ts";
 import * as oauth from "./014-oauth.ts";
+import * as mailAddressees from "./015-mail-addressees.ts";
 import * as dispatch from "./020-dispatch.ts";
 import * as stopping from "./021-stopping.ts";
+import * as agents from "./022-agents.ts";
 import * as idempotency from "./030-idempotency.ts";
 import * as projections from "./031-projections.ts";
 import * as invites from "./040-invites.ts";
@@ -27,8 +29,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "012-sessions": sessions,
   "013-byo-keys": byoKeys,
   "014-oauth": oauth,
+  "015-mail-addressees": mailAddressees,
   "020-dispatch": dispatch,
   "021-stopping": stopping,
+  "022-agents": agents,
   "030-idempotency": idempotency,
   "031-projections": projections,
   "040-invites": invites,

@@ -55,6 +55,8 @@ describe("the dispatcher", () => {
               runId: RUN,
               quotaPeriod: "202503",
               deadline: null,
+              target: "cloud",
+              browsers: ["chromium"],
             },
           },
         ],
