@@ -1,0 +1,207 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { assertNever, DomainError } from "../kernel/errors.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+
+/** An organisation has at most so many contacts. */
+export const MAX_CONTACTS = 100;
+
+// ---------------------------------------------------------------- Events
+
+const contactId = z.uuid();
+
+/** Which runs contacts hear of: every one, those that did not pass, or the first that did not and the first that did again. */
+export const notifyOn = z.enum(["every_run", "failures", "changes"]);
+/** Who asked for the runs that contacts hear of. */
+export const runSource = z.enum(["schedule", "user", "api_key"]);
+
+export const preferences = z.object({
+  on: notifyOn,
+  sources: z.array(runSource),
+  /** Whether contacts hear that the quota or the plan refused a tick of a schedule. */
+  refusals: z.boolean(),
+});
+export type Preferences = z.output<typeof preferences>;
+
+/** What holds until somebody says otherwise. */
+export const defaultPreferences: Preferences = {
+  on: "changes",
+  sources: ["schedule"],
+  refusals: true,
+};
+
+/** Names and addresses stand in no event: they are persons' data. */
+const schemas = {
+  ContactAdded: z.object({ contactId }),
+  /** Another address has to be verified anew. */
+  ContactChanged: z.object({ contactId, enabled: z.boolean(), hasNewAddress: z.boolean() }),
+  ContactVerified: z.object({ contactId }),
+  ContactRemoved: z.object({ contactId }),
+  PreferencesChanged: z.object({ preferences }),
+  /** Somebody wants no more mail: as a contact, or of a schedule that names them. */
+  Unsubscribed: z.object({ contactId: contactId.nullable(), scheduleId: z.uuid().nullable() }),
+};
+
+export type ContactsEvent = EventOf<typeof schemas>;
+
+// ---------------------------------------------------------------- State
+
+export type Contact = {
+  readonly isVerified: boolean;
+  readonly enabled: boolean;
+  /** Counts its own changes: the stream has the events of every contact. */
+  readonly version: number;
+};
+
+/** Whom an organisation tells how its runs went. */
+export type Contacts = {
+  readonly contacts: ReadonlyMap<string, Contact>;
+  /** Contacts that are no more: a repeat must find them too. */
+  readonly removed: ReadonlySet<string>;
+  readonly preferences: Preferences;
+};
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (state: Contacts, event: ContactsEvent): Contacts => {
+  switch (event.type) {
+    case "ContactAdded":
+      return withContact(state, event.data.contactId, () => ({
+        isVerified: false,
+        enabled: true,
+        version: 1,
+      }));
+    case "ContactChanged": {
+      const { enabled, hasNewAddress } = event.data;
+      return withContact(state, event.data.contactId, (before) => ({
+        enabled,
+        isVerified: before.isVerified && !hasNewAddress,
+        version: before.version + 1,
+      }));
+    }
+    case "ContactVerified":
+      return withContact(state, event.data.contactId, (before) => ({
+        ...before,
+        isVerified: true,
+        version: before.version + 1,
+      }));
+    case "ContactRemoved": {
+      const contacts = new Map(state.contacts);
+      contacts.delete(event.data.contactId);
+      return { ...state, contacts, removed: new Set(state.removed).add(event.data.contactId) };
+    }
+    case "PreferencesChanged":
+      return { ...state, preferences: event.data.preferences };
+    case "Unsubscribed": {
+      const { contactId: id } = event.data;
+      if (id === null || !state.contacts.has(id)) return state;
+      return withContact(state, id, (before) => ({
+        ...before,
+        enabled: false,
+        version: before.version + 1,
+      }));
+    }
+    default:
+      return assertNever(event);
+  }
+};
+
+const unknownContact: Contact = { isVerified: false, enabled: false, version: 0 };
+
+const withContact = (
+  state: Contacts,
+  id: string,
+  change: (before: Contact) => Contact,
+): Contacts => ({
+  ...state,
+  contacts: new Map(state.contacts).set(id, change(state.contacts.get(id) ?? unknownContact)),
+});
+
+// ---------------------------------------------------------------- Commands
+
+type OnContact = {
+  readonly contactId: string;
+  readonly expectedVersions: readonly number[] | null;
+};
+
+export type ContactsCommand =
+  | { readonly type: "add"; readonly contactId: string }
+  | ({
+      readonly type: "change";
+      readonly enabled: boolean | undefined;
+      readonly hasNewAddress: boolean;
+    } & OnContact)
+  | { readonly type: "verify"; readonly contactId: string }
+  | ({ readonly type: "remove" } & OnContact)
+  | { readonly type: "changePreferences"; readonly preferences: Partial<Preferences> }
+  | {
+      readonly type: "unsubscribe";
+      readonly contactId: string | null;
+      readonly scheduleId: string | null;
+    };
+
+// ---------------------------------------------------------------- decide
+
+/** Decides on whom an organisation tells, and of what. */
+export const decide = (command: ContactsCommand, state: Contacts): readonly ContactsEvent[] => {
+  switch (command.type) {
+    case "add": {
+      const { contactId: id } = command;
+      if (state.contacts.has(id) || state.removed.has(id)) return [];
+      if (state.contacts.size >= MAX_CONTACTS) {
+        throw new DomainError(
+          "contact.tooMany",
+          `An organisation has at most ${MAX_CONTACTS} contacts. Remove one first.`,
+        );
+      }
+      return [{ type: "ContactAdded", data: { contactId: id } }];
+    }
+    case "change": {
+      const contact = find(state, command);
+      const { contactId: id, hasNewAddress, enabled = contact.enabled } = command;
+      if (enabled === contact.enabled && !hasNewAddress) return [];
+      return [{ type: "ContactChanged", data: { contactId: id, enabled, hasNewAddress } }];
+    }
+    case "verify": {
+      const { contactId: id } = command;
+      if (find(state, { contactId: id, expectedVersions: null }).isVerified) return [];
+      return [{ type: "ContactVerified", data: { contactId: id } }];
+    }
+    case "remove":
+      if (state.removed.has(command.contactId)) return [];
+      find(state, command);
+      return [{ type: "ContactRemoved", data: { contactId: command.contactId } }];
+    case "changePreferences": {
+      const changed = { ...state.preferences, ...command.preferences };
+      if (JSON.stringify(changed) === JSON.stringify(state.preferences)) return [];
+      return [{ type: "PreferencesChanged", data: { preferences: changed } }];
+    }
+    case "unsubscribe": {
+      const { contactId: id, scheduleId } = command;
+      const isSo = id !== null && state.contacts.get(id)?.enabled !== true;
+      return isSo ? [] : [{ type: "Unsubscribed", data: { contactId: id, scheduleId } }];
+    }
+    default:
+      return assertNever(command);
+  }
+};
+
+const find = (state: Contacts, { contactId: id, expectedVersions }: OnContact): Contact => {
+  const contact = state.contacts.get(id);
+  if (!contact) throw new DomainError("contact.unknown", `There is no contact ${id}.`);
+  if (expectedVersions !== null && !expectedVersions.includes(contact.version)) {
+    throw new DomainError(
+      "contact.stale",
+      `The contact is at version ${contact.version} by now. Read it again, and base the change on that.`,
+    );
+  }
+  return contact;
+};
+
+export const contactsDecider: Decider<Contacts, ContactsCommand, ContactsEvent> = {
+  category: "contacts",
+  initial: { contacts: new Map(), removed: new Set(), preferences: defaultPreferences },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};

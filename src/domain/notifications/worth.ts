@@ -1,0 +1,33 @@
+import type { Preferences } from "./contacts.ts";
+
+/** How a run ended, and the one before it of the same kind; null: there was none. */
+export type Ended = {
+  readonly status: "passed" | "failed" | "errored" | "cancelled";
+  readonly before: "passed" | "failed" | "errored" | "cancelled" | null;
+  /** Who asked for it. */
+  readonly source: string;
+};
+
+const isGood = (status: string | null): boolean => status === null || status === "passed";
+
+/** Whether contacts hear of a run. A run that was cancelled says nothing about what it tested. */
+export const isWorthContacts = (
+  { status, before, source }: Ended,
+  { on, sources }: Preferences,
+): boolean => {
+  if (!(sources as readonly string[]).includes(source) || status === "cancelled") return false;
+  switch (on) {
+    case "every_run":
+      return true;
+    case "failures":
+      return !isGood(status);
+    case "changes":
+      return isGood(status) !== isGood(before);
+  }
+};
+
+/** Whether those hear of a run whom its schedule names. */
+export const isWorthRecipients = (
+  { status }: Pick<Ended, "status">,
+  { failuresOnly }: { readonly failuresOnly: boolean },
+): boolean => (failuresOnly ? !isGood(status) && status !== "cancelled" : true);
