@@ -31,6 +31,7 @@ export type Tag =
   | "Runs"
   | "Executions"
   | "Screenshots"
+  | "Baselines"
   | "Reports"
   | "CLI"
   | "Schedules"
@@ -39,11 +40,13 @@ export type Tag =
   | "Catalog"
   | "Entitlements"
   | "Usage"
+  | "Admin"
   | "Health";
 
 /**
  * How a caller may prove who it is (operations.md, "Who may call"):
  * `none`; `member`: session or API key; `session`: session only, no organisation needed;
+ * `admin`: as session, of a person whose verified address is in ADMIN_EMAILS;
  * `organization`: as member, of the organisation whose id is in the path (`X-Org-Id` may name no other);
  * `apiKey`: API key only; `download`: as member, or the refresh cookie alone;
  * `refreshCookie`: the handler reads the cookie itself.
@@ -53,6 +56,7 @@ export type AuthMode =
   | "member"
   | "organization"
   | "session"
+  | "admin"
   | "apiKey"
   | "download"
   | "refreshCookie";
@@ -80,7 +84,7 @@ type PrincipalOf<Mode extends AuthMode> = Mode extends "member" | "organization"
   ? Principal & { readonly organizationId: string; readonly standing: Standing }
   : Mode extends "apiKey"
     ? Extract<Principal, { kind: "api_key" }>
-    : Mode extends "session"
+    : Mode extends "session" | "admin"
       ? Extract<Principal, { kind: "session" }>
       : null;
 

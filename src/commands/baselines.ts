@@ -12,6 +12,7 @@ import { testDecider } from "../domain/catalogue/test.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import { executionDecider } from "../domain/runs/execution.ts";
 import type { JudgedPicture } from "../domain/runs/judgement.ts";
+import type { Verdict } from "../domain/runs/run.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import { sha256 } from "../platform/crypto.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
@@ -145,6 +146,10 @@ export const baselineCommands = (deps: {
   return {
     refusalOf,
 
+    /** A test's baselines as they are now. */
+    baselinesNow: async (testId: string): Promise<Baselines> =>
+      (await loop.load(baselineDecider, testId)).state,
+
     /** A test's baselines as they were after so many of their events: what a run was pinned to. */
     baselinesAt: async (testId: string, version: number): Promise<Baselines> => {
       let state = baselineDecider.initial;
@@ -229,7 +234,11 @@ export const baselineCommands = (deps: {
       executionId: string,
       settings: VisualSettings,
       comparisons: readonly Comparison[],
-    ): Promise<Receipt> => {
+    ): Promise<{
+      readonly pictures: readonly JudgedPicture[];
+      readonly verdict: Verdict;
+      readonly receipt: Receipt;
+    }> => {
       const refusal = await refusalOf(organizationOf(context));
       if (refusal !== null) throw new DomainError("baseline.notInPlan", refusal);
       const pictures: JudgedPicture[] = [];
@@ -244,7 +253,11 @@ export const baselineCommands = (deps: {
         );
       }
       const command = { type: "rejudge", settings, pictures } as const;
-      return receiptOf(await loop.execute(executionDecider, executionId, command, context));
+      const judged = await loop.execute(executionDecider, executionId, command, context);
+      const { state } = judged;
+      if (state.status !== "finished")
+        throw new Error("An execution was judged that has not ended");
+      return { pictures, verdict: state.verdict, receipt: receiptOf(judged) };
     },
   };
 };

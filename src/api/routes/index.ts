@@ -1,5 +1,8 @@
 import type { Operation } from "../operation.ts";
+import { baselineOperations } from "./baselines/baselines.ts";
+import { reviewOperations } from "./baselines/reviews.ts";
 import { billingOperations } from "./billing/billing.ts";
+import { planExplainOperations } from "./billing/explain.ts";
 import { planHistoryOperations } from "./billing/history.ts";
 import { planOperations } from "./billing/plan.ts";
 import { planChangeOperations } from "./billing/planChange.ts";
@@ -14,6 +17,7 @@ import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
+import { adminOperations } from "./admin/admin.ts";
 import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
@@ -35,12 +39,15 @@ export const operations: readonly Operation[] = [
   ...controlOperations,
   ...runOperations,
   ...executionOperations,
+  ...baselineOperations,
+  ...reviewOperations,
   ...junitOperations,
   ...scheduleOperations,
   ...usageOperations,
   ...billingOperations,
   ...planOperations,
   ...planHistoryOperations,
+  ...planExplainOperations,
   ...planChangeOperations,
   ...webhookOperations,
   ...signInOperations,
@@ -56,4 +63,5 @@ export const operations: readonly Operation[] = [
   ...auditOperations,
   ...inviteOperations,
   ...apiKeyOperations,
+  ...adminOperations,
 ];

@@ -96,6 +96,7 @@ const browserExample = {
       error: null,
       locator: null,
       screenshot_url: screenshotUrl,
+      visual: null,
     },
     {
       number: 2,
@@ -108,6 +109,7 @@ const browserExample = {
       error,
       locator: null,
       screenshot_url: null,
+      visual: null,
     },
   ],
 };

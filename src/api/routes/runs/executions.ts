@@ -4,6 +4,7 @@ import { screenshotUrl } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import { withVisuals } from "../baselines/withVisuals.ts";
 import { owned } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
@@ -36,10 +37,11 @@ const readExecution = defineOperation({
   params: idParams,
   responses: { 200: executionDetail },
   example: { response: executionDetailExample },
-  handler: async ({ params, principal, services }) => ({
-    status: 200,
-    body: owned(await services.runs.queries.findExecution(params.id), principal, "execution"),
-  }),
+  handler: async ({ params, principal, services }) => {
+    const found = await services.runs.queries.findExecution(params.id);
+    const comparisons = await services.baselines.queries.comparisonsOfExecution(params.id);
+    return { status: 200, body: withVisuals(owned(found, principal, "execution"), comparisons) };
+  },
 });
 
 const listScreenshots = defineOperation({
@@ -62,6 +64,20 @@ const listScreenshots = defineOperation({
   },
 });
 
+/** Where the picture of a step is. */
+export const shotParams = z.object({
+  execution_id: id,
+  browser: browserName,
+  step_number: z.coerce.number().int().positive().max(2_147_483_647),
+});
+
+export const attemptQuery = z.object({
+  /** Which attempt; the last that has a picture of the step, unless it is said. */
+  attempt: z
+    .union([z.literal("last"), z.coerce.number().int().positive().max(2_147_483_647)])
+    .default("last"),
+});
+
 const readScreenshot = defineOperation({
   id: "readScreenshot",
   method: "GET",
@@ -70,17 +86,8 @@ const readScreenshot = defineOperation({
   summary: "The screenshot of a step: JPEG, or PNG where the step asked for one",
   auth: "download",
   permission: "results:read",
-  params: z.object({
-    execution_id: id,
-    browser: browserName,
-    step_number: z.coerce.number().int().positive().max(2_147_483_647),
-  }),
-  query: z.object({
-    /** Which attempt; the last that has a screenshot of the step, unless it is said. */
-    attempt: z
-      .union([z.literal("last"), z.coerce.number().int().positive().max(2_147_483_647)])
-      .default("last"),
-  }),
+  params: shotParams,
+  query: attemptQuery,
   responses: { 200: binary("image/*", "The picture") },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { browserName } from "../../../domain/runs/run.ts";
 import { runEventNames } from "../../../domain/runs/runEvents.ts";
 import { id, timestamp } from "../../schemas.ts";
+import { visual } from "../baselines/shapes.ts";
 
 const durationMs = z.int().nullable();
 const runStatus = z.enum(["queued", "running", "passed", "failed", "errored", "cancelled"]);
@@ -15,7 +17,7 @@ const executionStatus = z.enum([
   "cancelled",
 ]);
 const partStatus = z.enum(["running", "passed", "failed", "errored", "cancelled"]);
-const browser = z.enum(["chromium"]);
+const browser = browserName;
 
 /** What every resource has. */
 const resource = { created_at: timestamp, updated_at: timestamp, version: z.int() };
@@ -116,6 +118,8 @@ const browserResult = z.object({
       error: z.string().nullable(),
       locator: z.string().nullable(),
       screenshot_url: z.string().nullable(),
+      /** What the picture of a `visual_check` came to. */
+      visual: visual.nullable(),
     }),
   ),
 });

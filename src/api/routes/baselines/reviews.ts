@@ -1,0 +1,185 @@
+import { z } from "zod";
+import type { Comparison } from "../../../commands/baselines.ts";
+import { browserName, verdict } from "../../../domain/runs/run.ts";
+import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { binary, id, idParams } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { owned } from "../runs/access.ts";
+import { attemptQuery, shotParams } from "../runs/executions.ts";
+import { rejudgedExample, reviewedExample, settingsExample } from "./examples.ts";
+import { settingsAfter, settingsInput } from "./shapes.ts";
+
+const reviewed = z.object({
+  items: z.array(
+    z.object({
+      test_id: id,
+      execution_id: id,
+      step_id: id,
+      step_number: z.int(),
+      browser: browserName,
+      viewport: z.string(),
+    }),
+  ),
+});
+
+/** The pictures of a run that somebody has to look at: what has no baseline yet, and what is not like it. */
+const toReview = async (
+  services: Services,
+  runId: string,
+  principal: { readonly organizationId: string },
+): Promise<readonly ComparisonRow[]> => {
+  owned(await services.runs.queries.findRunOwner(runId), principal, "run");
+  const all = await services.baselines.queries.comparisonsOfRun(runId);
+  return all.filter(({ outcome }) => outcome !== "same");
+};
+
+const reviewedBody = (comparisons: readonly ComparisonRow[]) => ({
+  items: comparisons.map((one) => ({
+    test_id: one.testId,
+    execution_id: one.executionId,
+    step_id: one.stepId,
+    step_number: one.number,
+    browser: one.browser,
+    viewport: one.viewport,
+  })),
+});
+
+const approveRunBaselines = defineOperation({
+  id: "approveRunBaselines",
+  method: "POST",
+  path: "/runs/{id}/baselines/approve",
+  tag: "Baselines",
+  summary:
+    "Approve what a run saw: its pictures without a baseline, or unlike it, are the baselines",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  responses: { 200: reviewed },
+  errors: [409],
+  example: { response: reviewedExample },
+  handler: async ({ params, principal, context, services }) => {
+    const comparisons = await toReview(services, params.id, principal);
+    const receipt = await services.baselines.commands.approveRun(context, comparisons);
+    return { status: 200, body: reviewedBody(comparisons), receipt };
+  },
+});
+
+const rejectRunBaselines = defineOperation({
+  id: "rejectRunBaselines",
+  method: "POST",
+  path: "/runs/{id}/baselines/reject",
+  tag: "Baselines",
+  summary: "Reject what a run proposed as baselines: they stay what they were",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  responses: { 200: reviewed },
+  example: { response: reviewedExample },
+  handler: async ({ params, principal, context, services }) => {
+    const comparisons = await toReview(services, params.id, principal);
+    const receipt = await services.baselines.commands.rejectRun(context, comparisons);
+    return { status: 200, body: reviewedBody(comparisons), receipt };
+  },
+});
+
+const rejudgeExecution = defineOperation({
+  id: "rejudgeExecution",
+  method: "POST",
+  path: "/executions/{id}/rejudge",
+  tag: "Baselines",
+  summary: "Compare an execution's pictures again by other settings, without a browser",
+  auth: "member",
+  permission: "catalogue:write",
+  params: idParams,
+  body: z.strictObject({
+    /** What is not sent is as the test has it now. */
+    settings: settingsInput.default({}),
+  }),
+  responses: {
+    200: z.object({
+      execution_id: id,
+      /** The verdict of the execution. */
+      status: verdict,
+      pictures: z.array(
+        z.object({
+          attempt: z.int(),
+          browser: browserName,
+          step_number: z.int(),
+          outcome: z.enum(["same", "different", "proposed"]),
+          pixels: z.int(),
+          ratio: z.number(),
+          size_differs: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  errors: [409],
+  example: { body: { settings: settingsExample }, response: rejudgedExample },
+  handler: async ({ params, body, principal, context, services }) => {
+    const { commands, queries } = services.baselines;
+    const found = await services.runs.queries.findExecutionSummary(params.id);
+    const execution = owned(found, principal, "execution");
+    const comparisons: readonly Comparison[] = await queries.comparisonsOfExecution(params.id);
+    const { settings: before } = await commands.baselinesNow(execution.test_id);
+    const settings = settingsAfter(before, body.settings);
+    const judged = await commands.rejudge(context, params.id, settings, comparisons);
+    const pictures = judged.pictures.map(({ number, sizeDiffers, diff: _, ...rest }) => ({
+      ...rest,
+      step_number: number,
+      size_differs: sizeDiffers,
+    }));
+    return {
+      status: 200,
+      body: { execution_id: params.id, status: judged.verdict, pictures },
+      receipt: judged.receipt,
+    };
+  },
+});
+
+const readVisual = (which: "baseline" | "diff", summary: string): Operation =>
+  defineOperation({
+    id: which === "baseline" ? "readScreenshotBaseline" : "readScreenshotDiff",
+    method: "GET",
+    path: `/tests/{execution_id}/screenshots/{browser}/{step_number}/${which}`,
+    tag: "Screenshots",
+    summary,
+    auth: "download",
+    permission: "results:read",
+    params: shotParams,
+    query: attemptQuery,
+    responses: { 200: binary("image/png", "The picture") },
+    handler: async ({ params, query, principal, services }) => {
+      const { execution_id, browser, step_number: number } = params;
+      const { runs, baselines, blobs } = services;
+      owned(await runs.queries.findExecutionSummary(execution_id), principal, "execution");
+      const all = await baselines.queries.comparisonsOfExecution(execution_id);
+      const of = all.filter((one) => one.browser === browser && one.number === number);
+      const one = of.findLast(
+        ({ attempt }) => query.attempt === "last" || attempt === query.attempt,
+      );
+      const key = which === "baseline" ? one?.baseline?.key : one?.diffKey;
+      const blob = key ? await blobs.get(key) : null;
+      if (!blob) throw new ApiError(404, `There is no ${NAMES[which]} of this step.`);
+      return {
+        status: 200,
+        body: blob.bytes,
+        headers: {
+          "content-type": "image/png",
+          "content-disposition": `inline; filename="step-${number}-${browser}-${which}.png"`,
+        },
+      };
+    },
+  });
+
+const NAMES = { baseline: "baseline", diff: "picture of a difference" } as const;
+
+/** Looking at what a run saw, and deciding about it. */
+export const reviewOperations: readonly Operation[] = [
+  approveRunBaselines,
+  rejectRunBaselines,
+  rejudgeExecution,
+  readVisual("baseline", "The baseline that a step's picture was compared with"),
+  readVisual("diff", "What differs between a step's picture and its baseline"),
+];

@@ -1,0 +1,22 @@
+import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
+import type { BrowserResult, ExecutionDetail } from "../../../projections/executionQueries.ts";
+import { visualBody } from "./shapes.ts";
+
+/** An execution with what the pictures of its steps came to: null of those that were not compared. */
+export const withVisuals = (execution: ExecutionDetail, comparisons: readonly ComparisonRow[]) => {
+  const seen = (attempt: number, { browser, steps, ...rest }: BrowserResult) => ({
+    ...rest,
+    browser,
+    steps: steps.map((step) => {
+      const found = comparisons.find(
+        (one) => one.attempt === attempt && one.browser === browser && one.number === step.number,
+      );
+      return { ...step, visual: found ? visualBody(found) : null };
+    }),
+  });
+  const attempts = execution.attempts.map((attempt) => ({
+    ...attempt,
+    browsers: attempt.browsers.map((browser) => seen(attempt.number, browser)),
+  }));
+  return { ...execution, attempts, browsers: attempts.at(-1)?.browsers ?? [] };
+};
