@@ -10,7 +10,7 @@ import { startBaselineProposer } from "../workers/baselines/proposer.ts";
 import { visualsFrom } from "../workers/baselines/visuals.ts";
 import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
-import { createBrowserPool, findBrowser } from "../workers/executor/index.ts";
+import { createBrowsers, publicAnd } from "../workers/executor/index.ts";
 import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startIdentityKeeper } from "../workers/identity/keeper.ts";
 import { startMailSender } from "../workers/identity/mailSender.ts";
@@ -18,7 +18,7 @@ import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.
 import { startPublisher } from "../workers/live/publisher.ts";
 import { startOrganizationDeleter } from "../workers/organizations/deleter.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
-import { runInPool } from "../workers/runs/executorAdapter.ts";
+import { runInBrowsers } from "../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../workers/runs/queueWorker.ts";
 import { startWatchdog } from "../workers/runs/watchdog.ts";
 import { startScheduler } from "../workers/schedules/scheduler.ts";
@@ -96,6 +96,8 @@ export const startWorkers = (
         ? folderMailer({ folder: config.mailFolder, from, logger })
         : smtpMailer({ url: config.smtpUrl, from });
     stops.add("mailer", mailer.close);
+    const jobs = core.commands.catalogue;
+    stops.add("importer", startImporter({ db, holder, jobs, positions, logger }).stop);
     stops.add("mail sender", startMailSender({ db, holder, outbox, mailer, clock, logger }).stop);
     const keys = core.idempotencyKeys;
     stops.add("idempotency sweeper", startIdempotencySweeper({ keys, logger }).stop);
@@ -105,22 +107,20 @@ export const startWorkers = (
     stops.add("publisher", publisher.stop);
   }
   if (config.roles.includes("executor")) {
-    const pool = createBrowserPool({
-      find: () =>
-        findBrowser({
-          configuredPath: config.browserPathChromium ?? undefined,
-          allowInstall: false,
-        }),
+    const network = config.executionNetwork === "open" ? "open" : publicAnd(config.executionAllow);
+    const browsers = createBrowsers({
+      paths: config.browserPaths,
+      network,
       onLog: (message) => logger.info({ part: "browser" }, message),
     });
-    stops.add("browser", pool.close);
+    stops.add("browsers", browsers.close);
     const worker = startQueueWorker({
       ...common,
       blobs,
       clock,
       capacity: config.executorConcurrency,
       stepsOfVersion: queries.catalogue.stepsOfVersion,
-      runTest: runInPool(pool, config.executionNetwork),
+      runTest: runInBrowsers(browsers, network),
       visualsOf: visualsFrom({
         baselines: core.commands.baselines,
         blobs,

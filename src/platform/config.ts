@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import path from "node:path";
 import { z } from "zod";
 import { LOG_LEVELS } from "./logger.ts";
@@ -85,6 +86,22 @@ const roles = z.string().transform((text, context): readonly Role[] => {
   }
   return ROLES.filter((role) => known.includes(role));
 });
+
+const isAllowed = (one: string): boolean => {
+  const [address = "", prefix, ...rest] = one.split("/");
+  const family = isIP(address);
+  if (family === 0) return /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(one);
+  const most = family === 4 ? 32 : 128;
+  return rest.length === 0 && (prefix === undefined || (/^\d+$/.test(prefix) && +prefix <= most));
+};
+
+const allowed = z
+  .string()
+  .transform(list)
+  .refine(
+    (all) => all.every(isAllowed),
+    refused("hosts and networks with commas between: shop.internal, *.internal, 10.1.0.0/16"),
+  );
 
 const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
   if (text === "true" || text === "false") return text === "true";
@@ -210,10 +227,21 @@ const Settings = z.object({
   OAUTH_MICROSOFT_ISSUER: issuer.default("https://login.microsoftonline.com/common/v2.0"),
   OAUTH_MICROSOFT_CLIENT_ID: z.string().nullable().default(null),
   OAUTH_MICROSOFT_CLIENT_SECRET: z.string().nullable().default(null),
+  ADMIN_EMAILS: z
+    .string()
+    .transform(list)
+    .refine(
+      (addresses) => addresses.every((address) => /^[^\s<>@,]+@[^\s<>@,]+$/.test(address)),
+      refused("e-mail addresses with commas between, such as ops@example.org"),
+    )
+    .default([]),
   EXECUTION_NETWORK: z.enum(["open", "public"], refused("open or public")).optional(),
   EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
   TRUST_PROXY: trustProxy.default(false),
+  EXECUTION_ALLOW: allowed.default([]),
   BROWSER_PATH_CHROMIUM: z.string().nullable().default(null),
+  BROWSER_PATH_FIREFOX: z.string().nullable().default(null),
+  BROWSER_PATH_WEBKIT: z.string().nullable().default(null),
   BYO_KEY_ENABLED: z.enum(["true", "false"], refused("true or false")).default("false"),
   RATE_LIMIT: z.enum(["on", "off"], refused("on or off")).default("on"),
   LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
@@ -338,10 +366,19 @@ const toConfig = (settings: Parsed) => {
         settings.OAUTH_MICROSOFT_CLIENT_SECRET,
       ),
     },
+    /** Who looks after the whole service. */
+    adminEmails: settings.ADMIN_EMAILS,
     executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
     trustProxy: settings.TRUST_PROXY,
-    browserPathChromium: settings.BROWSER_PATH_CHROMIUM,
+    /** Hosts and networks that tests may reach under `public` besides. */
+    executionAllow: settings.EXECUTION_ALLOW,
+    /** null: found. */
+    browserPaths: {
+      chromium: settings.BROWSER_PATH_CHROMIUM,
+      firefox: settings.BROWSER_PATH_FIREFOX,
+      webkit: settings.BROWSER_PATH_WEBKIT,
+    },
     byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
     rateLimit: settings.RATE_LIMIT === "on",
     logLevel: settings.LOG_LEVEL,

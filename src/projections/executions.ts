@@ -119,6 +119,8 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
     }
     case "BrowserFinished": {
       const { attempt, browser } = event.data;
+      // One that is not installed never started.
+      batch.putBrowser({ execution_id, attempt, browser, browser_version: "", ...unfinished });
       batch.endBrowser({ execution_id, attempt, browser }, endingOf(event.data));
       return;
     }

@@ -35,6 +35,35 @@ export class BrowserNotFoundError extends Error {
   }
 }
 
+/** Browsers that only Playwright's own builds of can be driven. */
+const OTHERS = {
+  firefox: { title: "Firefox", setting: "BROWSER_PATH_FIREFOX" },
+  webkit: { title: "WebKit", setting: "BROWSER_PATH_WEBKIT" },
+} as const;
+
+/**
+ * Finds Playwright's Firefox or WebKit: the configured one, or the one that it keeps itself. None is fetched.
+ * Throws BrowserNotFoundError.
+ */
+export const findOtherBrowser = async (
+  name: keyof typeof OTHERS,
+  options: { readonly configuredPath?: string | undefined; readonly probe?: BrowserProbe },
+): Promise<FoundBrowser> => {
+  const probe = options.probe ?? probeMachine();
+  const { title, setting } = OTHERS[name];
+  const path = options.configuredPath ?? (await probe.playwrightPathOf(name));
+  const executablePath = probe.locate(path);
+  if (executablePath) {
+    return { executablePath, source: options.configuredPath ? "configured" : "playwright" };
+  }
+  const gone = options.configuredPath
+    ? `${setting} is ${options.configuredPath}, which cannot be executed.`
+    : `${title} is not installed on the machine that runs tests.`;
+  throw new BrowserNotFoundError(
+    `${gone} Install it there with \`npx playwright install --with-deps ${name}\`, or set ${setting} to a ${title} that Playwright has built.`,
+  );
+};
+
 /** The system's browsers, the quickest first: a headless shell starts in a quarter of the time of a full Chromium. */
 const SYSTEM_BROWSERS = [
   "chromium-headless-shell",

@@ -1,318 +1,74 @@
-import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright";
-import { askPage, askThrough } from "./askPage.ts";
+import type { BrowserName } from "../../domain/runs/run.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
+import type { NetworkPolicy } from "./networkPolicy.ts";
+import { createWarmBrowser, type PooledContext, type WarmBrowser } from "./warmBrowser.ts";
 
-/** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
-const LAUNCH_TIMEOUT_MS = 30_000;
-const CONTEXT_TIMEOUT_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 2_000;
-
-/** The size of the page unless a step changes it, in CSS pixels. */
-export const DEFAULT_VIEWPORT = { width: 1280, height: 720 } as const;
-
-/** A fresh context in a warm browser with its one page, for one execution. */
-export type PooledContext = {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** Talks to the page past Playwright; null when the browser allows none. */
-  readonly session: CDPSession | null;
-  readonly browserVersion: string;
-  /** Resolves when the browser under this context has gone away. Never rejects. */
-  readonly browserGone: Promise<void>;
-  /** Closes the context, at most a few seconds; the browser stays warm. Never rejects. */
-  release(): Promise<void>;
-};
+export type { PooledContext } from "./warmBrowser.ts";
 
 export type BrowserPool = {
-  /** Starts the browser if it is not running. Rejects when it does not start. */
+  /** Starts a browser if none is running. Rejects when it does not start. */
   warm(): Promise<{ version: string }>;
-  /** Rejects when the browser does not start, or when the pool is closed. */
-  open(options?: { readonly serviceWorkers?: ServiceWorkers }): Promise<PooledContext>;
-  /** The browser's process, while it runs: for a test that kills it. */
-  processId(): number | null;
-  /** Closes the browser and leaves no process behind. Never rejects. */
+  /** A fresh context in a browser that no other test is in. Rejects when it does not start, or when the pool is closed. */
+  open(): Promise<PooledContext>;
+  /** The processes of the browsers that run. */
+  processIds(): readonly number[];
+  /** Closes the browsers and leaves no process behind. Never rejects. */
   close(): Promise<void>;
 };
 
 export type BrowserPoolOptions = {
-  /** Asked again at each start of the browser, so that one installed later is found. */
+  /** `chromium` unless it is said. */
+  readonly name?: BrowserName;
+  /** Asked again at each start of a browser, so that one installed later is found. */
   readonly find: () => Promise<FoundBrowser>;
+  /** Shows the browser's windows. */
+  readonly headed?: boolean | undefined;
+  /** What pages may reach; everything unless it is said. */
+  readonly network?: NetworkPolicy;
   readonly onLog?: (message: string) => void;
-  /** Shows the browser's windows: for a person who watches. */
-  readonly headed?: boolean;
 };
-
-/** A context that nobody has used yet. */
-type Fresh = Pick<PooledContext, "context" | "page" | "session"> & {
-  readonly from: Running;
-  /** Whether its browser and its page still live, as far as is known. */
-  isAsNew(): boolean;
-};
-
-/** What is made ready for the next execution while nobody waits for it. */
-type Ready = {
-  readonly from: Running;
-  readonly serviceWorkers: ServiceWorkers;
-  /** null when it could not be made. */
-  readonly fresh: Promise<Fresh | null>;
-};
-
-type ServiceWorkers = NonNullable<BrowserContextOptions["serviceWorkers"]>;
-
-type Running = {
-  readonly browser: Browser;
-  readonly processId: number | null;
-  readonly gone: Promise<void>;
-  /** Contexts that have not been released. */
-  inUse: number;
-};
-
-const ARGUMENTS = [
-  "--disable-quic",
-  "--disable-background-networking",
-  "--disable-domain-reliability",
-  "--disable-dev-shm-usage",
-  "--dns-prefetch-disable",
-  "--no-pings",
-  // What a page does over WebRTC would pass by every check of addresses.
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-];
 
 /**
- * One warm browser. It is started at the first need, started again after a crash, and gives each
- * execution a context of its own: no cookie, storage or cache is shared between two. When one is given
- * back the next is made ready, so that an execution need not wait for its page; it is given out once.
+ * Warm browsers, one for each test that runs at the same time: what a page does to its browser costs no
+ * other test. As many stay warm as were ever needed at once.
  */
 export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
-  const log = options.onLog ?? (() => {});
-  const closing = new Set<Promise<void>>();
-  const retired = new Set<Running>();
-  let running: Promise<Running> | null = null;
-  let current: Running | null = null;
-  let ready: Ready | null = null;
+  const { name = "chromium", find, headed = false, network = "open", onLog = () => {} } = options;
+  const browsers: WarmBrowser[] = [];
+  const taken = new Set<WarmBrowser>();
   let closed = false;
 
-  const start = async (): Promise<Running> => {
-    const found = await options.find();
-    const browser = await launch(found.executablePath, options.headed ?? false, log);
-    const gone = new Promise<void>((resolve) => browser.once("disconnected", () => resolve()));
-    const started: Running = { browser, processId: await processIdOf(browser), gone, inUse: 0 };
-    if (closed) {
-      await stop(started);
-      throw new Error("The browser pool is closed");
-    }
-    current = started;
-    void gone.then(() => {
-      if (current !== started) return;
-      current = null;
-      running = null;
-      if (!closed) log("The browser went away; the next execution starts another.");
-    });
-    return started;
-  };
-
-  const ensure = (): Promise<Running> => {
-    if (closed) return Promise.reject(new Error("The browser pool is closed"));
-    if (!running) {
-      const starting = start();
-      running = starting;
-      starting.catch(() => {
-        if (running === starting) running = null;
-      });
-    }
-    return running;
-  };
-
-  /** A browser that does not answer is killed; whoever else uses it learns that it is gone. */
-  const discard = async (hung: Running): Promise<void> => {
-    log("The browser does not answer; it is killed and started again.");
-    if (current === hung) {
-      current = null;
-      running = null;
-    }
-    await stop(hung);
-  };
-
-  /** A browser that has a page which cannot be closed takes no more tests; it is ended once those in it are over. */
-  const retire = async (worn: Running): Promise<void> => {
-    if (current === worn) {
-      log("A page could not be closed; the next execution starts another browser.");
-      current = null;
-      running = null;
-      retired.add(worn);
-    }
-    if (worn.inUse > 0) return;
-    retired.delete(worn);
-    await stop(worn);
-  };
-
-  const makeFresh = async (from: Running, serviceWorkers: ServiceWorkers): Promise<Fresh> => {
-    const opening = from.browser.newContext({ viewport: DEFAULT_VIEWPORT, serviceWorkers });
-    const context = await within(opening, CONTEXT_TIMEOUT_MS);
-    if (!context) throw new Error("The browser did not open a context in time");
-    const page = await within(context.newPage(), CONTEXT_TIMEOUT_MS).catch(() => null);
-    if (!page) {
-      void context.close().catch(() => {});
-      throw new Error("The browser did not open a page in time");
-    }
-    let hasCrashed = false;
-    page.once("crash", () => {
-      hasCrashed = true;
-    });
-    const isAsNew = () => !hasCrashed && !page.isClosed() && from.browser.isConnected();
-    const session = await within(
-      context.newCDPSession(page).catch(() => null),
-      CONTEXT_TIMEOUT_MS,
-    );
-    askThrough(page, session);
-    return { context, page, session, from, isAsNew };
-  };
-
-  /** Makes the next execution's context beside whatever else happens. One that fails is made again when it is needed. */
-  const prepareNext = (serviceWorkers: ServiceWorkers): void => {
-    if (closed || current === null || ready?.from === current) return;
-    const fresh = makeFresh(current, serviceWorkers).catch(() => null);
-    ready = { from: current, serviceWorkers, fresh };
-  };
-
-  /** A browser that died or hung a moment ago is known by this alone. */
-  const answers = async ({ page }: Fresh): Promise<boolean> =>
-    (await within(askPage<boolean>(page, "true"), ANSWER_TIMEOUT_MS).catch(() => null)) === true;
-
-  /** The context that was made ready, if it is of this kind and still as new: it is nobody else's from now on. */
-  const takeReady = async (serviceWorkers: ServiceWorkers): Promise<Fresh | null> => {
-    const taken = ready;
-    ready = null;
-    const fresh = (await taken?.fresh) ?? null;
-    if (!taken || !fresh) return null;
-    const fits = fresh.from === current && taken.serviceWorkers === serviceWorkers;
-    if (fits && fresh.isAsNew() && (await answers(fresh))) return fresh;
-    void fresh.context.close().catch(() => {});
-    return null;
-  };
-
-  const openFresh = async (serviceWorkers: ServiceWorkers): Promise<Fresh> => {
-    if (closed) throw new Error("The browser pool is closed");
-    const prepared = await takeReady(serviceWorkers);
-    if (prepared) return prepared;
-    const from = await ensure();
-    try {
-      return await makeFresh(from, serviceWorkers);
-    } catch {
-      // It crashed or hung between two executions: once more, with a new one.
-      await discard(from);
-      return makeFresh(await ensure(), serviceWorkers);
-    }
+  /** The one that has been warm longest, of those that no test is in. */
+  const free = (): WarmBrowser => {
+    const found = browsers.find((one) => !taken.has(one));
+    if (found) return found;
+    const made = createWarmBrowser({ name, find, headed, network, onLog });
+    browsers.push(made);
+    return made;
   };
 
   return {
-    warm: async () => ({ version: (await ensure()).browser.version() }),
-
-    open: async ({ serviceWorkers = "allow" } = {}) => {
-      const { context, page, session, from } = await openFresh(serviceWorkers);
-      from.inUse += 1;
-      let released: Promise<void> | null = null;
-      const release = (): Promise<void> => {
-        released ??= within(
-          context.close().catch(() => {}),
-          CLOSE_TIMEOUT_MS,
-        ).then(async (ended) => {
-          from.inUse -= 1;
-          const isStuck = ended === null && from.browser.isConnected();
-          if (isStuck || retired.has(from)) await retire(from);
-          prepareNext(serviceWorkers);
-        });
-        const closingThis = released;
-        closing.add(closingThis);
-        void closingThis.then(() => closing.delete(closingThis));
-        return closingThis;
-      };
-      const browserVersion = from.browser.version();
-      return { context, page, session, browserVersion, browserGone: from.gone, release };
+    warm: () => free().warm(),
+    open: async () => {
+      if (closed) throw new Error("The browser pool is closed");
+      const browser = free();
+      taken.add(browser);
+      try {
+        const opened = await browser.open();
+        const release = async (): Promise<void> => {
+          await opened.release();
+          taken.delete(browser);
+        };
+        return { ...opened, release };
+      } catch (error) {
+        taken.delete(browser);
+        throw error;
+      }
     },
-
-    processId: () => current?.processId ?? null,
-
+    processIds: () => browsers.flatMap((one) => one.processId() ?? []),
     close: async () => {
       closed = true;
-      ready = null;
-      const starting = running;
-      running = null;
-      await Promise.all(closing);
-      const last = await starting?.catch(() => null);
-      current = null;
-      await Promise.all([...retired, ...(last ? [last] : [])].map(stop));
+      await Promise.all(browsers.map((one) => one.close()));
     },
   };
-};
-
-/** Launches with Chromium's sandbox where the user and the system allow it. Signals are the process's own affair. */
-const launch = async (
-  executablePath: string,
-  headed: boolean,
-  log: (message: string) => void,
-): Promise<Browser> => {
-  // Half a second of loading, which nobody should wait for who starts the service.
-  const { chromium } = await import("playwright");
-  const attempt = (chromiumSandbox: boolean) =>
-    chromium.launch({
-      executablePath,
-      headless: !headed,
-      chromiumSandbox,
-      args: ARGUMENTS,
-      timeout: LAUNCH_TIMEOUT_MS,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    });
-  // As root there is no sandbox.
-  if (process.getuid?.() === 0) return attempt(false);
-  try {
-    return await attempt(true);
-  } catch (error) {
-    const browser = await attempt(false).catch(() => {
-      throw error;
-    });
-    log("The browser's sandbox is not available here; running without it.");
-    return browser;
-  }
-};
-
-const processIdOf = async (browser: Browser): Promise<number | null> => {
-  try {
-    const session = await browser.newBrowserCDPSession();
-    const answer = await session.send("SystemInfo.getProcessInfo");
-    await session.detach();
-    return answer.processInfo.find((process) => process.type === "browser")?.id ?? null;
-  } catch {
-    return null;
-  }
-};
-
-const stop = async (running: Running): Promise<void> => {
-  const ended = await within(
-    running.browser.close().catch(() => {}),
-    CLOSE_TIMEOUT_MS,
-  );
-  if (ended !== null || running.processId === null) return;
-  try {
-    process.kill(running.processId, "SIGKILL");
-  } catch {
-    // It has just ended by itself.
-  }
-};
-
-/** The promise's value, or null when the time is over. A late rejection is nobody's concern. */
-const within = async <Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | null> => {
-  promise.catch(() => {});
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

@@ -7,6 +7,8 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 export type BrowserProbe = {
   /** The paths at which Playwright keeps its browsers, the headless shell first. */
   playwrightPaths(): Promise<readonly string[]> | readonly string[];
+  /** Where Playwright keeps its Firefox or WebKit, whether it is there or not. */
+  playwrightPathOf(name: "firefox" | "webkit"): Promise<string>;
   /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
   locate(command: string): string | null;
   /** Runs `--version`; null when the file does not start (libraries missing, not a browser). */
@@ -28,6 +30,7 @@ const PACKAGE_TIMEOUT_MS = 10 * 60_000;
 /** The machine that this process runs on. */
 export const probeMachine = (): BrowserProbe => ({
   playwrightPaths,
+  playwrightPathOf: async (name) => (await import("playwright"))[name].executablePath(),
   locate,
   version: versionOf,
   download: () =>

@@ -1,27 +1,52 @@
-import type { BrowserContext } from "playwright";
-import { isPublicAddress, refusalOf } from "./networkPolicy.ts";
+import type { PooledContext } from "./browserPool.ts";
+import { killTree, memoryOf } from "./processes.ts";
+
+/** A test has some windows; a page that opens more has run wild. */
+const MOST_WINDOWS = 20;
+/** What a test's browser may have in memory, with all its processes. */
+const MOST_BYTES = 2 * 1024 ** 3;
+const MEMORY_CHECK_MS = 500;
+
+type GuardOptions = {
+  /** How much memory the test's browser may have, in bytes (2 GiB). */
+  readonly mostBytes?: number | undefined;
+};
 
 /**
- * Under the `public` policy: requests to other addresses are not sent, and an answer that came from one all
- * the same (a redirect, a name that resolves differently the second time) ends the test.
+ * Watches what a test's pages do to the browser and to others, and ends the test when it is too much:
+ * `lose` takes the reason. The returned function ends the watch.
  */
-export const guardAddresses = async (
-  context: BrowserContext,
+export const guard = (
+  { context, page, gate, processId }: PooledContext,
   lose: (message: string) => void,
-): Promise<void> => {
-  await context.route("**/*", async (route) => {
-    const refusal = await refusalOf(route.request().url(), "public");
-    await (refusal ? route.abort("accessdenied") : route.continue()).catch(() => {});
+  { mostBytes = MOST_BYTES }: GuardOptions = {},
+): (() => void) => {
+  page.on("crash", () =>
+    lose("The page crashed: the browser's tab ran out of memory or was killed."),
+  );
+  context.on("page", (opened) => {
+    if (context.pages().length <= MOST_WINDOWS) return;
+    void opened.close().catch(() => {});
+    lose(`The page opened more than ${MOST_WINDOWS} windows.`);
   });
-  context.on("response", (response) => {
-    void response.serverAddr().then(
-      (address) => {
-        if (!address || isPublicAddress(address.ipAddress)) return;
-        lose(
-          `${new URL(response.url()).host} led to ${address.ipAddress}, which is not on the public internet.`,
-        );
-      },
-      () => {},
-    );
-  });
+  if (gate) {
+    context.on("requestfailed", (request) => {
+      if (!request.isNavigationRequest() || request.frame().parentFrame() !== null) return;
+      const refusal = gate.refusalOf(hostOf(request.url()));
+      if (refusal !== null) lose(refusal);
+    });
+  }
+  if (processId === null) return () => {};
+  const timer = setInterval(() => {
+    if (memoryOf(processId) <= mostBytes) return;
+    clearInterval(timer);
+    lose(`The page used more than ${Math.round(mostBytes / 1024 ** 2)} MiB of memory.`);
+    // No other test is in this browser, and asking it nicely takes memory.
+    killTree(processId);
+  }, MEMORY_CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 };
+
+const hostOf = (address: string): string =>
+  URL.canParse(address) ? new URL(address).hostname : "";

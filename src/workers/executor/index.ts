@@ -5,7 +5,8 @@ export {
   findBrowser,
 } from "./browserFinder.ts";
 export { type BrowserPool, createBrowserPool } from "./browserPool.ts";
-export type { NetworkPolicy } from "./networkPolicy.ts";
+export { type Browsers, createBrowsers } from "./browsers.ts";
+export { type NetworkPolicy, publicAnd } from "./networkPolicy.ts";
 export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";
 export { type Timeouts, timeoutsOf } from "./steps/context.ts";

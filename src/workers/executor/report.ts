@@ -1,3 +1,4 @@
+import type { BrowserName } from "../../domain/runs/run.ts";
 import type { VisualReport } from "./visual.ts";
 
 /** How a test ended on a browser: `errored` when it could not be judged. */
@@ -10,7 +11,7 @@ export type Verdict = "passed" | "failed" | "errored";
 export type ExecutorReport = { readonly at: string } & (
   | {
       readonly type: "browserStarted";
-      readonly browser: "chromium";
+      readonly browser: BrowserName;
       readonly browserVersion: string;
     }
   | { readonly type: "stepStarted"; readonly number: number }

@@ -1,4 +1,6 @@
 import type { Step } from "../../domain/catalogue/step.ts";
+import type { BrowserName } from "../../domain/runs/run.ts";
+import { BrowserNotFoundError } from "./browserFinder.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
 import { plainMessage, shorten } from "./errors.ts";
 import { guard } from "./guards.ts";
@@ -67,7 +69,8 @@ export const runTest = async (
   try {
     opened = await pool.open();
   } catch (error) {
-    const why = error instanceof BrowserNotFoundError ? "unavailable:" : "No browser could be started.";
+    const why =
+      error instanceof BrowserNotFoundError ? "unavailable:" : "No browser could be started.";
     const message = shorten(`${why} ${plainMessage(error)}`);
     report({
       type: "browserFinished",
@@ -113,9 +116,7 @@ const runSteps = async (
   const watch = watchFor(signal, opened, input.limitMs ?? null);
   const unguard = guard(opened, watch.lose, { mostBytes: input.mostBytes });
   try {
-    const prepared = await watch.orInterrupted(prepare(opened, input, watch.lose, report));
-    if ("by" in prepared) return interrupted(prepared);
-    const { stage, camera } = prepared;
+    const { stage, camera } = prepare(opened, report);
     const variables: Record<string, string> = { ...input.variables };
     const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
 
@@ -187,13 +188,11 @@ const runSteps = async (
   }
 };
 
-/** Puts the page's guards up before it goes anywhere. */
-const prepare = async (
+/** What a test's steps stand on. */
+const prepare = (
   { context, page, session }: PooledContext,
-  input: RunTestInput,
-  lose: (message: string) => void,
   report: (each: NewReport) => void,
-): Promise<{ stage: Stage; camera: Camera }> => {
+): { stage: Stage; camera: Camera } => {
   const stage = createStage(context, page);
   const subject = () => ({ page: stage.page(), session: stage.page() === page ? session : null });
   const camera = createCamera(subject, (number, bytes) =>

@@ -1,7 +1,12 @@
 import { type CommandLoop, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
+import type { PinnedCall } from "../../domain/catalogue/calls.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
-import { type Execution, executionDecider } from "../../domain/runs/execution.ts";
+import {
+  type Execution,
+  type ExecutionEvent,
+  executionDecider,
+} from "../../domain/runs/execution.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -31,7 +36,11 @@ export type ClaimDeps = {
   readonly keeper: LeaseKeeper;
   readonly worker: string;
   /** The steps of a test as they were in a version; null when they are not there (yet). */
-  readonly stepsOfVersion: (testId: string, version: number) => Promise<readonly Step[] | null>;
+  readonly stepsOfVersion: (
+    testId: string,
+    version: number,
+    calls?: readonly PinnedCall[],
+  ) => Promise<readonly Step[] | null>;
 };
 
 /**
@@ -70,39 +79,72 @@ export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Clai
   return null;
 };
 
+/** A delivery that a worker goes on with. `ended`: what is recorded of the browsers that it has finished. */
+export type Resumed = Claimed & {
+  readonly delivery: number;
+  readonly ended: readonly BrowserFinished[];
+};
+
+/**
+ * Takes up what a worker held when its connection to another process, or to this one, was lost. null when it
+ * holds it no longer, or it is another organisation's. Rejects when the log or the database is away.
+ */
+export const resumeClaim = async (
+  deps: ClaimDeps,
+  executionId: string,
+  organizationId: string,
+): Promise<Resumed | null> => {
+  const { keeper, worker } = deps;
+  const execution = await readExecution(deps.log, executionId);
+  if (!execution || execution.queued.metadata.organization_id !== organizationId) return null;
+  const { state, queued, planned } = execution;
+  if (state.status !== "claimed" && state.status !== "running") return null;
+  if (state.worker !== worker) return null;
+  const { delivery } = state;
+  const steps = await waitForSteps(deps, planned);
+  if (!steps) return null;
+  const pipeline = pipelineOf(deps, executionId, execution);
+  const held = { executionId, delivery };
+  if (!(await keeper.take(held, pipeline.lose))) return null;
+  const ended = execution.ended.filter((one) => one.delivery === delivery);
+  return { planned, steps, pipeline, queued, delivery, ended };
+};
+
 /** The claim of a delivery whose lease is held; null when it was not to be had. */
 const claimHeld = async (
   deps: ClaimDeps,
   { executionId, delivery }: { readonly executionId: string; readonly delivery: number },
   execution: ReadExecution,
 ): Promise<Claimed | null> => {
-  const { log, clock, logger, worker } = deps;
+  const { log, clock, worker } = deps;
   const claim = { type: "claim", worker, delivery } as const;
   if (!isClaimable(claim, execution.state)) return null;
 
   const { queued, planned } = execution;
-  const context = contextFrom(queued, worker);
   const steps = await waitForSteps(deps, planned);
   if (!steps) {
     await abandon(createCommandLoop({ log, clock, hotStreams: 0 }), executionId, queued, worker);
     return null;
   }
-  const pipeline = createStepPipeline({
-    log,
-    clock,
-    logger,
-    executionId,
-    state: execution.state,
-    revision: execution.revision,
-    metadata: {
-      $correlationId: context.correlationId,
-      $causationId: context.causationId,
-      actor: context.actor,
-      organization_id: context.organizationId,
-    },
-  });
+  const pipeline = pipelineOf(deps, executionId, execution);
   pipeline.submit(claim);
   return (await pipeline.settled()) ? { planned, steps, pipeline, queued } : null;
+};
+
+/** What writes for a delivery, from where the execution stands. */
+const pipelineOf = (
+  { log, clock, logger, worker }: ClaimDeps,
+  executionId: string,
+  { queued, state, revision }: ReadExecution,
+): StepPipeline => {
+  const context = contextFrom(queued, worker);
+  const metadata = {
+    $correlationId: context.correlationId,
+    $causationId: context.causationId,
+    actor: context.actor,
+    organization_id: context.organizationId,
+  };
+  return createStepPipeline({ log, clock, logger, executionId, state, revision, metadata });
 };
 
 type ReadExecution = {
@@ -110,7 +152,10 @@ type ReadExecution = {
   readonly planned: Planned;
   readonly state: Execution;
   readonly revision: bigint;
+  readonly ended: readonly BrowserFinished[];
 };
+
+type BrowserFinished = Extract<ExecutionEvent, { type: "BrowserFinished" }>["data"];
 
 /** Reads an execution from the log: what was planned and where it stands. null when there is no such stream. */
 const readExecution = async (
@@ -120,6 +165,7 @@ const readExecution = async (
   let found: Pick<ReadExecution, "queued" | "planned"> | null = null;
   let state = executionDecider.initial;
   let revision = -1n;
+  const ended: BrowserFinished[] = [];
   for await (const recorded of log.readStream(`${executionDecider.category}-${executionId}`)) {
     const event = executionDecider.codec.decode({
       type: recorded.type,
@@ -127,10 +173,11 @@ const readExecution = async (
       schemaVersion: recorded.metadata.schema_version,
     });
     if (event.type === "ExecutionQueued") found = { queued: recorded, planned: event.data };
+    if (event.type === "BrowserFinished") ended.push(event.data);
     state = executionDecider.evolve(state, event);
     revision = recorded.revision;
   }
-  return found && { ...found, state, revision };
+  return found && { ...found, state, revision, ended };
 };
 
 const isClaimable = (
@@ -147,11 +194,11 @@ const isClaimable = (
 
 const waitForSteps = async (
   { stepsOfVersion }: Pick<ClaimDeps, "stepsOfVersion">,
-  { testId, testVersion }: Planned,
+  { testId, testVersion, calls }: Planned,
 ): Promise<readonly Step[] | null> => {
   const deadline = performance.now() + STEPS_PATIENCE_MS;
   for (;;) {
-    const steps = await stepsOfVersion(testId, testVersion);
+    const steps = await stepsOfVersion(testId, testVersion, calls);
     if (steps || performance.now() > deadline) return steps;
     await pause(100);
   }

@@ -15,6 +15,8 @@ export type TestToRun = {
   readonly executionId: string;
   readonly steps: readonly Step[];
   readonly browser: BrowserName;
+  /** Which attempt this is, from 1. */
+  readonly attempt: number;
   readonly baseUrl: string | null;
   readonly variables: Readonly<Record<string, string>>;
   /** How long a step and the whole test may take, in milliseconds. */
@@ -114,7 +116,7 @@ export const runDelivery = (deps: {
       const testSignal = AbortSignal.any([signal, hung.signal]);
       const visuals = deps.visuals(browser);
       const test = {
-        ...{ executionId, steps, browser, baseUrl, variables, limits, visuals },
+        ...{ executionId, steps, browser, attempt, baseUrl, variables, limits, visuals },
         signal: testSignal,
       };
       const running = deps.runTest(test, (each) => {

@@ -1,9 +1,9 @@
-import { type BrowserPool, type NetworkPolicy, runTest, timeoutsOf } from "../executor/index.ts";
+import { type Browsers, type NetworkPolicy, runTest, timeoutsOf } from "../executor/index.ts";
 import type { RunTest } from "./delivery.ts";
 
-/** Runs tests in the pool's browser, under one policy of which addresses may be opened. */
-export const runInPool =
-  (pool: BrowserPool, networkPolicy: NetworkPolicy): RunTest =>
+/** Runs tests in the browsers of this machine, under one policy of which addresses may be opened. */
+export const runInBrowsers =
+  (browsers: Browsers, networkPolicy: NetworkPolicy): RunTest =>
   ({ executionId, steps, browser, baseUrl, variables, limits, visuals, signal }, report) =>
     runTest(
       {
@@ -18,6 +18,6 @@ export const runInPool =
         visuals,
         signal,
       },
-      pool,
+      browsers.of(browser),
       report,
     );

@@ -1,4 +1,3 @@
-import type { Step } from "../../domain/catalogue/step.ts";
 import { logTrouble } from "../../platform/away.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Bus, Job, JobConsumer } from "../../platform/bus/port.ts";
@@ -11,15 +10,13 @@ import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQue
 import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases } from "../../platform/state/leases.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
-import { claimJob } from "./claim.ts";
+import { type ClaimDeps, claimJob } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
 import { startLeaseKeeper } from "./leaseKeeper.ts";
-import { decodeStop, STOP_SUBJECT, stopError } from "./stop.ts";
+import { followStops, stopError } from "./stop.ts";
 
 const HEARTBEAT_MS = 2_000;
-/** So often it is looked up what is to stop: what was said of it on the bus may have been lost. */
-const STOP_CHECK_MS = 1_000;
 /** A job that came while every slot was taken waits so long for one, then goes back for another worker. */
 const SLOT_PATIENCE_MS = 1_000;
 const RETRY_MS = 250;
@@ -38,7 +35,7 @@ export type QueueWorkerDeps = {
   /** How many executions run at once (EXECUTOR_CONCURRENCY). */
   readonly capacity: number;
   /** The steps of a test as they were in a version; null when they are not there (yet). */
-  readonly stepsOfVersion: (testId: string, version: number) => Promise<readonly Step[] | null>;
+  readonly stepsOfVersion: ClaimDeps["stepsOfVersion"];
   readonly runTest: RunTest;
   readonly visualsOf: VisualsOf;
 };
@@ -144,30 +141,6 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     }
   };
 
-  const hearStops = async (): Promise<void> => {
-    const heard = bus.subscribe(STOP_SUBJECT);
-    const close = () => heard.close();
-    stopping.signal.addEventListener("abort", close, { once: true });
-    for await (const { payload } of heard) {
-      const stop = decodeStop(payload);
-      if (stop) stopOne(stop.executionId, stop.reason);
-    }
-  };
-
-  const lookForStops = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await pause(STOP_CHECK_MS, stopping.signal);
-      if (running.size === 0) continue;
-      const held = [...running.keys()].map((key) => key.slice(0, key.indexOf(":")));
-      try {
-        for (const { executionId, reason } of await queue.listToStop(held))
-          stopOne(executionId, reason);
-      } catch (error) {
-        logTrouble(logger, error, {}, "what is to stop cannot be looked up");
-      }
-    }
-  };
-
   const beat = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await slots.heartbeat(worker, capacity).catch((error: unknown) => {
@@ -193,7 +166,11 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       await pause(RETRY_MS, stopping.signal);
     }
   };
-  const loops = [beat(), work(), lookForStops(), hearStops()];
+  const stops = followStops({
+    ...{ bus, queue, logger, stop: stopOne, signal: stopping.signal },
+    held: () => [...running.keys()].map((key) => key.slice(0, key.indexOf(":"))),
+  });
+  const loops = [beat(), work(), stops];
 
   return {
     stop: async () => {

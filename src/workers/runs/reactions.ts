@@ -1,4 +1,5 @@
 import type { ExecutionCommand, ExecutionEvent } from "../../domain/runs/execution.ts";
+import { givenTo } from "../../domain/runs/planned.ts";
 import type { RunCommand, RunEvent } from "../../domain/runs/run.ts";
 import type { UsageEvent } from "../../domain/usage/usage.ts";
 import type { NewDispatch, StopReason } from "../../platform/state/dispatchQueue.ts";
@@ -133,7 +134,7 @@ const executionsOf = (
 ): readonly ToQueue[] =>
   run.executions.map((planned) => {
     const { executionId, testId, testVersion, testName, stepCount, baselineVersion } = planned;
-    const { runId, browsers, baseUrl, variables, quotaPeriod, retries, limits, target } = run;
+    const { runId, browsers, quotaPeriod, retries, limits, target } = run;
     const { stepMs, testMs, runMs } = limits ?? {};
     const deadline =
       runMs === undefined ? null : new Date(Date.parse(queuedAt) + runMs).toISOString();
@@ -147,8 +148,7 @@ const executionsOf = (
         runId,
         ...pinned,
         browsers,
-        baseUrl,
-        variables,
+        ...givenTo(run, planned),
         quotaPeriod,
         ...(retries === undefined ? {} : { retries }),
         ...(stepMs === undefined || testMs === undefined ? {} : { limits: { stepMs, testMs } }),

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import type { StopReason } from "../../platform/state/dispatchQueue.ts";
+import { logTrouble } from "../../platform/away.ts";
+import type { Bus } from "../../platform/bus/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import type { DispatchQueue, StopReason } from "../../platform/state/dispatchQueue.ts";
+
+/** So often it is looked up what is to stop: what was said of it on the bus may have been lost. */
+const STOP_CHECK_MS = 1_000;
 
 /** On the bus: an execution that a worker has is to stop. What the bus loses stands in the dispatcher's table. */
 export const STOP_SUBJECT = "executions.stop";
@@ -7,7 +14,7 @@ export const STOP_SUBJECT = "executions.stop";
 const stop = z.object({ execution_id: z.uuid(), reason: z.enum(["asked", "overdue"]) });
 
 /** What a message says, null when it is none of ours. */
-export const decodeStop = (
+const decodeStop = (
   payload: string,
 ): { readonly executionId: string; readonly reason: StopReason } | null => {
   try {
@@ -23,3 +30,37 @@ export const stopError = (reason: StopReason): string | null =>
   reason === "asked"
     ? null
     : "The run took longer than its organisation allows (run_timeout_seconds): what had not ended by then was stopped.";
+
+/** Tells which of the executions that a worker holds are to stop, as it hears of them, until `signal` is aborted. */
+export const followStops = async (deps: {
+  readonly bus: Bus;
+  readonly queue: Pick<DispatchQueue, "listToStop">;
+  readonly logger: Logger;
+  readonly held: () => readonly string[];
+  readonly stop: (executionId: string, reason: StopReason) => void;
+  readonly signal: AbortSignal;
+}): Promise<void> => {
+  const { signal, stop } = deps;
+  const hear = async (): Promise<void> => {
+    const heard = deps.bus.subscribe(STOP_SUBJECT);
+    signal.addEventListener("abort", () => heard.close(), { once: true });
+    for await (const { payload } of heard) {
+      const said = decodeStop(payload);
+      if (said) stop(said.executionId, said.reason);
+    }
+  };
+  const look = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(STOP_CHECK_MS, signal);
+      const held = deps.held();
+      if (held.length === 0) continue;
+      try {
+        for (const { executionId, reason } of await deps.queue.listToStop(held))
+          stop(executionId, reason);
+      } catch (error) {
+        logTrouble(deps.logger, error, {}, "what is to stop cannot be looked up");
+      }
+    }
+  };
+  await Promise.all([hear(), look()]);
+};

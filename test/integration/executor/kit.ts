@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
 import { findBrowser } from "../../../src/workers/executor/browserFinder.ts";
 import { type BrowserPool, createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import type { NetworkPolicy } from "../../../src/workers/executor/networkPolicy.ts";
 import type { ExecutorReport } from "../../../src/workers/executor/report.ts";
 import {
   type RunTestInput,
@@ -10,8 +11,15 @@ import {
 } from "../../../src/workers/executor/runTest.ts";
 
 /** A pool on the browser that this machine has. */
-export const openPool = (onLog?: (message: string) => void): BrowserPool =>
-  createBrowserPool({ find: () => findBrowser({ allowInstall: false }), ...(onLog && { onLog }) });
+export const openPool = (
+  onLog?: (message: string) => void,
+  network: NetworkPolicy = "open",
+): BrowserPool =>
+  createBrowserPool({
+    find: () => findBrowser({ allowInstall: false }),
+    network,
+    ...(onLog && { onLog }),
+  });
 
 /** A step from its action, target and value. */
 export const step = (action: string, target = "", value = "", more: Partial<Step> = {}): Step => ({

@@ -226,9 +226,8 @@ describe("a test that cannot be judged", () => {
     const ran = await run(pool, steps, {
       baseUrl: site.url,
       onReport: (report) => {
-        const processId = pool.processId();
-        if (report.type === "stepStarted" && report.number === 2 && processId)
-          process.kill(processId, "SIGKILL");
+        if (report.type !== "stepStarted" || report.number !== 2) return;
+        for (const processId of pool.processIds()) process.kill(processId, "SIGKILL");
       },
     });
     expect(ran.status).toBe("errored");
@@ -246,7 +245,7 @@ describe("a test that cannot be judged", () => {
       baseUrl: site.url,
       onReport: (report) => {
         if (report.type !== "stepStarted" || report.number !== 2) return;
-        for (const processId of pageProcessesOf(pool.processId() ?? 0))
+        for (const processId of pool.processIds().flatMap(pageProcessesOf))
           process.kill(processId, "SIGKILL");
       },
     });
@@ -292,7 +291,7 @@ describe("a pool", () => {
   test("when it is closed, then no process is left and it opens nothing any more", async () => {
     const own = openPool();
     await own.warm();
-    const processId = own.processId();
+    const [processId] = own.processIds();
     expect(processId).toBeGreaterThan(0);
     await own.close();
     await expect.poll(() => isAlive(processId ?? 0)).toBe(false);
@@ -322,7 +321,7 @@ describe("a pool", () => {
     await first.page.evaluate("localStorage.setItem('mine', '1')");
     await first.context.addCookies([{ name: "mine", value: "1", url: site.url }]);
     await first.release();
-    await expect.poll(() => pageProcessesOf(own.processId() ?? 0).length).toBeGreaterThan(0);
+    await expect.poll(() => pageProcessesOf(own.processIds()[0] ?? 0).length).toBeGreaterThan(0);
 
     const [second, third] = await Promise.all([own.open(), own.open()]);
     expect(new Set([first.context, second.context, third.context]).size).toBe(3);
@@ -339,20 +338,20 @@ describe("a pool", () => {
   test("when the page that was made ready dies, or its browser, then the next test has another", async () => {
     const own = openPool();
     const opens = [step("navigate", "", "/todo")];
-    const isReady = () => pageProcessesOf(own.processId() ?? 0).length;
+    const isReady = () => pageProcessesOf(own.processIds()[0] ?? 0).length;
     expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
     await expect.poll(isReady).toBeGreaterThan(0);
-    for (const processId of pageProcessesOf(own.processId() ?? 0))
+    for (const processId of pageProcessesOf(own.processIds()[0] ?? 0))
       process.kill(processId, "SIGKILL");
     await expect.poll(isReady).toBe(0);
     expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
 
     await expect.poll(isReady).toBeGreaterThan(0);
-    const killed = own.processId() ?? 0;
+    const killed = own.processIds()[0] ?? 0;
     process.kill(killed, "SIGKILL");
     await expect.poll(() => isAlive(killed)).toBe(false);
     expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
-    expect(own.processId()).not.toBe(killed);
+    expect(own.processIds()[0]).not.toBe(killed);
     await own.close();
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { BrowserNotFoundError, findBrowser } from "../../../src/workers/executor/browserFinder.ts";
+import {
+  BrowserNotFoundError,
+  findBrowser,
+  findOtherBrowser,
+} from "../../../src/workers/executor/browserFinder.ts";
 import type { BrowserProbe } from "../../../src/workers/executor/browserProbe.ts";
 
 type Machine = {
@@ -17,6 +21,7 @@ const machine = ({ works = [], broken = [], onDownload, onPackage }: Machine) =>
   const asked: string[] = [];
   const probe: BrowserProbe = {
     playwrightPaths: () => ["/pw/headless_shell", "/pw/chrome"],
+    playwrightPathOf: async (name) => `/pw/${name}`,
     locate: (command) => (present.has(command) || broken.includes(command) ? command : null),
     version: async (path) => (broken.includes(path) ? null : "150.0.1"),
     download: async () => {
@@ -104,5 +109,34 @@ describe("findBrowser", () => {
     const { probe, asked } = machine({});
     await expect(findBrowser({ allowInstall: false, probe })).rejects.toThrow(BrowserNotFoundError);
     expect(asked).toEqual([]);
+  });
+});
+
+describe("the other browsers", () => {
+  it.each(["firefox", "webkit"] as const)(
+    "given no %s, when it is asked for, then it says what to install and how to name another",
+    async (name) => {
+      const { probe, asked } = machine({ works: ["chromium", name] });
+      const looking = findOtherBrowser(name, { probe });
+      await expect(looking).rejects.toThrow(BrowserNotFoundError);
+      await expect(looking).rejects.toThrow(
+        new RegExp(
+          `npx playwright install --with-deps ${name}.*BROWSER_PATH_${name.toUpperCase()}`,
+        ),
+      );
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it("given Playwright's own or a configured one, then it is that; a configured one that is not there is an error", async () => {
+    const { probe } = machine({ works: ["/pw/firefox", "/my/firefox"] });
+    expect(await findOtherBrowser("firefox", { probe })).toEqual({
+      executablePath: "/pw/firefox",
+      source: "playwright",
+    });
+    const mine = { probe, configuredPath: "/my/firefox" };
+    expect(await findOtherBrowser("firefox", mine)).toMatchObject({ source: "configured" });
+    const gone = findOtherBrowser("firefox", { probe, configuredPath: "/gone" });
+    await expect(gone).rejects.toThrow(/BROWSER_PATH_FIREFOX is \/gone/);
   });
 });

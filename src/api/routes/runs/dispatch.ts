@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../../../commands/kernel/receipt.ts";
-import { MAX_TESTS, type QueuedRuns, type Selection } from "../../../commands/runs.ts";
+import { MAX_TESTS } from "../../../commands/runPlans.ts";
+import type { QueuedRuns, Selection } from "../../../commands/runs.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { browserName, MAX_RETRIES, runTarget } from "../../../domain/runs/run.ts";

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type NetworkPolicy, type Resolve, wayTo } from "./networkPolicy.ts";
+
+/** How long a connection may take to be made. */
+const CONNECT_TIMEOUT_MS = 15_000;
+
+/** What decides on each connection of one test's pages: a forward proxy of their own, on loopback. */
+export type Gate = {
+  readonly url: string;
+  /** Why connections to a host were refused last; null when none was. */
+  refusalOf(host: string): string | null;
+  close(): void;
+};
+
+/**
+ * Opens a gate. It looks names up itself, decides on the addresses that they have at that moment, and
+ * connects to the one that it decided on: a name that changes its mind between two look-ups gains nothing.
+ */
+export const openGate = async (
+  policy: Exclude<NetworkPolicy, "open">,
+  resolve?: Resolve,
+): Promise<Gate> => {
+  const refusals = new Map<string, string>();
+  const sockets = new Set<Duplex>();
+  const keep = <Kept extends Duplex>(socket: Kept): Kept => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+
+  /** A connection to a host; null when it is refused or cannot be made. */
+  const connectTo = async (host: string, port: number): Promise<Socket | null> => {
+    const way = await wayTo(host, policy, resolve);
+    if ("refusal" in way) {
+      refusals.set(host, way.refusal);
+      return null;
+    }
+    return new Promise((settle) => {
+      const socket = keep(connect({ host: way.address, port, timeout: CONNECT_TIMEOUT_MS }));
+      const fail = () => {
+        socket.destroy();
+        settle(null);
+      };
+      socket.once("timeout", fail);
+      socket.once("error", fail);
+      socket.once("connect", () => {
+        socket.setTimeout(0);
+        socket.off("error", fail);
+        socket.off("timeout", fail);
+        settle(socket);
+      });
+    });
+  };
+
+  const forward = async (asked: IncomingMessage, answer: ServerResponse): Promise<void> => {
+    const url = URL.canParse(asked.url ?? "") ? new URL(asked.url ?? "") : null;
+    if (url?.protocol !== "http:") return void asked.destroy();
+    const socket = await connectTo(url.hostname, Number(url.port || 80));
+    // Nothing is answered that a page could take for the site's own word.
+    if (!socket) return void asked.destroy();
+    const passed = request({
+      createConnection: () => socket,
+      method: asked.method,
+      path: `${url.pathname}${url.search}`,
+      headers: onwards(asked.rawHeaders),
+      setHost: false,
+    });
+    passed.on("error", () => asked.destroy());
+    passed.on("upgrade", () => asked.destroy());
+    passed.on("response", (response) => {
+      answer.writeHead(
+        response.statusCode ?? 502,
+        response.statusMessage,
+        onwards(response.rawHeaders),
+      );
+      response.pipe(answer);
+      response.on("error", () => answer.destroy());
+    });
+    answer.on("close", () => passed.destroy());
+    asked.pipe(passed);
+  };
+
+  const tunnel = async (asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    keep(client);
+    const url = URL.canParse(`http://${asked.url}`) ? new URL(`http://${asked.url}`) : null;
+    const socket = url && (await connectTo(url.hostname, portOf(asked.url ?? "")));
+    if (!socket) {
+      client.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
+      return;
+    }
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) socket.write(head);
+    socket.pipe(client).pipe(socket);
+    socket.once("close", () => client.destroy());
+    client.once("close", () => socket.destroy());
+  };
+
+  const server = createServer((asked, answer) => void forward(asked, answer));
+  server.on("connect", (asked: IncomingMessage, client: Duplex, head: Buffer) => {
+    void tunnel(asked, client, head);
+  });
+  server.on("connection", keep);
+  server.on("clientError", (_, socket) => socket.destroy());
+  server.unref();
+  await new Promise<void>((settle, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", settle);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    refusalOf: (host) => refusals.get(host) ?? null,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};
+
+const portOf = (authority: string): number => {
+  const port = Number(/:(\d{1,5})$/.exec(authority)?.[1] ?? 443);
+  return port > 0 && port < 65_536 ? port : 443;
+};
+
+/** Headers that speak of one connection and not of the message. */
+const OF_THE_CONNECTION = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+]);
+
+/** Headers as they are passed on, each as often as it came. */
+const onwards = (raw: readonly string[]): string[] => {
+  const passed: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = "", value = ""] = [raw[at], raw[at + 1]];
+    if (!OF_THE_CONNECTION.has(name.toLowerCase())) passed.push(name, value);
+  }
+  return passed;
+};

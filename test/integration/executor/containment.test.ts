@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findOtherBrowser } from "../../../src/workers/executor/browserFinder.ts";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { treeOf } from "../../../src/workers/executor/processes.ts";
+import { openPool, run, step } from "./kit.ts";
+
+/** What pages do to a browser. */
+const PAGES: Readonly<Record<string, string>> = {
+  "/fine": "<h1>Fine</h1>",
+  "/hangs": "<h1>Hangs</h1><button onclick='for (;;) {}'>Go</button>",
+  "/dialogs": "<h1>Dialogs</h1><script>setTimeout(() => { for (;;) alert('again'); }, 50)</script>",
+  "/windows": "<h1>Windows</h1><script>setInterval(() => window.open('/windows'), 20)</script>",
+  "/memory": `<h1>Memory</h1><script>
+    const all = [];
+    setInterval(() => all.push(new Uint8Array(32 * 1024 * 1024).fill(all.length + 1)), 20);
+  </script>`,
+  "/downloads": "<h1>Downloads</h1><a href='/endless' download>Load</a>",
+};
+
+const startSite = async () => {
+  const endless = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    const url = request.url ?? "/";
+    if (url !== "/endless") {
+      response.setHeader("content-type", "text/html");
+      response.end(PAGES[url] ?? "");
+      return;
+    }
+    endless.add(response);
+    response.setHeader("content-type", "application/octet-stream");
+    response.setHeader("content-disposition", "attachment; filename=endless.bin");
+    const block = Buffer.alloc(64 * 1024);
+    const more = () => {
+      while (response.write(block));
+    };
+    response.on("drain", more);
+    response.on("close", () => endless.delete(response));
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endless,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+describe("a page that runs wild costs its own test alone", () => {
+  let pool: BrowserPool;
+  let site: Awaited<ReturnType<typeof startSite>>;
+  beforeAll(async () => {
+    [pool, site] = [openPool(), await startSite()];
+  });
+  afterAll(async () => {
+    await pool.close();
+    await site.close();
+  });
+
+  const timeouts = { actionMs: 1_000, assertionMs: 1_000, navigationMs: 3_000 };
+  /** Runs a test on a wild page, with another beside it and one after it, which must not notice. */
+  const beside = async (
+    path: string,
+    steps: Parameters<typeof run>[1] = [],
+    more: Parameters<typeof run>[2] = {},
+  ) => {
+    const opens = (page: string) => [step("navigate", "", page), ...steps];
+    const fine = [
+      step("navigate", "", "/fine"),
+      step("wait", "", "1 s"),
+      step("assert_visible", 'heading "Fine"'),
+    ];
+    const shared = { baseUrl: site.url, timeouts };
+    const [wild, other] = await Promise.all([
+      run(pool, opens(path), { ...shared, ...more }),
+      run(pool, fine, shared),
+    ]);
+    const next = await run(pool, [step("navigate", "", "/fine")], shared);
+    expect([other.error, next.error]).toEqual([null, null]);
+    return wild;
+  };
+
+  test("one whose browser is killed", async () => {
+    let killed = 0;
+    const wild = await beside("/fine", [step("wait", "", "20 s")], {
+      onReport: (report) => {
+        if (report.type !== "stepStarted" || report.number !== 2) return;
+        // Its own is the last that was given a page.
+        const own = pool.processIds()[0];
+        if (own) process.kill(own, "SIGKILL");
+        killed += 1;
+      },
+    });
+    expect([killed, wild.status]).toEqual([1, "errored"]);
+    expect(wild.error).toContain("The browser went away");
+  });
+
+  test("one that hangs", async () => {
+    const steps = [step("click", "Go button"), step("assert_visible", 'heading "Hangs"')];
+    const wild = await beside("/hangs", steps);
+    expect(wild.status).toBe("failed");
+  });
+
+  test("one that opens dialogs without end", async () => {
+    const wild = await beside("/dialogs", [step("assert_visible", 'heading "Nothing"')]);
+    expect(wild.status).not.toBe("passed");
+  });
+
+  test("one that opens windows without end", async () => {
+    const wild = await beside("/windows", [step("wait", "", "20 s")]);
+    expect([wild.status, wild.error]).toEqual([
+      "errored",
+      expect.stringContaining("more than 20 windows"),
+    ]);
+  });
+
+  test("one that eats memory", async () => {
+    const wild = await beside("/memory", [step("wait", "", "20 s")], {
+      mostBytes: 600 * 1024 ** 2,
+    });
+    expect([wild.status, wild.error]).toEqual([
+      "errored",
+      expect.stringContaining("more than 600 MiB of memory"),
+    ]);
+  });
+
+  test("one that loads down without end: nothing is kept of it", async () => {
+    const wild = await beside("/downloads", [
+      step("click", "Load link"),
+      step("wait", "", "500 ms"),
+    ]);
+    expect(wild.status).toBe("passed");
+    await expect.poll(() => site.endless.size).toBe(0);
+  });
+});
+
+describe("browsers", () => {
+  test("given one that is not installed, when a test asks for it, then it is errored, unavailable, and says what to install", async () => {
+    const pool = createBrowserPool({
+      name: "webkit",
+      find: () => findOtherBrowser("webkit", { configuredPath: "/no/webkit" }),
+    });
+    const ran = await run(pool, [step("navigate", "", "/")], { browserName: "webkit" });
+    expect(ran.status).toBe("errored");
+    expect(ran.error).toMatch(/^unavailable: .*npx playwright install --with-deps webkit/);
+    expect(ran.reports.map(({ type }) => type)).toEqual(["browserFinished"]);
+    await pool.close();
+  });
+
+  /** 500 where there is time for it: LEAK_RUNS. */
+  const RUNS = Number(process.env.LEAK_RUNS ?? 24);
+  test(`after ${RUNS} tests no page is left in a browser, and no process once it is closed`, async () => {
+    const site = await startSite();
+    const pool = openPool();
+    const opens = [step("navigate", "", "/fine")];
+    const runOne = () => run(pool, opens, { baseUrl: site.url });
+    const isPage = (processId: number) => read(processId).includes("--type=renderer");
+    const pages = () => pool.processIds().flatMap(treeOf).filter(isPage).length;
+    await Promise.all([runOne(), runOne()]);
+    const all = new Set<number>();
+    for (let left = RUNS - 2; left > 0; left -= 2) {
+      const ran = await Promise.all([runOne(), runOne()]);
+      expect(ran.map(({ error }) => error)).toEqual([null, null]);
+      for (const processId of pool.processIds()) all.add(processId);
+    }
+    // Each browser has one page ready for the next test, and Chromium keeps a spare process or two.
+    const browsers = pool.processIds().length;
+    await expect.poll(pages).toBeLessThanOrEqual(browsers * 3);
+    const processes = pool.processIds().flatMap(treeOf);
+    expect(all.size).toBeLessThanOrEqual(4);
+    await pool.close();
+    await expect.poll(() => processes.filter((one) => read(one) !== "")).toEqual([]);
+    await site.close();
+  });
+});
+
+const read = (processId: number): string => {
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+};
