@@ -23,6 +23,7 @@ import { billingHistory } from "./projections/billingHistory.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
+import { usageReplay } from "./projections/usageReplay.ts";
 
 /** The service, running. */
 export type RunningService = {
@@ -66,6 +67,7 @@ export const startService = async (
         webBase,
         apiBase,
         providers: openIdProviders(config, logger),
+        adminEmails: config.adminEmails,
       },
       createPayments(config, webBase),
     );
@@ -114,11 +116,12 @@ const listen = async (
     audit: { commands: commands.audit, queries: queries.audit },
     invites: { commands: commands.invites },
     organizations: { commands: commands.organizations, queries: queries.organizations },
+    admin: { listMail: core.outbox.list, queries: queries.admin },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
     schedules: { commands: commands.schedules, queries: queries.schedules },
     baselines: { commands: commands.baselines, queries: queries.baselines },
-    usage: { queries: queries.usage },
+    usage: { queries: queries.usage, replay: usageReplay(platform.log) },
     billing: {
       commands: commands.billing,
       queries: queries.billing,
@@ -131,6 +134,7 @@ const listen = async (
     identity: commands.identity,
     keyChecks: core.keyChecks,
     memberships,
+    isAdmin: core.isAdmin,
   });
   let url: string | null = null;
   const socketDeps: ExecutionSocketDeps = {

@@ -15,6 +15,8 @@ import type { Bus } from "../platform/bus/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
+import type { OutboxState } from "../platform/state/outbox.ts";
+import type { AdminQueries } from "../projections/admin.ts";
 import type { AuditQueries } from "../projections/audit.ts";
 import type { BaselineQueries } from "../projections/baselineQueries.ts";
 import type { BillingQueries } from "../projections/billing.ts";
@@ -26,6 +28,7 @@ import type { OrganizationQueries } from "../projections/organizationQueries.ts"
 import type { RunQueries } from "../projections/runQueries.ts";
 import type { ScheduleQueries } from "../projections/scheduleQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
+import type { UsageReplay } from "../projections/usageReplay.ts";
 import type { Memberships } from "./auth/memberships.ts";
 import type { Health } from "./routes/health.ts";
 
@@ -50,7 +53,7 @@ export type Services = {
     readonly commands: BaselineCommands;
     readonly queries: BaselineQueries;
   };
-  readonly usage: { readonly queries: UsageQueries };
+  readonly usage: { readonly queries: UsageQueries; readonly replay: UsageReplay };
   readonly billing: {
     readonly commands: BillingCommands;
     readonly queries: BillingQueries & BillingUse;
@@ -61,6 +64,7 @@ export type Services = {
   /** The release that runs, as package.json names it. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };
+  readonly admin: { readonly listMail: OutboxState["list"]; readonly queries: AdminQueries };
   readonly audit: { readonly commands: AuditCommands; readonly queries: AuditQueries };
   readonly invites: { readonly commands: InviteCommands };
   readonly organizations: {

@@ -6,8 +6,14 @@ import type { RecordedEvent } from "../platform/eventLog/port.ts";
 import { defineBatchProjection } from "./kernel/projection.ts";
 import { insertRows } from "./kernel/rows.ts";
 import { triggeredBy } from "./triggeredBy.ts";
+import {
+  createUsageDays,
+  foldUsageDays,
+  type UsageDayTables,
+  usageDayQueries,
+} from "./usageDays.ts";
 
-export type UsageTables = {
+export type UsageTables = UsageDayTables & {
   usage_months: { organization_id: string; period: Period; used: number; reserved: number };
   usage_refusals: {
     id: string;
@@ -20,8 +26,8 @@ export type UsageTables = {
 
 export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
   name: "usage",
-  version: 1,
-  tables: ["usage_months", "usage_refusals"],
+  version: 2,
+  tables: ["usage_months", "usage_refusals", "usage_days", "usage_reservations"],
   create: async (db) => {
     await db.schema
       .createTable("usage_months")
@@ -39,6 +45,7 @@ export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
       .addColumn("refused_at", "timestamptz", (c) => c.notNull())
       .addColumn("receipt", "jsonb", (c) => c.notNull())
       .execute();
+    await createUsageDays(db);
   },
   codecs: [usageDecider.codec],
   types: ["RunsReserved", "ReservationUsed", "ReservationReleased", "RunsRefused"],
@@ -64,6 +71,7 @@ export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
       set: ["used", "reserved"],
     });
     await insertRows(into, "usage_refusals", refusals, "refuse");
+    await foldUsageDays(into, events, organizationOf);
   },
 });
 
@@ -73,8 +81,13 @@ const monthOf = (event: RecordedEvent): { organization_id: string; period: Perio
   return { organization_id: organizationId, period };
 };
 
+const organizationOf = (stream: string): string =>
+  stream.slice("usage-".length, stream.lastIndexOf("_"));
+
 /** Usage of the monthly quota and the receipts of refusals. */
 export const usageQueries = (db: Database["db"]) => ({
+  ...usageDayQueries(db),
+
   /** Renders principals of receipts. */
   triggeredBy: (actors: readonly Principal[]) => triggeredBy(db, actors),
 

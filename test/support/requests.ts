@@ -634,6 +634,9 @@ export const requests: Readonly<Record<string, Making>> = {
   readPlan: {},
   readPlanHistory: {},
   exportPlanHistory: {},
+  explainPlan: {},
+  whatIfPlan: { valid: () => ({ query: { plan: "team" } }) },
+  readUsageHistory: {},
   withdrawScheduledChange: {},
   createPlanChange: {
     valid: async ({ fresh }) => {

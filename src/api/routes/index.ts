@@ -1,4 +1,5 @@
 import type { Operation } from "../operation.ts";
+import { adminOperations } from "./admin/admin.ts";
 import { baselineOperations } from "./baselines/baselines.ts";
 import { reviewOperations } from "./baselines/reviews.ts";
 import { billingOperations } from "./billing/billing.ts";
@@ -17,7 +18,6 @@ import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
-import { adminOperations } from "./admin/admin.ts";
 import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";

@@ -11,6 +11,12 @@ export const resetOf = (period: Period): string => {
   return new Date(Date.UTC(year, month, 1)).toISOString();
 };
 
+/** The month before a month. */
+export const periodBefore = (period: Period): Period => {
+  const [year, month] = [Number(period.slice(0, 4)), Number(period.slice(4, 6))];
+  return periodOf(new Date(Date.UTC(year, month - 2, 1)).toISOString());
+};
+
 /** The minute that a moment (ISO 8601, UTC) falls into, `YYYY-MM-DDTHH:mm`: refusals are recorded once in each. */
 export const minuteOf = (at: string): string => at.slice(0, 16);
 

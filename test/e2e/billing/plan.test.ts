@@ -203,6 +203,124 @@ describe("plan changes over HTTP", () => {
     expect(over).toMatchObject({ status: "active", granted_until: null });
   });
 
+  it("given what was asked for and refused, when another plan is tried on it, then it says what would have been; and each day says who asked", async () => {
+    const { account, ask } = await begin();
+    const { organizationId } = account;
+    const { usage } = service.core.commands;
+    const by = (type: "user" | "api_key", id: string, name?: string) => ({
+      actor: { type, id, ...(name ? { name } : {}) },
+      organizationId,
+      correlationId: newId(),
+      causationId: newId(),
+    });
+    const me = by("user", account.userId);
+    const kept = newId();
+    const reserve = (context: typeof me, units: number, runId = newId()) =>
+      usage.reserveRuns(context, organizationId, [{ runId, units }]);
+    const { period } = await reserve(me, 30, kept);
+    await reserve(by("api_key", newId(), "ci"), 15);
+    await expect(reserve(me, 20)).rejects.toMatchObject({ code: "run.quotaExceeded" });
+    const executionId = newId();
+    const reason = "It was cancelled.";
+    await usage.releaseReservation(me, {
+      organizationId,
+      period,
+      runId: kept,
+      executionId,
+      reason,
+    });
+    const day = new Date().toISOString().slice(0, 10);
+    const history = await eventually(
+      async () => (await ask("GET", `/usage/history?from=${day}`)).body,
+      ({ items }) => items[0]?.units === 44 && items[0]?.refused === 1,
+    );
+    expect(history.items).toEqual([
+      {
+        day,
+        units: 44,
+        refused: 1,
+        by: [
+          { triggered_by: `user:${account.email}`, units: 29, refused: 1 },
+          { triggered_by: "api:ci", units: 15, refused: 0 },
+        ],
+      },
+    ]);
+    const { body: month } = await ask("GET", "/usage");
+    expect(month.used + month.reserved).toBe(44);
+
+    const { body: larger } = await ask("GET", "/plan/what-if?plan=starter&months=1");
+    expect(larger).toMatchObject({
+      current_plan: "free",
+      plan: "starter",
+      price: { current: { month: 0 }, other: { month: 29 } },
+      months: [
+        {
+          asked: 65,
+          limit: 500,
+          used: 64,
+          refused_requests: 0,
+          allowed_instead: 1,
+          first_refused_at: null,
+        },
+      ],
+    });
+    expect(larger.gains).toContain("seats: 5 instead of 2");
+    const { body: same } = await ask("GET", "/plan/what-if?plan=free");
+    expect(same.months).toHaveLength(3);
+    expect(same.months.at(-1)).toMatchObject({ used: 44, refused_requests: 1, refused_runs: 20 });
+    expectRefused(await ask("GET", "/plan/what-if?plan=gold"), 422, /plan/);
+    expectRefused(await ask("GET", "/plan/what-if"), 422, /plan/);
+    expectRefused(await ask("GET", "/usage/history?from=2026-02-01&to=2026-01-01"), 422, /from/);
+    expectRefused(await ask("GET", "/usage/history?from=2020-01-01"), 422, /366/);
+    expectRefused(await ask("GET", "/usage/history?from=yesterday"), 422, /from/);
+  });
+
+  it("given a plan that was bought, granted and waits to be smaller, when it is explained, then each sentence names its events", async () => {
+    const { account, ask } = await begin();
+    const { organizationId } = account;
+    const explained = async () => (await ask("GET", "/plan/explain")).body;
+    const first = await explained();
+    expect(first).toMatchObject({
+      plan: "free",
+      items: [
+        {
+          text: expect.stringContaining("began with it"),
+          events: [{ event: "PlanStarted", sequence: 1 }],
+        },
+      ],
+    });
+    await buy(ask, "team");
+    await buy(ask, "starter");
+    await service.core.commands.billing.grantPlan(
+      {
+        actor: { type: "system", id: "test" },
+        organizationId,
+        correlationId: newId(),
+        causationId: newId(),
+      },
+      { organizationId, plan: "business", reason: "a trial" },
+    );
+    const { plan, items } = await explained();
+    expect(plan).toBe("business");
+    expect(items.map(({ text }: { text: string }) => text)).toEqual([
+      expect.stringMatching(
+        /^The plan is Business: an operator granted it on .*, because: a trial$/,
+      ),
+      expect.stringMatching(
+        /^The grant holds for good\. Behind it .* Team by the month: the change that the organisation asked for took effect/,
+      ),
+      expect.stringMatching(/^It is paid for from/),
+      expect.stringMatching(/^A change to Starter by the month takes place on/),
+    ]);
+    expect(items[1].events.map(({ event }: { event: string }) => event)).toEqual([
+      "PlanChangeCreated",
+      "PlanChangeConfirmed",
+      "PlanChangeApplied",
+    ]);
+    expect(items[3].events.at(-1)).toMatchObject({ event: "PlanChangeScheduled" });
+    expect(items[3].events.at(-1).actor).toEqual({ type: "user", id: account.userId });
+  });
+
   it("given a history, when it is read, then each line says who and why and is chained to the one before, and any time can be asked for", async () => {
     const { account, ask } = await begin();
     await buy(ask, "starter");

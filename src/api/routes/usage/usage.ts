@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { catalog } from "../../../domain/billing/catalog.ts";
 import { periodOf, resetOf } from "../../../domain/usage/period.ts";
+import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import { owned } from "../runs/access.ts";
@@ -136,5 +137,69 @@ const readRefusal = defineOperation({
   },
 });
 
+const date = z.iso.date({ error: "must be a day such as 2025-11-21" });
+/** As many days as are shown at once. */
+const MOST_DAYS = 366;
+const DAY_MS = 24 * 3_600_000;
+
+const usageHistory = defineOperation({
+  id: "readUsageHistory",
+  method: "GET",
+  path: "/usage/history",
+  tag: "Usage",
+  summary: "What was used on each day, and by whom; what was given back is not in it",
+  auth: "member",
+  permission: "usage:read",
+  query: z.object({ from: date.optional(), to: date.optional() }),
+  responses: {
+    200: z.object({
+      from: date,
+      to: date,
+      items: z.array(
+        z.object({
+          day: date,
+          units: count,
+          refused: count,
+          by: z.array(z.object({ triggered_by: z.string(), units: count, refused: count })),
+        }),
+      ),
+    }),
+  },
+  errors: [422],
+  example: {
+    response: {
+      from: "2025-11-01",
+      to: "2025-11-30",
+      items: [
+        {
+          day: "2025-11-21",
+          units: 12,
+          refused: 1,
+          by: [{ triggered_by: "api:ci", units: 12, refused: 1 }],
+        },
+      ],
+    },
+  },
+  handler: async ({ query, principal, services }) => {
+    const to = query.to ?? services.clock().toISOString().slice(0, 10);
+    const from = query.from ?? `${to.slice(0, 8)}01`;
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+    if (days < 1) throw new ApiError(422, "from: must not be after to");
+    if (days > MOST_DAYS) throw new ApiError(422, `from: at most ${MOST_DAYS} days at once`);
+    const { queries } = services.usage;
+    const rows = await queries.daysOf(principal.organizationId, from, to);
+    const name = await queries.triggeredBy(rows.map(({ by }) => by));
+    const shown = new Map<string, typeof rows>();
+    for (const row of rows) shown.set(row.day, [...(shown.get(row.day) ?? []), row]);
+    const items = [...shown].map(([day, all]) => ({
+      day,
+      units: all.reduce((sum, { units }) => sum + units, 0),
+      refused: all.reduce((sum, { refused }) => sum + refused, 0),
+      by: all.map(({ by, units, refused }) => ({ triggered_by: name(by), units, refused })),
+    }));
+    return { status: 200, body: { from, to, items } };
+  },
+});
+
 /** The month's quota. */
-export const usageOperations: readonly Operation[] = [readUsage, readRefusal];
+export const usageOperations: readonly Operation[] = [readUsage, usageHistory, readRefusal];

@@ -1,0 +1,123 @@
+import { catalog, type PlanCode } from "./catalog.ts";
+import { heldBy, type OrganizationPlan, type PlanEvent, planDecider } from "./plan.ts";
+import { applyStored, type StoredEvent } from "./planLines.ts";
+import type { Terms } from "./proration.ts";
+
+/** A sentence about a plan, and the events that it rests on, oldest first. */
+export type Explained<Event extends StoredEvent> = {
+  readonly text: string;
+  readonly events: readonly Event[];
+};
+
+const day = (at: string): string => at.slice(0, 10);
+const nameOf = (plan: PlanCode): string => catalog[plan].name;
+const inWords = ({ plan, interval }: Terms): string =>
+  interval === null ? nameOf(plan) : `${nameOf(plan)} by the ${interval}`;
+
+/**
+ * Why an organisation is on its plan, in words: what set it, what stands behind a grant, what is to come, and what
+ * somebody should look at. A pure function of the plan's history.
+ */
+export const explain = <Event extends StoredEvent>(
+  history: readonly Event[],
+): readonly Explained<Event>[] => {
+  let state: OrganizationPlan = planDecider.initial;
+  let [setBy, ownSetBy, endsBy]: (Event | null)[] = [null, null, null];
+  const ofChange = new Map<string, Event[]>();
+  const ofAttention = new Map<string, Event>();
+  for (const event of history) {
+    const before = heldBy(state);
+    state = applyStored(state, event);
+    const held = heldBy(state);
+    if (held.setBy !== before.setBy) setBy = event;
+    if (held.own.setBy !== before.own.setBy) ownSetBy = event;
+    if (held.endsAt !== before.endsAt) endsBy = event;
+    const { changeId, providerEventId } = event.data as {
+      readonly changeId?: string | null;
+      readonly providerEventId?: string;
+    };
+    if (changeId) ofChange.set(changeId, [...(ofChange.get(changeId) ?? []), event]);
+    if (event.type === "PlanAttentionRaised") ofAttention.set(providerEventId ?? "", event);
+  }
+  const held = heldBy(state);
+  const about = (event: Event | null): readonly Event[] => {
+    const { changeId } = (event?.data ?? {}) as { readonly changeId?: string | null };
+    if (event === null) return [];
+    return changeId ? (ofChange.get(changeId) ?? [event]) : [event];
+  };
+  const told: Explained<Event>[] = [
+    {
+      text: setBy
+        ? `The plan is ${nameOf(held.plan)}: ${causeOf(setBy)}`
+        : "The plan is Free: nothing has set another.",
+      events: about(setBy),
+    },
+  ];
+  if (held.grant) {
+    const ends = held.grant.until === null ? "for good" : `until ${day(held.grant.until)}`;
+    told.push({
+      text: `The grant holds ${ends}. Behind it the organisation's own plan is ${inWords(held.own.terms)}${ownSetBy ? `: ${causeOf(ownSetBy)}` : "."}`,
+      events: about(ownSetBy),
+    });
+  }
+  if (held.own.period) {
+    const { start, end } = held.own.period;
+    told.push({ text: `It is paid for from ${day(start)} to ${day(end)}.`, events: [] });
+  }
+  if (held.endsAt !== null) {
+    told.push({
+      text: `It was cancelled and ends on ${day(held.endsAt)}.`,
+      events: about(endsBy),
+    });
+  }
+  if (held.open) {
+    const { id, to, status, effectiveAt, expiresAt } = held.open;
+    const waits = {
+      scheduled: `takes place on ${day(effectiveAt)}`,
+      awaiting_payment: `waits to be paid until ${day(expiresAt)}`,
+      confirmed: `is confirmed and not paid yet; it is given up on ${day(expiresAt)}`,
+    };
+    const isNamed =
+      status === "scheduled" || status === "awaiting_payment" || status === "confirmed";
+    const what = isNamed ? waits[status] : `waits to be confirmed until ${day(expiresAt)}`;
+    told.push({ text: `A change to ${inWords(to)} ${what}.`, events: ofChange.get(id) ?? [] });
+  }
+  for (const [providerEventId, { reason, provider }] of held.attention) {
+    const event = ofAttention.get(providerEventId);
+    told.push({
+      text: `Somebody should look at what ${provider} said with ${providerEventId}: ${reason}`,
+      events: event ? [event] : [],
+    });
+  }
+  return told;
+};
+
+/** What an event says about why the plan is what it is: the end of a sentence. */
+const causeOf = (stored: StoredEvent): string => {
+  const { type, data } = stored as unknown as PlanEvent;
+  const on = `on ${day(stored.metadata.occurred_at)}`;
+  switch (type) {
+    case "PlanStarted":
+      return `the organisation began with it ${on}.`;
+    case "PlanGranted":
+      return `an operator granted it ${on}, because: ${data.reason}`;
+    case "PlanChangeApplied": {
+      const { changeId, fact, endsGrant } = data;
+      if (changeId && fact) {
+        return `the change that the organisation asked for was paid through ${fact.provider} and took effect ${on} (${fact.eventId}).`;
+      }
+      if (changeId) return `the change that the organisation asked for took effect ${on}.`;
+      if (fact)
+        return `${fact.provider} said ${on} that the subscription gives it (${fact.eventId}).`;
+      return endsGrant
+        ? `a grant ended ${on}, and what is the organisation's own counts again.`
+        : `what had given another plan ended ${on}, and this subscription goes on.`;
+    }
+    case "PlanRevoked":
+      return `a ${data.action} ended at once ${on} what it had paid for (${data.fact.eventId}).`;
+    case "PlanDowngradedToFree":
+      return `${on} what gave another one ended. ${data.reason}`;
+    default:
+      return `${type} ${on}.`;
+  }
+};
