@@ -1,9 +1,16 @@
 import { DomainError } from "../domain/kernel/errors.ts";
-import { type Run, type RunCommand, type RunEvent, runDecider } from "../domain/runs/run.ts";
+import {
+  type PlannedExecution,
+  type Run,
+  type RunCommand,
+  type RunEvent,
+  runDecider,
+} from "../domain/runs/run.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
-import type { PinTests, QueuedRuns, QueueRunsInput } from "./runs.ts";
+import type { PinTests } from "./runPlans.ts";
+import type { QueuedRuns, QueueRunsInput } from "./runs.ts";
 
 /** A run after it was told to stop. */
 export type Stopped = {
@@ -75,7 +82,8 @@ export const runControlCommands = (deps: {
             : [],
         ),
       );
-      const { executions, browsers, baseUrl, variables, retries, target } = queued.data;
+      const { executions, browsers, baseUrl, variables, retries, target, environment } =
+        queued.data;
       const chosen = executions.filter((one) => !failedOnly || !passed.has(one.executionId));
       if (chosen.length === 0) {
         throw new DomainError("run.nothingFailed", "Every test of the run has passed.");
@@ -94,10 +102,23 @@ export const runControlCommands = (deps: {
         variables,
         retries,
         target,
+        environment,
+        rows: rowsOf(chosen),
         rerunOf: runId,
       });
     },
   };
+};
+
+/** The rows of data that executions had, by test: of a test that has data since, all of them run. */
+const rowsOf = (
+  executions: readonly PlannedExecution[],
+): ReadonlyMap<string, readonly number[]> => {
+  const rows = new Map<string, number[]>();
+  for (const { testId, row } of executions) {
+    if (row) rows.set(testId, [...(rows.get(testId) ?? []), row.number]);
+  }
+  return rows;
 };
 
 const PASSED: ReadonlySet<string> = new Set(["passed", "flaky"]);

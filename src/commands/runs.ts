@@ -1,5 +1,4 @@
 import { GRAMMAR_VERSION } from "../domain/catalogue/grammar/index.ts";
-import { DomainError } from "../domain/kernel/errors.ts";
 import {
   mustBeActive,
   type Organization,
@@ -8,7 +7,6 @@ import {
 import { organizationSettings } from "../domain/organizations/settings.ts";
 import {
   type BrowserName,
-  type PlannedExecution,
   type RunEvent,
   type RunLimits,
   type RunTarget,
@@ -20,40 +18,13 @@ import type { Clock } from "../platform/clock.ts";
 import type { CommandLoop, Executed } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor, partOf, withNewIds } from "./kernel/context.ts";
 import { joinReceipts, type Receipt, receiptOf } from "./kernel/receipt.ts";
+import { type PlanDeps, planRun, type RunPlan, type RunSelection } from "./runPlans.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "./usage.ts";
-
-/** What one run is to have: some tests, or all those of a project, of a test set or with a tag that have steps. */
-type RunSelection =
-  | { readonly testIds: readonly string[] }
-  | { readonly projectId: string }
-  | { readonly testSetId: string }
-  | { readonly tag: string };
 
 /** What a caller names to be run. With test sets: one run for each, and one for the tests named besides. */
 export type Selection =
   | Exclude<RunSelection, { readonly testSetId: string }>
   | { readonly testSetIds: readonly string[]; readonly testIds: readonly string[] };
-
-/** A test as it stands now, whosever it is. */
-export type PinnedTest = {
-  readonly testId: string;
-  readonly organizationId: string;
-  readonly version: number;
-  readonly name: string;
-  readonly stepCount: number;
-  /** Of its baselines, how many events there are; absent: none. */
-  readonly baselineVersion?: number;
-};
-
-/**
- * Finds what a selection names, in the caller's order. Tests of other organisations come back with
- * their organisation's id, so that they can be told from those that do not exist, which are left out.
- * Throws for a project, a test set or a tag that is unknown or foreign.
- */
-export type PinTests = (
-  organizationId: string,
-  selection: RunSelection,
-) => Promise<readonly PinnedTest[]>;
 
 export type QueueRunsInput = {
   readonly selection: Selection;
@@ -64,6 +35,10 @@ export type QueueRunsInput = {
   readonly target?: RunTarget | undefined;
   /** How often a test that does not pass is tried again; none unless it is said. */
   readonly retries?: number | undefined;
+  /** The name of an environment, which each test's project has, or its id; none unless it is said. */
+  readonly environment?: string | null | undefined;
+  /** Of these tests these rows of data alone, by their numbers from 1. */
+  readonly rows?: ReadonlyMap<string, readonly number[]> | undefined;
   /** The run that is run again. */
   readonly rerunOf?: string | undefined;
 };
@@ -80,19 +55,17 @@ export type QueuedRuns = {
 
 export type RunCommands = ReturnType<typeof runCommands>;
 
-/** The most tests that one run may have (operations.md, "Limits"). */
-export const MAX_TESTS = 1_000;
-
 /** A run that could not be queued in half the time after which its reservation is released is not queued at all. */
 const QUEUE_WITHIN_MS = RELEASE_AFTER_MS / 2;
 
 /** Asking for runs. */
-export const runCommands = (deps: {
-  loop: CommandLoop;
-  clock: Clock;
-  usage: UsageCommands;
-  pinTests: PinTests;
-}) => {
+export const runCommands = (
+  deps: {
+    loop: CommandLoop;
+    clock: Clock;
+    usage: UsageCommands;
+  } & PlanDeps,
+) => {
   const { loop, clock, usage } = deps;
 
   /**
@@ -120,18 +93,15 @@ export const runCommands = (deps: {
   };
 
   /** What is to be written of a run, once its tests are pinned and its ids are fixed. */
-  const plan = async (part: Part, organizationId: string): Promise<Planned> => {
-    const tests = await pin(deps.pinTests, organizationId, part.selection);
-    const runId = idFor(part.context, "run");
-    const executions = tests.map((test) => ({
-      executionId: idFor(part.context, `execution of ${test.testId}`),
-      testId: test.testId,
-      testVersion: test.version,
-      testName: test.name,
-      stepCount: test.stepCount,
-      ...(test.baselineVersion ? { baselineVersion: test.baselineVersion } : {}),
-    }));
-    return { ...part, runId, executions };
+  const plan = async (
+    part: Part,
+    organizationId: string,
+    input: QueueRunsInput,
+  ): Promise<Planned> => {
+    const how = { environment: input.environment ?? null, rows: input.rows };
+    const { context, selection } = part;
+    const planned = await planRun(deps, context, organizationId, selection, how);
+    return { ...part, ...planned, runId: idFor(context, "run") };
   };
 
   return {
@@ -150,9 +120,8 @@ export const runCommands = (deps: {
      * Queues runs of what is named, each test pinned to its version of now, once the quota of the whole
      * request is reserved. Ids are fixed before anything is written. A request that comes again has the runs
      * that it queued before.
-     * Throws `run.quotaExceeded`, `run.foreignTest`, `run.unknownTest`, `run.emptyTest`,
-     * `run.nothingToRun`, `run.tooManyTests`, `run.queueTimeout`; `organization.closing` while the
-     * organisation waits to be deleted.
+     * Throws what `planRun` throws, `run.quotaExceeded`, `run.queueTimeout`; `organization.closing` while
+     * the organisation waits to be deleted.
      */
     queueRuns: async (context: CommandContext, input: QueueRunsInput): Promise<QueuedRuns> => {
       const { organizationId } = context;
@@ -165,7 +134,7 @@ export const runCommands = (deps: {
         const before = context.again ? await earlierTries(of, organizationId) : null;
         const mine = partOf(of, `try ${(before?.tries ?? 0) + 1}`);
         if (before?.queued) done.set(name, before.queued);
-        else open.push(await plan({ name, selection, context: mine }, organizationId));
+        else open.push(await plan({ name, selection, context: mine }, organizationId, input));
       }
       const [first] = open;
       if (first) {
@@ -198,6 +167,10 @@ export const runCommands = (deps: {
               grammarVersion: GRAMMAR_VERSION,
               quotaPeriod: reserved.period,
               executions: planned.executions,
+              ...(input.environment == null
+                ? {}
+                : { environment: input.environment, environments: planned.environments }),
+              ...(planned.calls.length === 0 ? {} : { calls: [...planned.calls] }),
               limits: limitsOf(organization),
               ...(input.retries ? { retries: input.retries } : {}),
               ...(input.rerunOf === undefined ? {} : { rerunOf: input.rerunOf }),
@@ -229,7 +202,7 @@ type Part = {
   readonly selection: RunSelection;
   readonly context: CommandContext;
 };
-type Planned = Part & { readonly runId: string; readonly executions: PlannedExecution[] };
+type Planned = Part & RunPlan & { readonly runId: string };
 
 const byName = ({ name }: Part): string => name;
 
@@ -265,44 +238,3 @@ const toQueuedRuns = (
     receipt: { ...receipt, eventTypes: [...eventTypes, ...receipt.eventTypes] },
   };
 };
-
-const pin = async (
-  pinTests: PinTests,
-  organizationId: string,
-  selection: RunSelection,
-): Promise<readonly PinnedTest[]> => {
-  const named = "testIds" in selection ? [...new Set(selection.testIds)] : null;
-  if (named && named.length > MAX_TESTS) throw tooMany(named.length);
-  const found = await pinTests(organizationId, named ? { testIds: named } : selection);
-  const foreign = found.find((test) => test.organizationId !== organizationId);
-  if (foreign) {
-    throw new DomainError(
-      "run.foreignTest",
-      `The test ${foreign.testId} belongs to another organisation.`,
-    );
-  }
-  const unknown = named?.find((testId) => !found.some((test) => test.testId === testId));
-  if (unknown !== undefined) {
-    throw new DomainError("run.unknownTest", `test_ids: there is no test ${unknown}.`);
-  }
-  if (found.length > MAX_TESTS) throw tooMany(found.length);
-  // Without a step it would pass without having looked at anything.
-  const empty = found.find((test) => test.stepCount === 0);
-  if (named && empty) {
-    throw new DomainError(
-      "run.emptyTest",
-      `test_ids: the test ${empty.testId} has no steps. Write some, or leave it out.`,
-    );
-  }
-  const runnable = found.filter((test) => test.stepCount > 0);
-  if (runnable.length === 0) {
-    throw new DomainError("run.nothingToRun", "There is no test with steps: name one at least.");
-  }
-  return runnable;
-};
-
-const tooMany = (count: number): DomainError =>
-  new DomainError(
-    "run.tooManyTests",
-    `A run takes ${MAX_TESTS} tests at most; these are ${count}. Split them over several runs.`,
-  );

@@ -189,4 +189,5 @@ export const runsOf = (terms: ScheduleTerms): QueueRunsInput => ({
   browsers: browserName.array().parse(terms.browsers),
   baseUrl: terms.baseUrl,
   variables: {},
+  environment: terms.environment,
 });

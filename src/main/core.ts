@@ -9,7 +9,8 @@ import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/payments.ts";
 import { planAuditCommands } from "../commands/planAudit.ts";
 import { runControlCommands } from "../commands/runControl.ts";
-import { type PinTests, runCommands } from "../commands/runs.ts";
+import type { PinTests } from "../commands/runPlans.ts";
+import { runCommands } from "../commands/runs.ts";
 import { scheduleCommands } from "../commands/schedules.ts";
 import { usageCommands } from "../commands/usage.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -17,10 +18,12 @@ import { createComparer } from "../platform/pictures/comparer.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
 import { environmentSecrets } from "../platform/state/environmentSecrets.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
+import { importsState } from "../platform/state/imports.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
 import { scheduleRecipients } from "../platform/state/scheduleRecipients.ts";
 import { scheduleSlots } from "../platform/state/scheduleSlots.ts";
 import { createStatements } from "../platform/state/statements.ts";
+import { adminQueries } from "../projections/admin.ts";
 import { auditProjection, auditQueries } from "../projections/audit.ts";
 import { baselineQueries } from "../projections/baselineQueries.ts";
 import { baselinesProjection } from "../projections/baselines.ts";
@@ -83,10 +86,11 @@ export const createCore = async (
     catalogue,
     organizations: organizationQueries(db),
     audit: auditQueries(db),
+    admin: adminQueries(db),
     runs: runQueries(db),
     executions: executionQueries(db, {
-      stepsOfVersion: async (testId, version) =>
-        (await catalogue.stepsOfVersion(testId, version)) ?? [],
+      stepsOfVersion: async (testId, version, calls) =>
+        (await catalogue.stepsOfVersion(testId, version, calls)) ?? [],
     }),
     baselines: baselineQueries(db),
     usage: usageQueries(db),
@@ -122,6 +126,7 @@ export const createCore = async (
     findTests: catalogue.pinTests,
     secrets,
     blobs: platform.blobs,
+    imports: importsState(db),
   });
   /** A run pins its tests, and with each the baselines that it has now. */
   const pinTests: PinTests = async (organizationId, selection) => {
@@ -130,7 +135,11 @@ export const createCore = async (
     const versions = await queries.baselines.baselineVersions(ids);
     return tests.map((test) => ({ ...test, baselineVersion: versions.get(test.testId) ?? 0 }));
   };
-  const queueing = runCommands({ loop, clock, usage, pinTests });
+  const queueing = runCommands({
+    ...{ loop, clock, usage, pinTests },
+    findCallable: catalogue.findCallable,
+    environments: catalogue,
+  });
   const { queueRuns } = queueing;
   const control = runControlCommands({ loop, log, pinTests, queueRuns });
   const comparer = createComparer();
@@ -177,6 +186,7 @@ export const createCore = async (
     accounts: identity.accounts,
     keyRing: identity.keyRing,
     keyChecks,
+    isAdmin: identity.isAdmin,
     inviteAddresses,
     environmentSecrets: secrets,
     scheduleSlots: slots,

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { inlineCalls, type PinnedCall, versionsCalled } from "../domain/catalogue/calls.ts";
 import type { Step } from "../domain/catalogue/step.ts";
 import type { TestData } from "../domain/catalogue/testData.ts";
 import { folderQueries } from "./catalogueFolders.ts";
@@ -81,8 +82,25 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
     /** What a test was at a version (also once it is deleted); null when there is no such test. */
     findVersion,
 
-    /** The steps of a test as they were at a version, in order; null when there is no such test. */
-    stepsOfVersion: async (testId: string, version: number): Promise<readonly Step[] | null> =>
-      (await findVersion(testId, version))?.steps ?? null,
+    /**
+     * The steps of a test as they were at a version, in order, with those that pinned calls stand for in
+     * their places; null when the test, or one that is called, is not there.
+     */
+    stepsOfVersion: async (
+      testId: string,
+      version: number,
+      calls: readonly PinnedCall[] = [],
+    ): Promise<readonly Step[] | null> => {
+      const root = await findVersion(testId, version);
+      if (!root || calls.length === 0) return root?.steps ?? null;
+      const called = new Map<string, readonly Step[]>();
+      for (const one of versionsCalled(calls)) {
+        const found = await findVersion(one.testId, one.version);
+        if (!found) return null;
+        called.set(`${one.testId} ${one.version}`, found.steps);
+      }
+      const { steps } = root;
+      return inlineCalls({ testId, steps }, calls, (id, at) => called.get(`${id} ${at}`));
+    },
   };
 };

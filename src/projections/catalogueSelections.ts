@@ -1,4 +1,7 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { searchWords } from "../domain/catalogue/searchWords.ts";
+import type { Step } from "../domain/catalogue/step.ts";
+import type { TestData } from "../domain/catalogue/testData.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { AllTables } from "./catalogueRows.ts";
 import { isId } from "./catalogueSearch.ts";
@@ -10,6 +13,20 @@ export type PinnedTest = {
   readonly version: number;
   readonly name: string;
   readonly stepCount: number;
+  readonly projectId: string | null;
+  /** The rows with which it runs. */
+  readonly data: TestData;
+  /** Whether any of its steps calls another test. */
+  readonly callsTests: boolean;
+};
+
+/** A test that may be called, with its steps as they are now. */
+export type CallableTest = {
+  readonly testId: string;
+  readonly projectId: string | null;
+  readonly name: string;
+  readonly version: number;
+  readonly steps: readonly Step[];
 };
 
 /** One more than a run may have: enough to see that there are too many. */
@@ -21,6 +38,9 @@ const pinColumns = [
   "tests.version",
   "tests.name",
   "tests.step_count as stepCount",
+  "tests.project_id as projectId",
+  sql<TestData>`tests.data`.as("data"),
+  sql<boolean>`tests.steps @> '[{"action": "call_test"}]'::jsonb`.as("callsTests"),
 ] as const;
 
 /** Which tests a run is asked to have. */
@@ -109,6 +129,39 @@ export const pinQueries = (db: Kysely<AllTables>) => {
   };
 
   return {
+    /** The tests of an organisation with one of these ids, or of these names in any case of letters. */
+    findCallable: async (
+      organizationId: string,
+      wanted: readonly string[],
+    ): Promise<readonly CallableTest[]> => {
+      if (wanted.length === 0) return [];
+      const ids = wanted.filter(isId).map((id) => id.toLowerCase());
+      const names = wanted.map((name) => name.toLowerCase());
+      // By the words of the name, which an index has.
+      const words = [...new Set(wanted.map((name) => searchWords(name).join(" ")))];
+      const rows = await db
+        .selectFrom("tests")
+        .select(["id", "project_id", "name", "version", "steps"])
+        .where("organization_id", "=", organizationId)
+        .where("deleted_at", "is", null)
+        .where((eb) =>
+          eb.or([
+            ...(ids.length > 0 ? [eb("id", "in", ids)] : []),
+            eb.and([
+              eb("name_words", "in", words),
+              eb(eb.fn<string>("lower", ["name"]), "in", names),
+            ]),
+          ]),
+        )
+        .execute();
+      return rows.map(({ id, project_id, steps, ...row }) => ({
+        ...row,
+        testId: id,
+        projectId: project_id,
+        steps: steps as readonly Step[],
+      }));
+    },
+
     /**
      * Tests as they are now, for a run to pin: those named, in the order of the names, unknown ones left
      * out and foreign ones with their organisation; those of a test set, in its order; or those of a project or

@@ -1,10 +1,21 @@
 import type { Kysely } from "kysely";
+import type { PinnedCall } from "../domain/catalogue/calls.ts";
 import type { Step } from "../domain/catalogue/step.ts";
 import { attemptsOf, browsersOf, partStatus, stepsOf } from "./executionParts.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 
-/** Steps of a test as they were at a version, in order; null when there is no such test. */
-export type StepsOfVersion = (testId: string, version: number) => Promise<readonly Step[] | null>;
+/** Steps of a test as they were at a version, in order, those of called tests in their places; null when there is no such test. */
+export type StepsOfVersion = (
+  testId: string,
+  version: number,
+  calls?: readonly PinnedCall[],
+) => Promise<readonly Step[] | null>;
+
+/** A row of a test's data, by its number from 1. */
+export type DataRow = {
+  readonly number: number;
+  readonly values: Readonly<Record<string, string>>;
+};
 
 /** An execution as lists show it. */
 export type ExecutionSummary = {
@@ -14,6 +25,10 @@ export type ExecutionSummary = {
   readonly test_id: string;
   readonly test_version: number;
   readonly test_name: string;
+  /** The name of the environment that it runs in; null without one. */
+  readonly environment: string | null;
+  /** The row of data that it runs with; null without any. */
+  readonly row: DataRow | null;
   readonly status: ExecutionTables["executions"]["status"];
   readonly delivery: number;
   readonly error: string | null;
@@ -101,7 +116,8 @@ export const executionQueries = (
     findExecution: async (id: string): Promise<ExecutionDetail | null> => {
       const row = await findRow(id);
       if (!row) return null;
-      const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version)) ?? [];
+      const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
+      const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version, calls)) ?? [];
       const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
       const browsers = (await browsersOf(db, [id])).get(id) ?? [];
       const steps = (await stepsOf(db, [id])).get(id) ?? [];
@@ -202,6 +218,8 @@ const summaryOf = (row: ExecutionTables["executions"]): ExecutionSummary => ({
   test_id: row.test_id,
   test_version: row.test_version,
   test_name: row.test_name,
+  environment: row.environment,
+  row: row.data_row as DataRow | null,
   status: row.status,
   delivery: row.delivery,
   error: row.error,

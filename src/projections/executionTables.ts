@@ -17,6 +17,12 @@ export type ExecutionTables = {
     browsers: unknown;
     base_url: string | null;
     variables: unknown;
+    /** The name of the environment that it runs in. */
+    environment: string | null;
+    /** The row of data that it runs with: its number and its values. */
+    data_row: unknown;
+    /** The versions of the tests that its test calls. */
+    calls: unknown;
     status: "queued" | "claimed" | "running" | "flaky" | "cancelled" | Ending;
     /** The number of the last delivery, 0 before the first. */
     delivery: number;
@@ -90,6 +96,9 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("browsers", "jsonb", (c) => c.notNull())
     .addColumn("base_url", "text")
     .addColumn("variables", "jsonb", (c) => c.notNull())
+    .addColumn("environment", "text")
+    .addColumn("data_row", "jsonb")
+    .addColumn("calls", "jsonb")
     .addColumn("status", "text", (c) => c.notNull())
     .addColumn("delivery", "integer", (c) => c.notNull())
     .addColumn("error", "text")

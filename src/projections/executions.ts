@@ -1,5 +1,6 @@
 import { type ExecutionEvent, executionDecider } from "../domain/runs/execution.ts";
 import { differs } from "../domain/runs/judgement.ts";
+import { givenTo } from "../domain/runs/planned.ts";
 import { type RunEvent, runDecider } from "../domain/runs/run.ts";
 import { executionBatch } from "./executionBatch.ts";
 import { createExecutionTables, type ExecutionTables, executionTables } from "./executionTables.ts";
@@ -13,7 +14,7 @@ export const executionsProjection = defineBatchProjection<
   RunEvent | ExecutionEvent
 >({
   name: "executions",
-  version: 1,
+  version: 2,
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
@@ -184,28 +185,37 @@ const plannedOf = ({
   data,
   metadata,
 }: Extract<Event, { type: "RunQueued" }>): ExecutionTables["executions"][] =>
-  data.executions.map((planned, index) => ({
-    id: planned.executionId,
-    run_id: data.runId,
-    organization_id: metadata.organization_id ?? "",
-    place: index + 1,
-    test_id: planned.testId,
-    test_version: planned.testVersion,
-    test_name: planned.testName,
-    step_count: planned.stepCount,
-    browsers: data.browsers,
-    base_url: data.baseUrl,
-    variables: data.variables,
-    status: "queued",
-    delivery: 0,
-    error: null,
-    duration_ms: null,
-    created_at: metadata.occurred_at,
-    started_at: null,
-    finished_at: null,
-    updated_at: metadata.occurred_at,
-    version: 0,
-  }));
+  data.executions.map((planned, index) => {
+    const { baseUrl, variables, row = null, calls = null } = givenTo(data, planned);
+    const environment = data.environments?.find(
+      ({ environmentId }) => environmentId === planned.environmentId,
+    );
+    return {
+      id: planned.executionId,
+      run_id: data.runId,
+      organization_id: metadata.organization_id ?? "",
+      place: index + 1,
+      test_id: planned.testId,
+      test_version: planned.testVersion,
+      test_name: planned.testName,
+      step_count: planned.stepCount,
+      browsers: data.browsers,
+      base_url: baseUrl,
+      variables,
+      environment: environment?.name ?? null,
+      data_row: row,
+      calls,
+      status: "queued",
+      delivery: 0,
+      error: null,
+      duration_ms: null,
+      created_at: metadata.occurred_at,
+      started_at: null,
+      finished_at: null,
+      updated_at: metadata.occurred_at,
+      version: 0,
+    };
+  });
 
 type StepAt = { readonly attempt: number; readonly browser: string; readonly number: number };
 

@@ -4,6 +4,7 @@ import type { Principal } from "../domain/usage/spender.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
 import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executionParts.ts";
+import type { DataRow } from "./executionQueries.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 import { type RunEventTables, runEventQueries } from "./runEvents.ts";
 import type { RunTables } from "./runs.ts";
@@ -35,6 +36,8 @@ export type RunTest = {
   readonly test_id: string;
   readonly name: string;
   readonly execution_id: string;
+  /** The number of the row of data that it runs with; null without any. */
+  readonly row: number | null;
   readonly status: ExecutionTables["executions"]["status"];
   readonly duration_ms: number | null;
   readonly steps_done: number;
@@ -182,6 +185,7 @@ const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunT
       test_id: row.test_id,
       name: row.test_name,
       execution_id: row.id,
+      row: (row.data_row as DataRow | null)?.number ?? null,
       status: row.status,
       duration_ms: row.duration_ms,
       steps_done: done.get(row.id) ?? 0,

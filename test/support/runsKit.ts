@@ -13,6 +13,7 @@ import { migrate } from "../../src/platform/database/migrate.ts";
 import type { EventLog } from "../../src/platform/eventLog/port.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { environmentSecrets } from "../../src/platform/state/environmentSecrets.ts";
+import { importsState } from "../../src/platform/state/imports.ts";
 import { billingProjection, billingQueries } from "../../src/projections/billing.ts";
 import { catalogueProjection } from "../../src/projections/catalogue.ts";
 import { catalogueQueries } from "../../src/projections/catalogueQueries.ts";
@@ -72,8 +73,15 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
       loop,
       usage,
       billing: billingCommands({ loop, clock, payment: nobodyPays }),
-      catalogue: catalogueCommands({ loop, clock, findTests: catalogue.pinTests, secrets, blobs }),
-      runs: runCommands({ loop, clock, usage, pinTests: catalogue.pinTests }),
+      catalogue: catalogueCommands({
+        ...{ loop, clock, findTests: catalogue.pinTests, secrets, blobs },
+        imports: importsState(database.db),
+      }),
+      runs: runCommands({
+        ...{ loop, clock, usage, pinTests: catalogue.pinTests },
+        findCallable: catalogue.findCallable,
+        environments: catalogue,
+      }),
     };
   };
   const commands = startProcess();

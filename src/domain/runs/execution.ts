@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pictureSchema, viewportText } from "../baselines/picture.ts";
 import { visualSettings } from "../baselines/settings.ts";
+import { pinnedCall } from "../catalogue/calls.ts";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
@@ -15,7 +16,7 @@ import {
   withBrowser,
   withPicture,
 } from "./judgement.ts";
-import { browserName, retries, runLimits, type Verdict, verdict } from "./run.ts";
+import { browserName, plannedRow, retries, runLimits, type Verdict, verdict } from "./run.ts";
 
 /**
  * How many workers may be lost over an execution before it is given up as errored (domain.md, "Execution").
@@ -103,6 +104,14 @@ const schemas = {
     /** How often it is tried again when it does not pass. Absent: not at all. */
     retries: retries.optional(),
     limits: runLimits.pick({ stepMs: true, testMs: true }).optional(),
+    /** The project whose files its steps upload. Absent: none. */
+    projectId: z.uuid().optional(),
+    /** The environment whose secrets its steps may use. Absent: none. */
+    environmentId: z.uuid().optional(),
+    /** The row of data that it runs with: its values are among the variables. */
+    row: plannedRow.optional(),
+    /** The versions of the tests that its test calls: their steps are run in place of the calls. */
+    calls: z.array(pinnedCall).optional(),
   }),
   ExecutionClaimed: z.object({ runId, delivery, worker: z.string() }),
   ...progressSchemas,

@@ -3,42 +3,17 @@ import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../../../commands/kernel/receipt.ts";
 import { MAX_TESTS } from "../../../commands/runPlans.ts";
 import type { QueuedRuns, Selection } from "../../../commands/runs.ts";
-import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { browserName, MAX_RETRIES, runTarget } from "../../../domain/runs/run.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { httpAddress, variablesInput } from "../variables.ts";
 
-const MAX_VARIABLES = 200;
 /** Each is a run of its own. */
 const MAX_SETS = 50;
 /** All variables together: a thousand tests and these must fit into one event of 1 MiB. */
 const MAX_VARIABLES_KIB = 256;
-
-/** Where what is tested stands. */
-export const httpAddress = z
-  .string()
-  .max(2_048)
-  .refine(
-    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
-    "must be an address that begins with http:// or https://",
-  )
-  // It is written into the log, where no secret may stand.
-  .refine(
-    (text) => !URL.canParse(text) || isAnonymous(new URL(text)),
-    "must not hold a user name or password: it is kept in the run's history",
-  );
-
-const isAnonymous = ({ username, password }: URL): boolean => username === "" && password === "";
-
-const value = z
-  .string()
-  .refine((text) => Buffer.byteLength(text) <= MAX_FIELD_BYTES, "is longer than 8 KiB");
-
-const variableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with a letter");
 
 /** What is to be run, and how. */
 const dispatchBody = z
@@ -63,14 +38,9 @@ const dispatchBody = z
     /** Who runs it: the service, or agents of the organisation, which costs no quota. */
     target: runTarget.default("cloud"),
     base_url: httpAddress.nullable().optional(),
-    variables: z
-      .record(variableName, value)
-      .refine((all) => Object.keys(all).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES}`)
-      .refine(
-        (all) => Buffer.byteLength(JSON.stringify(all)) <= MAX_VARIABLES_KIB * 1024,
-        `take ${MAX_VARIABLES_KIB} KiB together at most`,
-      )
-      .default({}),
+    variables: variablesInput(MAX_VARIABLES_KIB).default({}),
+    /** The name of an environment, which the project of each test has, or its id. */
+    environment: z.string().trim().min(1).max(100).nullable().optional(),
     /** How often a test that does not pass is tried again. One that passes then is flaky. */
     retries: z
       .int("must be a whole number")
@@ -115,6 +85,7 @@ const dispatch = (services: Services, context: CommandContext, body: Dispatch): 
       browsers: [...new Set(body.browsers)],
       baseUrl: body.base_url ?? null,
       variables: body.variables,
+      environment: body.environment ?? null,
       retries: body.retries,
       target: body.target,
     }),
@@ -156,7 +127,6 @@ const shared = {
   body: dispatchBody,
   responses: { 202: dispatched },
   errors: [403, 409, 422, 429],
-  later: ["environment"],
   example: {
     body: {
       test_ids: ["0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"],

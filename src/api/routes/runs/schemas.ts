@@ -52,6 +52,8 @@ export const runDetail = runSummary.extend({
       test_id: id,
       name: z.string(),
       execution_id: id,
+      /** The row of data that it runs with, from 1; null for a test without any. */
+      row: z.int().nullable(),
       status: executionStatus,
       duration_ms: durationMs,
       steps_done: z.int(),
@@ -91,6 +93,10 @@ export const executionSummary = z.object({
   test_id: id,
   test_version: z.int(),
   test_name: z.string(),
+  environment: z.string().nullable(),
+  row: z
+    .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
+    .nullable(),
   status: executionStatus,
   delivery: z.int(),
   error: z.string().nullable(),

@@ -14,7 +14,7 @@ import type { ScheduleRow, TickRow } from "../../../projections/scheduleQueries.
 import { tickOutcomes } from "../../../projections/schedules.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { email } from "../identity/shapes.ts";
-import { httpAddress } from "../runs/dispatch.ts";
+import { httpAddress } from "../variables.ts";
 
 const MAX_TESTS = 1_000;
 const MAX_SETS = 50;

@@ -1,0 +1,41 @@
+import type { PinnedCall } from "../catalogue/calls.ts";
+import type { PlannedExecution, RunEvent } from "./run.ts";
+
+type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
+
+/** What an execution gets of what its run pinned. */
+export type Given = {
+  readonly baseUrl: string | null;
+  readonly variables: Record<string, string>;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly row?: NonNullable<PlannedExecution["row"]>;
+  readonly calls?: PinnedCall[];
+};
+
+/**
+ * What one execution of a run is to have: its address and variables, where the run's own come before those of
+ * its row, and these before those of its environment; and the calls that its test comes to.
+ */
+export const givenTo = (run: RunQueued, planned: PlannedExecution): Given => {
+  const { projectId, environmentId, row, testId } = planned;
+  const environment = run.environments?.find((one) => one.environmentId === environmentId);
+  const calls = reachedFrom(testId, run.calls ?? []);
+  return {
+    baseUrl: run.baseUrl ?? environment?.baseUrl ?? null,
+    variables: { ...environment?.variables, ...row?.values, ...run.variables },
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(environmentId === undefined ? {} : { environmentId }),
+    ...(row === undefined ? {} : { row }),
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+};
+
+/** The calls of a test and of those that it calls. */
+const reachedFrom = (testId: string, calls: readonly PinnedCall[]): PinnedCall[] => {
+  const reached = new Set([testId]);
+  for (const by of reached) {
+    for (const call of calls) if (call.by === by) reached.add(call.testId);
+  }
+  return calls.filter(({ by }) => reached.has(by));
+};
