@@ -24,6 +24,7 @@ import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
+import { webhookQueries } from "./projections/webhooks.ts";
 
 /** The service, running. */
 export type RunningService = {
@@ -128,7 +129,7 @@ const listen = async (
       history: billingHistory(platform.log),
       audit: commands.planAudit,
     },
-    webhooks,
+    webhooks: { ...webhooks, queries: webhookQueries(platform.database.db) },
   };
   const authenticator = createAuthenticator({
     identity: commands.identity,

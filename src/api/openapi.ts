@@ -277,6 +277,7 @@ const security: Readonly<Record<AuthMode, readonly Json[]>> = {
   member: [{ session: [] }, { apiKey: [] }],
   organization: [{ session: [] }, { apiKey: [] }],
   session: [{ session: [] }],
+  admin: [{ session: [] }],
   apiKey: [{ apiKey: [] }],
   download: [{ session: [] }, { apiKey: [] }, { refreshCookie: [] }],
   refreshCookie: [{ refreshCookie: [] }],
@@ -307,6 +308,7 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Runner", description: "Cloud run dispatch and control" },
   { name: "Runs", description: "Run lifecycle" },
   { name: "Screenshots", description: "Read step screenshots" },
+  { name: "Baselines", description: "Manage visual baselines per step and browser" },
   { name: "Reports", description: "Run reports" },
   { name: "Organizations", description: "Organisations and their settings" },
   { name: "Members", description: "Who belongs to an organisation, and in which role" },
@@ -319,5 +321,6 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Entitlements", description: "Computed capabilities of the current organisation" },
   { name: "Connection", description: "Connection-status checks" },
   { name: "Usage", description: "Counters and quota readouts of an organisation" },
+  { name: "Admin", description: "For those who look after the service" },
   { name: "Health", description: "Whether the service lives and is ready" },
 ];

@@ -29,6 +29,7 @@ import type { RunQueries } from "../projections/runQueries.ts";
 import type { ScheduleQueries } from "../projections/scheduleQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
 import type { UsageReplay } from "../projections/usageReplay.ts";
+import type { WebhookQueries } from "../projections/webhooks.ts";
 import type { Memberships } from "./auth/memberships.ts";
 import type { Health } from "./routes/health.ts";
 
@@ -60,7 +61,9 @@ export type Services = {
     readonly history: BillingHistory;
     readonly audit: PlanAuditCommands;
   };
-  readonly webhooks: Pick<WebhookCommands, "isActive" | "receive">;
+  readonly webhooks: Pick<WebhookCommands, "isActive" | "receive" | "retry"> & {
+    readonly queries: WebhookQueries;
+  };
   /** The release that runs, as package.json names it. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };

@@ -299,7 +299,7 @@ export interface paths {
         };
         /** Read a test with its steps, as it is or as it was at an instant */
         get: operations["readTest"];
-        /** Change what is given of a test: name, project, folder, text or steps */
+        /** Change what is given of a test: name, project, folder, text, steps or tags */
         put: operations["changeTest"];
         post?: never;
         /** Delete a test; runs of it stay, and for 30 days it can be had back */
@@ -1642,6 +1642,91 @@ export interface paths {
         put?: never;
         /** Events of payment provider B; inert unless the service is set up for it */
         post: operations["receiveProviderB"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/organizations/{id}/grant-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an organisation a plan, until a time or for good; what it pays for itself goes on */
+        post: operations["grantPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/organizations/{id}/plan-changes/{change_id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a plan change that is stuck: as if it had been paid, failed, or cancelled */
+        post: operations["settlePlanChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/organizations/{id}/attention/{provider_event_id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what was done about something that needed attention: it is shown no more */
+        post: operations["settleAttention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhook-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What payment providers said, newest first, and what came of it */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhook-events/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a provider's event looked at once more, also one that was ignored */
+        post: operations["retryWebhookEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7003,6 +7088,7 @@ export interface operations {
                         optional?: boolean;
                         disabled?: boolean;
                     }[];
+                    tags?: string[];
                 };
             };
         };
@@ -7460,6 +7546,7 @@ export interface operations {
                         optional?: boolean;
                         disabled?: boolean;
                     }[];
+                    tags?: string[];
                 };
             };
         };
@@ -9540,7 +9627,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 2,
+                     *       "grammar_version": 3,
                      *       "steps": [
                      *         {
                      *           "position": 1,
@@ -14735,6 +14822,7 @@ export interface operations {
                     variables?: {
                         [key: string]: string;
                     };
+                    environment?: string | null;
                     /** @default 0 */
                     retries?: number;
                 };
@@ -14942,6 +15030,7 @@ export interface operations {
                     variables?: {
                         [key: string]: string;
                     };
+                    environment?: string | null;
                     /** @default 0 */
                     retries?: number;
                 };
@@ -15660,6 +15749,7 @@ export interface operations {
                      *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *           "name": "Saves a note",
                      *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "row": null,
                      *           "status": "failed",
                      *           "duration_ms": 2100,
                      *           "steps_done": 2,
@@ -15716,6 +15806,7 @@ export interface operations {
                             name: string;
                             /** Format: uuid */
                             execution_id: string;
+                            row: number | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
                             duration_ms: number | null;
@@ -16048,6 +16139,7 @@ export interface operations {
                      *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *           "name": "Saves a note",
                      *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "row": null,
                      *           "status": "failed",
                      *           "duration_ms": 2100,
                      *           "steps_done": 2,
@@ -16104,6 +16196,7 @@ export interface operations {
                             name: string;
                             /** Format: uuid */
                             execution_id: string;
+                            row: number | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
                             duration_ms: number | null;
@@ -16244,6 +16337,13 @@ export interface operations {
                      *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *           "test_version": 3,
                      *           "test_name": "Saves a note",
+                     *           "environment": "staging",
+                     *           "row": {
+                     *             "number": 1,
+                     *             "values": {
+                     *               "user": "ada"
+                     *             }
+                     *           },
                      *           "status": "failed",
                      *           "delivery": 1,
                      *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
@@ -16268,6 +16368,13 @@ export interface operations {
                             test_id: string;
                             test_version: number;
                             test_name: string;
+                            environment: string | null;
+                            row: {
+                                number: number;
+                                values: {
+                                    [key: string]: string;
+                                };
+                            } | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
                             delivery: number;
@@ -16569,6 +16676,13 @@ export interface operations {
                      *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *           "test_version": 3,
                      *           "test_name": "Saves a note",
+                     *           "environment": "staging",
+                     *           "row": {
+                     *             "number": 1,
+                     *             "values": {
+                     *               "user": "ada"
+                     *             }
+                     *           },
                      *           "status": "failed",
                      *           "delivery": 1,
                      *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
@@ -16593,6 +16707,13 @@ export interface operations {
                             test_id: string;
                             test_version: number;
                             test_name: string;
+                            environment: string | null;
+                            row: {
+                                number: number;
+                                values: {
+                                    [key: string]: string;
+                                };
+                            } | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
                             delivery: number;
@@ -16723,6 +16844,13 @@ export interface operations {
                      *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *       "test_version": 3,
                      *       "test_name": "Saves a note",
+                     *       "environment": "staging",
+                     *       "row": {
+                     *         "number": 1,
+                     *         "values": {
+                     *           "user": "ada"
+                     *         }
+                     *       },
                      *       "status": "failed",
                      *       "delivery": 1,
                      *       "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
@@ -16826,6 +16954,13 @@ export interface operations {
                         test_id: string;
                         test_version: number;
                         test_name: string;
+                        environment: string | null;
+                        row: {
+                            number: number;
+                            values: {
+                                [key: string]: string;
+                            };
+                        } | null;
                         /** @enum {string} */
                         status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
                         delivery: number;
@@ -24557,6 +24692,823 @@ export interface operations {
             };
             /** @description Too slow */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    grantPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "team",
+                 *       "until": "2099-01-31T00:00:00.000Z",
+                 *       "reason": "A trial of a quarter"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    plan: "free" | "starter" | "team" | "business";
+                    until?: string | null;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan": "team",
+                     *       "granted_until": "2099-01-31T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        plan: "free" | "starter" | "team" | "business";
+                        granted_until: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    settlePlanChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "outcome": "applied",
+                 *       "reason": "Paid by bank transfer"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "applied" | "failed" | "cancelled";
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199a001-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "status": "applied"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "applied" | "failed" | "cancelled";
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    settleAttention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                provider_event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "outcome": "plan_granted",
+                 *       "reason": "The refund was rejected"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "no_action" | "plan_granted" | "refunded" | "corrected";
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                status?: "received" | "applied" | "ignored" | "failed";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "provider-a_evt_01h8",
+                     *           "provider": "provider-a",
+                     *           "event_id": "evt_01h8",
+                     *           "type": "transaction.completed",
+                     *           "received_at": "2026-03-01T10:11:12.345Z",
+                     *           "status": "failed",
+                     *           "reason": "It could not be applied; it is tried again.",
+                     *           "attempts": 2,
+                     *           "next_attempt_at": "2026-03-01T10:12:12.345Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            provider: "provider-a" | "provider-b";
+                            event_id: string;
+                            type: string;
+                            /** Format: date-time */
+                            received_at: string;
+                            /** @enum {string} */
+                            status: "received" | "applied" | "ignored" | "failed";
+                            reason: string | null;
+                            attempts: number;
+                            next_attempt_at: string | null;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    retryWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "provider-a_evt_01h8",
+                     *       "status": "applied",
+                     *       "reason": null
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        status: "applied" | "ignored" | "failed";
+                        reason: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,6 +7,7 @@ import type { AccessTokens } from "../platform/state/accessTokens.ts";
 import type { AccountsState } from "../platform/state/accounts.ts";
 import type { ByoKeysState } from "../platform/state/byoKeys.ts";
 import type { ExternalIdentitiesState } from "../platform/state/externalIdentities.ts";
+import type { InviteAddressesState } from "../platform/state/inviteAddresses.ts";
 import type { OauthFlowsState } from "../platform/state/oauthFlows.ts";
 import type { OutboxState } from "../platform/state/outbox.ts";
 import type { Passwords } from "../platform/state/passwords.ts";
@@ -59,6 +60,7 @@ export type IdentityDeps = {
   readonly byoKeyEnabled: boolean;
   readonly oauth: OauthDeps;
   readonly personalData: PersonalDataState;
+  readonly inviteAddresses: Pick<InviteAddressesState, "ofAddress">;
   readonly log: Pick<EventLog, "readStream">;
   /** The address of the web app that links in mail lead to, without a slash at the end. */
   readonly webBase: () => string;

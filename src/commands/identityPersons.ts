@@ -25,7 +25,7 @@ export type PersonExport = {
 
 /** A person's data: handed out, and forgotten. */
 export const personCommands = (deps: IdentityDeps) => {
-  const { loop, clock, log, personalData, sessions, attempts } = deps;
+  const { loop, clock, log, persons, personalData, inviteAddresses, sessions, attempts } = deps;
   const { settingsOf } = settingsCommands(deps);
 
   const organizationOf = async (id: string) => (await loop.load(organizationDecider, id)).state;
@@ -84,6 +84,16 @@ export const personCommands = (deps: IdentityDeps) => {
           done.push(await loop.execute(organizationDecider, id, command, ours));
         }
       }
+      // Whoever they were invited by has a seat back, and no address of nobody.
+      for (const invite of await inviteAddresses.ofAddress(persons.addressDigest(person.email))) {
+        const { inviteId, organizationId } = invite;
+        const command = { type: "revokeInvite", inviteId } as const;
+        const theirs = { ...context, organizationId };
+        await loop
+          .execute(organizationDecider, organizationId, command, theirs)
+          .then((revoked) => done.push(revoked))
+          .catch(unlessOver);
+      }
       done.push(await loop.execute(userDecider, userId, { type: "erase", userId }, context));
       await personalData.erase(userId);
       sessions.forgetAll();
@@ -92,3 +102,16 @@ export const personCommands = (deps: IdentityDeps) => {
     },
   };
 };
+
+/** An invite that was accepted or revoked, or whose organisation is gone, is nobody's any more. */
+const unlessOver = (error: unknown): void => {
+  const isOver = error instanceof DomainError && OVER.has(error.code);
+  if (!isOver) throw error;
+};
+
+const OVER: ReadonlySet<string> = new Set([
+  "invite.unknown",
+  "invite.finished",
+  "organization.unknown",
+  "stream.deleted",
+]);

@@ -8,6 +8,7 @@ import { createAccessTokens } from "../platform/state/accessTokens.ts";
 import { accountsState } from "../platform/state/accounts.ts";
 import { byoKeysState } from "../platform/state/byoKeys.ts";
 import { externalIdentitiesState } from "../platform/state/externalIdentities.ts";
+import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
 import { oauthFlowsState } from "../platform/state/oauthFlows.ts";
 import { outboxState } from "../platform/state/outbox.ts";
 import { createPasswords } from "../platform/state/passwords.ts";
@@ -31,6 +32,8 @@ export type IdentitySettings = {
   readonly byoKeyEnabled: boolean;
   /** The address of the API, without a slash at the end. */
   readonly apiBase: () => string;
+  /** The addresses of those who look after the service. */
+  readonly adminEmails: readonly string[];
   /** Where else people may sign in. */
   readonly providers: OauthDeps["providers"];
 };
@@ -81,7 +84,25 @@ export const createIdentity = async (
       identities: externalIdentitiesState({ db, masterKey }),
     },
     personalData: personalDataState(db),
+    inviteAddresses: inviteAddressesState({ db, masterKey }),
     log,
   });
-  return { commands, keyRing, accessTokens, refreshTokens, persons, sessions, outbox, accounts };
+  const admins = new Set(settings.adminEmails.map(persons.addressDigest));
+  /** Looked up each time: an address that is not verified (any more) is nobody's. */
+  const isAdmin = async (userId: string): Promise<boolean> => {
+    if (admins.size === 0) return false;
+    const person = await persons.find(userId);
+    return person?.emailVerified === true && admins.has(persons.addressDigest(person.email));
+  };
+  return {
+    commands,
+    keyRing,
+    accessTokens,
+    refreshTokens,
+    persons,
+    sessions,
+    outbox,
+    accounts,
+    isAdmin,
+  };
 };

@@ -4,6 +4,7 @@ import type { Operation } from "../../src/api/operation.ts";
 import { operations } from "../../src/api/routes/index.ts";
 import { roles, type Standing } from "../../src/domain/organizations/permissions.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { adminSettings, signUpAsAdmin } from "../support/admins.ts";
 import {
   type Account,
   type CallOptions,
@@ -33,11 +34,13 @@ describe("access to every operation", () => {
   let other: Organization;
   /** Credentials that are no good any more, or never were. */
   let bad: Record<string, string>;
+  /** Whose address is in ADMIN_EMAILS, and perhaps somebody else's. */
+  let unverified: Account | undefined;
 
   beforeAll(async () => {
     oidc = await startOidcServer();
     service = await startTestService(
-      { ...providerSettings, ...oauthSettings(oidc), BYO_KEY_ENABLED: "true" },
+      { ...providerSettings, ...oauthSettings(oidc), ...adminSettings, BYO_KEY_ENABLED: "true" },
       ["api", "projections", "dispatcher"],
     );
     [own, other] = await Promise.all([
@@ -176,14 +179,14 @@ describe("access to every operation", () => {
     if (operation.auth === "apiKey") {
       expectRefused(await ask(operation, request, jwt()), 401, "a session instead of a key");
     }
-    if (operation.auth === "session") {
+    if (operation.auth === "session" || operation.auth === "admin") {
       expectRefused(await ask(operation, request, key()), 401, "a key instead of a session");
     }
   });
 
   it.each(byId(closed))("%s obeys the role table", async (id, operation) => {
     // A person's own affairs: no organisation, no role.
-    if (operation.auth === "session") return;
+    if (operation.auth === "session" || operation.auth === "admin") return;
     const allowed = standingsFor(operation);
     for (const standing of [...roles, "api_key"] as const) {
       const reply = await ask(operation, await valid(id), by(standing));
@@ -196,6 +199,18 @@ describe("access to every operation", () => {
       }
     }
   });
+
+  it.each(byId(operations.filter(({ auth }) => auth === "admin")))(
+    "%s is for those who look after the service: no role, no owner, and not an address that nobody has verified",
+    async (id, operation) => {
+      for (const role of roles) {
+        expectRefused(await ask(operation, await valid(id), by(role)), 403, role);
+      }
+      unverified ??= await signUpAsAdmin(service, 1);
+      const bearer = unverified.accessToken;
+      expectRefused(await ask(operation, await valid(id), { bearer }), 403, "not verified");
+    },
+  );
 
   it.each(byId(closed))("%s keeps organisations apart", async (id, operation) => {
     const request = await valid(id);
@@ -210,7 +225,7 @@ describe("access to every operation", () => {
         "not an id",
       );
     }
-    if (operation.auth === "session") {
+    if (operation.auth === "session" || operation.auth === "admin") {
       const caller = goodFor(operation, request);
       expect((await ask(operation, request, { ...caller, ...theirs })).status).toBeLessThan(300);
     }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccessTokens } from "../../src/platform/state/accessTokens.ts";
+import { adminSettings } from "../support/admins.ts";
 import { call, eventually, makeKey, signUp } from "../support/client.ts";
 import {
   type DescribedOperation,
@@ -46,6 +47,7 @@ describe("every operation of openapi.json under fire", () => {
     const settings = {
       ...providerSettings,
       ...oauthSettings(oidc),
+      ...adminSettings,
       BYO_KEY_ENABLED: "true",
       CORS_ORIGINS: "https://app.example",
     };

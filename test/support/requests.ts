@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
 import { runDecider } from "../../src/domain/runs/run.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { adminOf } from "./admins.ts";
 import { type Account, call, makeKey, signUp } from "./client.ts";
+import { type ComparedRun, compareInRun } from "./comparedRun.ts";
 import { addMember, type GivenRole, inviteOf, letIn, type MailedInvite } from "./members.ts";
 import type { TestOidcServer } from "./oidcServer.ts";
 import { signedByProviderA } from "./providers.ts";
@@ -23,13 +25,23 @@ export type Organization = {
   readonly runId: string;
   readonly executionId: string;
   readonly refusalId: string;
+  /** Of a run whose picture differs from its baseline. */
+  readonly compared: ComparedRun;
   /** Of the change that was applied. */
   readonly planChangeId: string;
   /** Members besides the owner, where a test has let some in: whatever is made anew has them too. */
   readonly people: Map<GivenRole, Account>;
   /** Makes what a request uses up. */
   readonly fresh: {
+    /** Where there is an approved baseline. */
+    baseline(): Promise<{
+      readonly id: string;
+      readonly step_id: string;
+      readonly browser: string;
+    }>;
     account(): Promise<Account>;
+    /** Who looks after the service. */
+    admin(): Promise<Account>;
     /** What a provider sends somebody's browser back with, who signs in there for the first time. */
     oauthAnswer(): Promise<Pick<ValidRequest, "query" | "headers">>;
     /** A session of the organisation's account, besides its first. */
@@ -55,6 +67,8 @@ export type Organization = {
     folderId(): Promise<string>;
     tagId(): Promise<string>;
     testSetId(): Promise<string>;
+    /** One that is under way, or has ended. */
+    importId(): Promise<string>;
     scheduleId(): Promise<string>;
     wordyTestId(): Promise<string>;
     step(): Promise<{ id: string; step_id: string }>;
@@ -124,7 +138,8 @@ export const makeOrganization = async (
   const scheduleId = await makeSchedule();
   const queued = await post("/cli/cloud-runs", { test_ids: [testId] });
   const [runId, executionId] = [queued.body.run_ids[0], queued.body.executions[0].id];
-  const position = await shoot(service, context, runId, executionId);
+  await shoot(service, context, runId, executionId);
+  const { position, ...compared } = await compareInRun(service, key, context);
   const headers = { "x-min-position": String(position) };
   await call(service.url, "GET", "/api/v1/runs", { bearer: key, headers });
   return {
@@ -140,9 +155,17 @@ export const makeOrganization = async (
     runId,
     executionId,
     refusalId,
+    compared,
     planChangeId,
     people,
     fresh: {
+      baseline: async () => {
+        const { id, step_id, browser } = placeOf(compared);
+        const path = `/api/v1/tests/${id}/baselines/${step_id}/${browser}`;
+        const body = { execution_id: compared.executionId };
+        await call(service.url, "PUT", path, { bearer: key, body });
+        return { id, step_id, browser };
+      },
       invite: async () => {
         const guest = await signUp(service.url);
         return inviteOf(service, account, guest);
@@ -159,6 +182,7 @@ export const makeOrganization = async (
         return (await asOwner("POST", "/plan/change", { plan: "team" })).id;
       },
       account: () => signUp(service.url),
+      admin: () => adminOf(service),
       oauthAnswer: () => oauthAnswer(service, oidc),
       sessionId: () => openSession(service, account),
       mailedToken: (purpose) => mailedToken(service, purpose),
@@ -179,6 +203,10 @@ export const makeOrganization = async (
       folderId: () => create("/folders", { name: randomUUID(), project_id: projectId }),
       tagId: () => create("/tags", { name: randomUUID() }),
       scheduleId: makeSchedule,
+      importId: async () => {
+        const many = JSON.stringify(Array.from({ length: 101 }, () => ({ name: "Nothing in it" })));
+        return (await post("/tests/import?dry_run=true", { content: many })).body.import_id;
+      },
       testSetId: () => create("/test-sets", { name: "Gone soon", test_ids: [testId] }),
       failedRunId: async () => {
         const { body } = await post("/cli/cloud-runs", { test_ids: [testId] });
@@ -338,6 +366,9 @@ const ofFreshOrganization: Making = {
   },
 };
 const ofSchedule: Making = { valid: ({ scheduleId }) => ({ params: { id: scheduleId } }) };
+const byAdmin: Making = {
+  valid: async ({ fresh }) => ({ bearer: (await fresh.admin()).accessToken }),
+};
 const ofRun: Making = { valid: ({ runId }) => ({ params: { id: runId } }) };
 const ofExecution: Making = {
   valid: ({ executionId }) => ({ params: { execution_id: executionId } }),
@@ -355,6 +386,17 @@ const created: Making = {
   naming: ({ projectId }) => ({ body: { ...content, project_id: projectId } }),
 };
 const replaced: Making = { valid: ({ testId }) => ({ params: { id: testId }, body: { steps } }) };
+
+const placeOf = ({ testId, stepId }: ComparedRun) => ({
+  id: testId,
+  step_id: stepId,
+  browser: "chromium",
+});
+const ofCompared: Making = {
+  valid: ({ compared }) => ({
+    params: { execution_id: compared.executionId, browser: "chromium", step_number: "1" },
+  }),
+};
 
 /** How to ask for each operation, by its id. A test fails while one is missing here. */
 export const requests: Readonly<Record<string, Making>> = {
@@ -458,6 +500,10 @@ export const requests: Readonly<Record<string, Making>> = {
     },
   },
 
+  listOutbox: byAdmin,
+  listUsers: byAdmin,
+  listAllOrganizations: byAdmin,
+
   createApiKey: { valid: () => ({ body: { name: randomUUID() } }) },
   listApiKeys: {},
   revokeApiKey: { valid: async ({ fresh }) => ({ params: { id: await fresh.keyId() } }) },
@@ -559,6 +605,9 @@ export const requests: Readonly<Record<string, Making>> = {
       body: { content: JSON.stringify([content]), project_id: projectId },
     }),
   },
+  readImport: {
+    valid: async ({ fresh }) => ({ params: { id: await fresh.importId() } }),
+  },
   readTestHistory: ofTest,
   readTestDiff: {
     valid: ({ testId }) => ({ params: { id: testId }, query: { from: "1", to: "1" } }),
@@ -619,6 +668,33 @@ export const requests: Readonly<Record<string, Making>> = {
       params: { execution_id: executionId, browser: "chromium", step_number: "1" },
     }),
   },
+
+  listBaselines: ofTest,
+  readBaseline: {
+    valid: async ({ fresh }) => ({ params: await fresh.baseline() }),
+  },
+  setBaseline: {
+    valid: ({ compared }) => ({
+      params: placeOf(compared),
+      body: { execution_id: compared.executionId },
+    }),
+    naming: ({ compared }) => ({ body: { execution_id: compared.executionId } }),
+  },
+  removeBaseline: { valid: ({ compared }) => ({ params: placeOf(compared) }) },
+  rejectBaselines: { valid: ({ compared }) => ({ params: { id: compared.testId }, body: {} }) },
+  changeBaselineSettings: {
+    valid: ({ compared }) => ({ params: { id: compared.testId }, body: { threshold: 0.1 } }),
+  },
+  approveRunBaselines: { valid: ({ compared }) => ({ params: { id: compared.runId } }) },
+  rejectRunBaselines: { valid: ({ compared }) => ({ params: { id: compared.runId } }) },
+  rejudgeExecution: {
+    valid: ({ compared }) => ({
+      params: { id: compared.executionId },
+      body: { settings: { threshold: 0.1 } },
+    }),
+  },
+  readScreenshotBaseline: ofCompared,
+  readScreenshotDiff: ofCompared,
 
   downloadYaml: ofExecution,
   downloadJson: ofExecution,

@@ -48,8 +48,10 @@ export const createAuthenticator = (deps: {
   readonly identity: Pick<IdentityCommands, "sessionOfAccessToken" | "openSessionOfRefreshToken">;
   readonly keyChecks: ApiKeyChecks;
   readonly memberships: Memberships;
+  /** Whether a user looks after the whole service, as of now. */
+  readonly isAdmin: (userId: string) => Promise<boolean>;
 }): Authenticator & SocketAuthenticator => {
-  const { identity, keyChecks, memberships } = deps;
+  const { identity, keyChecks, memberships, isAdmin } = deps;
 
   const byKey = async (key: string): Promise<Principal> => {
     const found = isWellFormedApiKey(key) ? await keyChecks.find(key) : null;
@@ -67,6 +69,17 @@ export const createAuthenticator = (deps: {
     const session = await identity.sessionOfAccessToken(token);
     if (!session) throw unauthorized("The access token is not valid, or its session has ended.");
     return session;
+  };
+
+  /** Who is signed in; a key stands for nobody. */
+  const signedIn = async (authorization: string | undefined) => {
+    const bearer = bearerOf(authorization);
+    if (bearer === null) throw unauthorized("Sign in first.");
+    if (looksLikeApiKey(bearer)) {
+      throw unauthorized("This is for signed-in people: an API key does not do.");
+    }
+    const session = await byAccessToken(bearer);
+    return { kind: "session", ...session, organizationId: null, standing: null } as const;
   };
 
   const authenticateCookie: SocketAuthenticator["authenticateCookie"] = async (cookies) => {
@@ -148,14 +161,12 @@ export const createAuthenticator = (deps: {
           }
           return byKey(bearer);
         }
-        case "session": {
-          const bearer = bearerOf(authorization);
-          if (bearer === null) throw unauthorized("Sign in first.");
-          if (looksLikeApiKey(bearer)) {
-            throw unauthorized("This is for signed-in people: an API key does not do.");
-          }
-          const session = await byAccessToken(bearer);
-          return { kind: "session", ...session, organizationId: null, standing: null };
+        case "session":
+          return signedIn(authorization);
+        case "admin": {
+          const principal = await signedIn(authorization);
+          if (await isAdmin(principal.userId)) return principal;
+          throw new ApiError(403, "This is for those who look after the service (ADMIN_EMAILS).");
         }
         case "member": {
           const bearer = bearerOf(authorization);

@@ -2,6 +2,7 @@ import type { Operation } from "../operation.ts";
 import { adminOperations } from "./admin/admin.ts";
 import { baselineOperations } from "./baselines/baselines.ts";
 import { reviewOperations } from "./baselines/reviews.ts";
+import { billingAdminOperations } from "./billing/admin.ts";
 import { billingOperations } from "./billing/billing.ts";
 import { planExplainOperations } from "./billing/explain.ts";
 import { planHistoryOperations } from "./billing/history.ts";
@@ -50,6 +51,7 @@ export const operations: readonly Operation[] = [
   ...planExplainOperations,
   ...planChangeOperations,
   ...webhookOperations,
+  ...billingAdminOperations,
   ...signInOperations,
   ...oauthOperations,
   ...passwordOperations,

@@ -2,7 +2,8 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import nodemailer from "nodemailer";
 import type { Logger } from "../logger.ts";
-import type { Mailer } from "./port.ts";
+import { messageOf } from "./message.ts";
+import type { Mailer, PictureOf } from "./port.ts";
 
 /** Where a message is kept in a folder. */
 const fileOf = (folder: string, id: string): string => path.join(folder, `${id}.eml`);
@@ -14,6 +15,7 @@ const fileOf = (folder: string, id: string): string => path.join(folder, `${id}.
 export const folderMailer = (options: {
   readonly folder: string;
   readonly from: string;
+  readonly pictureOf?: PictureOf;
   readonly logger: Pick<Logger, "info">;
 }): Mailer => {
   const transport = nodemailer.createTransport({
@@ -23,20 +25,20 @@ export const folderMailer = (options: {
     disableUrlAccess: true,
   });
   return {
-    send: async ({ id, to, subject, text, html }) => {
-      const { message } = await transport.sendMail({
-        from: options.from,
-        to: { name: to.name, address: to.address },
-        subject,
-        text,
-        html,
-        messageId: `<${id}@runledger>`,
-      });
+    keeps: true,
+    send: async (mail) => {
+      const { id } = mail;
+      const { message } = await transport.sendMail(
+        await messageOf(mail, options.from, options.pictureOf ?? (async () => null)),
+      );
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
       const file = fileOf(options.folder, id);
       await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
       await rename(`${file}.part`, file);
-      options.logger.info({ mail: id, file }, "no SMTP_URL: a mail was written to a file instead");
+      options.logger.info(
+        { mail: id, file },
+        "no SMTP_URL: a mail was kept instead, in a file and for GET /api/v1/admin/outbox",
+      );
     },
     forget: async (ids) => {
       for (const id of ids) await rm(fileOf(options.folder, id), { force: true });

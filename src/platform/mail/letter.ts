@@ -2,6 +2,12 @@
 export type Letter = {
   readonly subject: string;
   readonly paragraphs: readonly string[];
+  /** What is said of several things, below the paragraphs: a line each, and a picture where there is one. */
+  readonly sections?: readonly {
+    readonly title: string;
+    readonly lines: readonly string[];
+    readonly cid?: string | undefined;
+  }[];
   readonly action?: { readonly label: string; readonly url: string };
   /** Said below the action. */
   readonly closing?: readonly string[];
@@ -11,12 +17,22 @@ export type Letter = {
 export const writeLetter = ({
   subject,
   paragraphs,
+  sections = [],
   action,
   closing = [],
 }: Letter): { readonly subject: string; readonly text: string; readonly html: string } => {
-  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...closing];
+  const text = [
+    ...paragraphs,
+    ...sections.map(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`)].join("\n")),
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...closing,
+  ];
   const html = [
     ...paragraphs.map(paragraph),
+    ...sections.map(
+      ({ title, lines, cid }) =>
+        `<h3>${escapeHtml(title)}</h3>${lines.map(paragraph).join("")}${cid === undefined ? "" : `<p><img src="cid:${escapeHtml(cid)}" alt="${escapeHtml(title)}" style="max-width:100%"></p>`}`,
+    ),
     ...(action
       ? [`<p><a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>`]
       : []),

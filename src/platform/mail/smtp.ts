@@ -1,5 +1,6 @@
 import nodemailer from "nodemailer";
-import { type Mailer, MailRefusedError } from "./port.ts";
+import { messageOf } from "./message.ts";
+import { type Mailer, MailRefusedError, type PictureOf } from "./port.ts";
 
 /** A server that says nothing for so long is taken for away, in milliseconds. */
 const SILENCE_MS = 10_000;
@@ -13,6 +14,7 @@ export const smtpMailer = (options: {
   readonly from: string;
   /** How long a silent server is waited for (10 s). */
   readonly silenceMs?: number;
+  readonly pictureOf?: PictureOf;
 }): Mailer => {
   const timeout = options.silenceMs ?? SILENCE_MS;
   const transport = nodemailer.createTransport({
@@ -24,19 +26,11 @@ export const smtpMailer = (options: {
     disableUrlAccess: true,
   });
   return {
-    send: async ({ id, to, subject, text, html }) => {
+    keeps: false,
+    send: async (mail) => {
+      const message = await messageOf(mail, options.from, options.pictureOf ?? noPicture);
       try {
-        await transport.sendMail({
-          from: options.from,
-          // As an object: a name with commas or quotes is written as one name.
-          to: { name: to.name, address: to.address },
-          subject,
-          text,
-          html,
-          messageId: `<${id}@runledger>`,
-          // So that no vacation notice answers it (RFC 3834).
-          headers: { "Auto-Submitted": "auto-generated" },
-        });
+        await transport.sendMail(message);
       } catch (error) {
         throw withoutAddress(error);
       }
@@ -45,6 +39,8 @@ export const smtpMailer = (options: {
     close: async () => transport.close(),
   };
 };
+
+const noPicture: PictureOf = async () => null;
 
 /** What the server said may quote the address: only its code and the command that it refused are passed on. */
 const withoutAddress = (error: unknown): Error => {

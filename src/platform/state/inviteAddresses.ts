@@ -34,6 +34,10 @@ export type InviteAddressesState = {
   /** From now on only the token for this expiry is good. */
   renew(inviteId: string, expiresAt: string): Promise<void>;
   emailsOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The invites of an address, wherever it was invited to, expired or not. */
+  ofAddress(
+    addressDigest: string,
+  ): Promise<readonly Pick<InviteAddress, "inviteId" | "organizationId">[]>;
   forget(inviteId: string): Promise<void>;
   forgetAll(organizationId: string): Promise<void>;
   /** The address that a person has is theirs. */
@@ -111,6 +115,14 @@ export const inviteAddressesState = (deps: {
         .where("invite_id", "in", inviteIds)
         .execute();
       return new Map(rows.map(toInvite).map(({ inviteId, email }) => [inviteId, email]));
+    },
+    ofAddress: async (addressDigest) => {
+      const rows = await db
+        .selectFrom("invite_addresses")
+        .select(["invite_id as inviteId", "organization_id as organizationId"])
+        .where("address_hmac", "=", addressDigest)
+        .execute();
+      return rows;
     },
     forget: async (inviteId) => {
       await db.deleteFrom("invite_addresses").where("invite_id", "=", inviteId).execute();

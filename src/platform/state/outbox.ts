@@ -1,13 +1,17 @@
 import { type Kysely, sql } from "kysely";
 import { open, seal } from "../crypto.ts";
 import type { Mail } from "../mail/port.ts";
+import { addressDigestOf } from "./persons.ts";
 
 export type OutboxTables = {
   outbox: {
     id: string;
     user_id: string | null;
+    /** Of whom it is for, as `PersonsState.addressDigest` makes it; null in those of older releases. */
+    address_hmac: string | null;
     kind: string;
-    status: "due" | "none" | "sent" | "refused" | "given_up";
+    /** `kept`: there is no mail server, the operator reads it. `none`: it was a pretence. */
+    status: "due" | "none" | "sent" | "kept" | "refused" | "given_up";
     mail_sealed: string | null;
     created_at: string;
     due_at: string;
@@ -36,20 +40,37 @@ export type DueMail = {
   readonly createdAt: string;
 };
 
+/** A message as the operator sees it. What it says is known while it is kept. */
+export type ListedMail = {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: Exclude<OutboxTables["outbox"]["status"], "none">;
+  readonly created_at: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly ended_at: string | null;
+  readonly mail: Mail | null;
+};
+
 export type OutboxState = {
   /** Takes a message, as part of a transaction where one is given. The same id twice is one message. */
   put(message: QueuedMail, db?: Kysely<OutboxTables>): Promise<void>;
   /** Messages that are due, oldest first. */
   due(now: Date, limit: number): Promise<readonly DueMail[]>;
-  /** Ends a message; its content is forgotten. */
+  /** Ends a message; its content is forgotten, unless it is kept. */
   end(
     id: string,
-    status: "sent" | "refused" | "given_up",
+    status: "sent" | "kept" | "refused" | "given_up",
     why: string | null,
     at: Date,
   ): Promise<void>;
   /** Has a message tried again at `dueAt`. */
   postpone(id: string, why: string, dueAt: Date): Promise<void>;
+  /** A page of all messages, the newest first, one more than `limit` when there is another page. */
+  list(page: {
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  }): Promise<readonly ListedMail[]>;
   /** Forgets what ended before `before`; answers the ids. */
   sweep(before: Date): Promise<readonly string[]>;
 };
@@ -67,6 +88,7 @@ export const outboxState = (deps: {
         .values({
           id: mail.id,
           user_id: userId,
+          address_hmac: addressDigestOf(masterKey, mail.to.address),
           kind,
           status: pretence ? "none" : "due",
           mail_sealed: seal(masterKey, JSON.stringify(mail), sealContext(mail.id)),
@@ -104,7 +126,8 @@ export const outboxState = (deps: {
     end: async (id, status, why, at) => {
       await db
         .updateTable("outbox")
-        .set({ status, mail_sealed: null, last_error: why, ended_at: at.toISOString() })
+        .set({ status, last_error: why, ended_at: at.toISOString() })
+        .$if(status !== "kept", (query) => query.set({ mail_sealed: null }))
         .where("id", "=", id)
         .where("status", "=", "due")
         .execute();
@@ -120,6 +143,32 @@ export const outboxState = (deps: {
         .where("id", "=", id)
         .where("status", "=", "due")
         .execute();
+    },
+    list: async ({ limit, cursor }) => {
+      let query = db.selectFrom("outbox").selectAll().where("status", "!=", "none");
+      if (cursor !== undefined) {
+        query = query.where(
+          sql<boolean>`(created_at, id) < (select created_at, id from outbox where id = ${cursor})`,
+        );
+      }
+      const rows = await query
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit + 1)
+        .execute();
+      return rows.map(({ mail_sealed: sealed, status, ...row }) => ({
+        id: row.id,
+        kind: row.kind,
+        status: status as ListedMail["status"],
+        created_at: row.created_at,
+        attempts: row.attempts,
+        last_error: row.last_error,
+        ended_at: row.ended_at,
+        mail:
+          status === "kept" && sealed !== null
+            ? (JSON.parse(open(masterKey, sealed, sealContext(row.id))) as Mail)
+            : null,
+      }));
     },
     sweep: async (before) => {
       const rows = await db

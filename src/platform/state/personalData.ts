@@ -1,9 +1,17 @@
 import type { Kysely } from "kysely";
 import type { AccountTables } from "./accounts.ts";
 import type { ByoKeyTables } from "./byoKeys.ts";
+import type { InviteTables } from "./inviteAddresses.ts";
+import type { NotificationAddressTables } from "./notificationAddresses.ts";
+import type { ScheduleRecipientTables } from "./scheduleRecipients.ts";
 import type { RefusalTables } from "./signInRefusals.ts";
 
-type Tables = AccountTables & ByoKeyTables & RefusalTables;
+type Tables = AccountTables &
+  ByoKeyTables &
+  InviteTables &
+  NotificationAddressTables &
+  RefusalTables &
+  ScheduleRecipientTables;
 
 /** What the state's tables know of a person, besides what the log says under the person's id. */
 export type PersonalData = {
@@ -97,11 +105,22 @@ export const personalDataState = (db: Kysely<Tables>): PersonalDataState => ({
 
   erase: (userId) =>
     db.transaction().execute(async (trx) => {
+      const person = trx.selectFrom("persons").select("address_hmac").where("id", "=", userId);
       await trx
         .updateTable("outbox")
-        .set({ user_id: null, status: "given_up", mail_sealed: null, ended_at: LONG_AGO })
-        .where("user_id", "=", userId)
+        .set({
+          user_id: null,
+          address_hmac: null,
+          status: "given_up",
+          mail_sealed: null,
+          ended_at: LONG_AGO,
+        })
+        .where((eb) => eb.or([eb("user_id", "=", userId), eb("address_hmac", "in", person)]))
         .execute();
+      await trx.deleteFrom("invite_addresses").where("address_hmac", "in", person).execute();
+      await trx.deleteFrom("schedule_recipients").where("address_hmac", "in", person).execute();
+      await trx.deleteFrom("contact_addresses").where("address_hmac", "in", person).execute();
+      await trx.deleteFrom("notification_addresses").where("address_hmac", "in", person).execute();
       await trx.deleteFrom("identity_tokens").where("user_id", "=", userId).execute();
       await trx.deleteFrom("refresh_families").where("user_id", "=", userId).execute();
       await trx.deleteFrom("sign_in_refusals").where("principal", "=", userId).execute();

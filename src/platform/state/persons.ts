@@ -71,14 +71,17 @@ export type PersonsState = {
 export const normalizeAddress = (email: string): string =>
   email.trim().normalize("NFC").toLowerCase();
 
+/** A stable digest of an address, under the master key: two that are one address have the same. */
+export const addressDigestOf = (masterKey: Buffer, email: string): string =>
+  hmac(masterKey, "person.address", normalizeAddress(email));
+
 /** The persons: the only place where an e-mail address or a name is kept. */
 export const personsState = (deps: {
   readonly db: Kysely<PersonTables>;
   readonly masterKey: Buffer;
 }): PersonsState => {
   const { db, masterKey } = deps;
-  const addressDigest = (email: string) =>
-    hmac(masterKey, "person.address", normalizeAddress(email));
+  const addressDigest = (email: string) => addressDigestOf(masterKey, email);
 
   const find = async (column: "id" | "address_hmac", value: string) => {
     const row = await db

@@ -63,7 +63,7 @@ export const startMailSender = (deps: {
       logger.warn({ mail: mail.id, kind, why, attempts: attempts + 1 }, "a mail has to wait");
       return;
     }
-    await outbox.end(mail.id, "sent", null, clock());
+    await outbox.end(mail.id, mailer.keeps ? "kept" : "sent", null, clock());
   };
 
   const work = async (over: AbortSignal): Promise<void> => {

@@ -74,6 +74,7 @@ export const startIdentity = async () => {
         webBase: () => ISSUER,
         apiBase: () => baseUrl,
         providers: options.providers ?? {},
+        adminEmails: [],
       },
       {
         loop,
@@ -86,7 +87,12 @@ export const startIdentity = async () => {
     const identity = made.commands;
     const keys = made.keyRing.current();
     const memberships = createMemberships({ queries, organizations, identity });
-    const authenticator = createAuthenticator({ identity, keyChecks, memberships });
+    const authenticator = createAuthenticator({
+      identity,
+      keyChecks,
+      memberships,
+      isAdmin: made.isAdmin,
+    });
     if (options.projector ?? true) {
       const projector = startProjector({
         log: started.log,

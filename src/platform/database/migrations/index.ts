@@ -15,7 +15,9 @@ import * as invites from "./040-invites.ts";
 import * as webhooks from "./050-webhooks.ts";
 import * as catalogue from "./070-catalogue.ts";
 import * as environmentSecrets from "./071-environment-secrets.ts";
+import * as imports from "./072-imports.ts";
 import * as schedules from "./080-schedules.ts";
+import * as notifications from "./081-notifications.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -39,5 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "050-webhooks": webhooks,
   "070-catalogue": catalogue,
   "071-environment-secrets": environmentSecrets,
+  "072-imports": imports,
   "080-schedules": schedules,
+  "081-notifications": notifications,
 };
