@@ -1,6 +1,6 @@
 import type { BrowserName } from "../../domain/runs/run.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
-import type { NetworkPolicy } from "./networkPolicy.ts";
+import type { NetworkPolicy, Resolve } from "./networkPolicy.ts";
 import { createWarmBrowser, type PooledContext, type WarmBrowser } from "./warmBrowser.ts";
 
 export type { PooledContext } from "./warmBrowser.ts";
@@ -25,6 +25,8 @@ export type BrowserPoolOptions = {
   readonly headed?: boolean | undefined;
   /** What pages may reach; everything unless it is said. */
   readonly network?: NetworkPolicy;
+  /** How names are looked up for the network policy; by the system unless it is said. */
+  readonly resolve?: Resolve | undefined;
   readonly onLog?: (message: string) => void;
 };
 
@@ -33,7 +35,7 @@ export type BrowserPoolOptions = {
  * other test. As many stay warm as were ever needed at once.
  */
 export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
-  const { name = "chromium", find, headed = false, network = "open", onLog = () => {} } = options;
+  const { name = "chromium", headed = false, network = "open", onLog = () => {} } = options;
   const browsers: WarmBrowser[] = [];
   const taken = new Set<WarmBrowser>();
   let closed = false;
@@ -42,7 +44,7 @@ export const createBrowserPool = (options: BrowserPoolOptions): BrowserPool => {
   const free = (): WarmBrowser => {
     const found = browsers.find((one) => !taken.has(one));
     if (found) return found;
-    const made = createWarmBrowser({ name, find, headed, network, onLog });
+    const made = createWarmBrowser({ ...options, name, headed, network, onLog });
     browsers.push(made);
     return made;
   };

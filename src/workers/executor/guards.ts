@@ -1,3 +1,4 @@
+import type { Request } from "playwright";
 import type { PooledContext } from "./browserPool.ts";
 import { killTree, memoryOf } from "./processes.ts";
 
@@ -31,7 +32,7 @@ export const guard = (
   });
   if (gate) {
     context.on("requestfailed", (request) => {
-      if (!request.isNavigationRequest() || request.frame().parentFrame() !== null) return;
+      if (!isOfAPage(request)) return;
       const refusal = gate.refusalOf(hostOf(request.url()));
       if (refusal !== null) lose(refusal);
     });
@@ -46,6 +47,15 @@ export const guard = (
   }, MEMORY_CHECK_MS);
   timer.unref();
   return () => clearInterval(timer);
+};
+
+/** Whether a request is what a page goes to; that of a window that never came about is not. */
+const isOfAPage = (request: Request): boolean => {
+  try {
+    return request.isNavigationRequest() && request.frame().parentFrame() === null;
+  } catch {
+    return false;
+  }
 };
 
 const hostOf = (address: string): string =>

@@ -3,7 +3,7 @@ import { askPage, askThrough } from "./askPage.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
 import { type Gate, openGate } from "./gate.ts";
 import { type BrowserName, launch, processIdOf } from "./launch.ts";
-import type { NetworkPolicy } from "./networkPolicy.ts";
+import type { NetworkPolicy, Resolve } from "./networkPolicy.ts";
 import { killTree } from "./processes.ts";
 
 /** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
@@ -50,6 +50,7 @@ export type WarmBrowserOptions = {
   readonly headed: boolean;
   /** What pages may reach: under any policy but `open` all that they ask for goes through a gate. */
   readonly network: NetworkPolicy;
+  readonly resolve?: Resolve | undefined;
   readonly onLog: (message: string) => void;
 };
 
@@ -144,7 +145,8 @@ export const createWarmBrowser = (options: WarmBrowserOptions): WarmBrowser => {
   };
 
   const makeFresh = async (from: Running): Promise<Fresh> => {
-    const gate = options.network === "open" ? null : await openGate(options.network);
+    const gate =
+      options.network === "open" ? null : await openGate(options.network, options.resolve);
     const opening = from.browser.newContext({
       viewport: DEFAULT_VIEWPORT,
       // No step looks at a file that was loaded down: none is taken, so that none fills the disk.
