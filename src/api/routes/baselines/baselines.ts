@@ -25,9 +25,8 @@ const placeQuery = z.object({ viewport: viewportText.default("1280x720") });
 
 type Caller = { readonly organizationId: string };
 
-const mustBeOurTest = async (services: Services, testId: string, principal: Caller) => {
+const ourTest = async (services: Services, testId: string, principal: Caller) =>
   ours(await services.catalogue.queries.findTest(testId), principal, "test");
-};
 
 /** A test's baselines after a change. Who did it and when is what the read model has had to say until now. */
 const afterwards = async (
@@ -68,7 +67,7 @@ const listBaselines = defineOperation({
   responses: { 200: baselines },
   example: { response: baselinesExample },
   handler: async ({ params, principal, services }) => {
-    await mustBeOurTest(services, params.id, principal);
+    await ourTest(services, params.id, principal);
     const found = await services.baselines.queries.findBaselines(params.id);
     return { status: 200, body: baselinesBody(params.id, found) };
   },
@@ -86,7 +85,7 @@ const readBaseline = defineOperation({
   query: placeQuery.extend({ which: z.enum(["approved", "proposed"]).default("approved") }),
   responses: { 200: binary("image/png", "The picture") },
   handler: async ({ params, query, principal, services }) => {
-    await mustBeOurTest(services, params.id, principal);
+    await ourTest(services, params.id, principal);
     const { items } = await services.baselines.queries.findBaselines(params.id);
     const { step_id, browser } = params;
     const { viewport, which } = query;
@@ -124,6 +123,10 @@ const setBaseline = defineOperation({
   },
   handler: async ({ params, query, body, principal, context, services }) => {
     const { commands, queries } = services.baselines;
+    const { steps } = await ourTest(services, params.id, principal);
+    if (!steps.some((step) => step.id === params.step_id)) {
+      throw new ApiError(404, "The test has no step of this id.");
+    }
     const execution = await services.runs.queries.findExecutionSummary(body.execution_id);
     if (!execution) throw new ApiError(422, "execution_id: there is no such execution.");
     if (execution.organizationId !== principal.organizationId) {
@@ -219,7 +222,7 @@ const changeBaselineSettings = defineOperation({
   errors: [409],
   example: { body: settingsExample, response: baselinesExample },
   handler: async ({ params, body, principal, context, services }) => {
-    await mustBeOurTest(services, params.id, principal);
+    await ourTest(services, params.id, principal);
     const { commands } = services.baselines;
     const before = await commands.baselinesNow(params.id);
     const settings = settingsAfter(before.settings, body);

@@ -2,6 +2,10 @@ import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
 import type { BrowserResult, ExecutionDetail } from "../../../projections/executionQueries.ts";
 import { visualBody } from "./shapes.ts";
 
+/** Whether any step of an execution compares a picture. */
+export const hasPictures = ({ browsers }: ExecutionDetail): boolean =>
+  browsers.some(({ steps }) => steps.some(({ action }) => action === "visual_check"));
+
 /** An execution with what the pictures of its steps came to: null of those that were not compared. */
 export const withVisuals = (execution: ExecutionDetail, comparisons: readonly ComparisonRow[]) => {
   const seen = (attempt: number, { browser, steps, ...rest }: BrowserResult) => ({

@@ -4,7 +4,7 @@ import { screenshotUrl } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
-import { withVisuals } from "../baselines/withVisuals.ts";
+import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 import { owned } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
@@ -39,8 +39,11 @@ const readExecution = defineOperation({
   example: { response: executionDetailExample },
   handler: async ({ params, principal, services }) => {
     const found = await services.runs.queries.findExecution(params.id);
-    const comparisons = await services.baselines.queries.comparisonsOfExecution(params.id);
-    return { status: 200, body: withVisuals(owned(found, principal, "execution"), comparisons) };
+    const execution = owned(found, principal, "execution");
+    const comparisons = hasPictures(execution)
+      ? await services.baselines.queries.comparisonsOfExecution(params.id)
+      : [];
+    return { status: 200, body: withVisuals(execution, comparisons) };
   },
 });
 

@@ -1,0 +1,78 @@
+import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { sha256 } from "../../src/platform/crypto.ts";
+import { encodePng } from "../../src/platform/pictures/png.ts";
+import { call, eventually } from "./client.ts";
+import type { TestService } from "./service.ts";
+
+/** A test whose picture was compared with a baseline in a run that has ended, and differs. */
+export type ComparedRun = {
+  readonly testId: string;
+  readonly stepId: string;
+  readonly runId: string;
+  readonly executionId: string;
+};
+
+const picture = async (service: TestService, key: string, grey: number) => {
+  const data = Buffer.alloc(4 * 4 * 4, grey);
+  const bytes = await encodePng({ width: 4, height: 4, data });
+  await service.platform.blobs.put(key, { bytes, contentType: "image/png" });
+  return { key, sha256: sha256(bytes), width: 4, height: 4 };
+};
+
+/** Plays the executor for a test with one visual check: of a service that has none, but a dispatcher. */
+export const compareInRun = async (
+  service: TestService,
+  bearer: string,
+  context: Parameters<TestService["core"]["loop"]["execute"]>[3],
+): Promise<ComparedRun & { readonly position: bigint | null }> => {
+  const { loop } = service.core;
+  const post = async (path: string, body: unknown) =>
+    (await call(service.url, "POST", `/api/v1${path}`, { bearer, body })).body;
+  const steps = [{ action: "visual_check", target: "", value: "start" }];
+  const test = await post("/tests", { name: "looks right", steps });
+  const queued = await post("/cli/cloud-runs", { test_ids: [test.id] });
+  const ids = {
+    testId: test.id as string,
+    stepId: test.steps[0].id as string,
+    runId: queued.run_ids[0] as string,
+    executionId: queued.executions[0].id as string,
+  };
+  const { testId, stepId, runId, executionId } = ids;
+  const held = { worker: "test", delivery: 1 };
+  await eventually(
+    async () => (await loop.load(executionDecider, executionId)).state.status,
+    (status) => status === "queued",
+  );
+  const tell = (command: Parameters<typeof executionDecider.decide>[0]) =>
+    loop.execute(executionDecider, executionId, command, context);
+  const on = { runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
+  const at = { ...on, number: 1 };
+  const diff = (await picture(service, `${executionId}/diff.png`, 128)).key;
+  const actual = await picture(service, `${executionId}/1.png`, 255);
+  const baseline = await picture(service, `${executionId}/baseline.png`, 40);
+  const found = { outcome: "different", pixels: 16, ratio: 1, sizeDiffers: false, diff } as const;
+  const how = { threshold: 0.2, allowed: 0, passedOver: false };
+  const end = { status: "failed", durationMs: 12, error: "It differs." } as const;
+  const progress: ProgressEvent[] = [
+    { type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } },
+    { type: "StepStarted", data: at },
+    {
+      type: "ScreenshotTaken",
+      data: { ...at, format: "png", key: actual.key, name: "start" },
+    },
+    {
+      type: "VisualCompared",
+      data: { ...at, testId, stepId, viewport: "1280x720", ...found, ...how, actual, baseline },
+    },
+    {
+      type: "StepFailed",
+      data: { ...at, durationMs: 12, error: "It differs.", locator: null, passedOver: false },
+    },
+    { type: "BrowserFinished", data: { ...on, ...end, onlyPictures: true } },
+    { type: "AttemptFinished", data: { runId, attempt: 1, delivery: 1, ...end } },
+  ];
+  await tell({ type: "claim", ...held });
+  await tell({ type: "report", ...held, progress });
+  const { position } = await tell({ type: "finish", ...held, ...end });
+  return { ...ids, position };
+};
