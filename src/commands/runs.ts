@@ -174,6 +174,9 @@ export const runCommands = (
               limits: limitsOf(organization),
               ...(input.retries ? { retries: input.retries } : {}),
               ...(input.rerunOf === undefined ? {} : { rerunOf: input.rerunOf }),
+              ...("testSetId" in planned.selection
+                ? { testSetId: planned.selection.testSetId }
+                : {}),
             },
             planned.context,
           );

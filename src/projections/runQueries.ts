@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Totals } from "../domain/runs/run.ts";
 import type { Principal } from "../domain/usage/spender.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -21,6 +21,8 @@ export type RunSummary = {
   readonly triggered_by: string;
   /** The run that this one repeats. */
   readonly rerun_of: string | null;
+  /** The test set that it ran; null where tests were named otherwise. */
+  readonly test_set_id: string | null;
   readonly queued_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
@@ -100,6 +102,37 @@ export const runQueries = (database: Database["db"]) => {
       };
     },
 
+    /**
+     * How the last run before this one ended that was asked for by the same one for the same: null when there
+     * was none. A run that was cancelled says nothing.
+     */
+    statusBefore: async (id: string): Promise<"passed" | "failed" | "errored" | null> => {
+      const row = await db
+        .selectFrom("runs as one")
+        .innerJoin("runs as before", (join) =>
+          join
+            .onRef("before.organization_id", "=", "one.organization_id")
+            .onRef("before.actor_type", "=", "one.actor_type")
+            .onRef("before.actor_id", "=", "one.actor_id"),
+        )
+        .select("before.status")
+        .where("one.id", "=", id)
+        .whereRef("before.id", "<", "one.id")
+        .where("before.status", "in", ["passed", "failed", "errored"])
+        .where(sql<boolean>`before.test_set_id is not distinct from one.test_set_id`)
+        .where(sql<boolean>`before.project_id is not distinct from one.project_id`)
+        .orderBy("before.id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return (row?.status as "passed" | "failed" | "errored" | undefined) ?? null;
+    },
+
+    /** Who asked for a run, as the log names them; null when there is none of that id. */
+    actorOfRun: async (id: string): Promise<Principal | null> => {
+      const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+      return row ? actorOf(row) : null;
+    },
+
     /** Runs of an organisation, newest first, one more than `limit` where there are more; after the run `cursor`. */
     listRuns: async (
       organizationId: string,
@@ -152,6 +185,7 @@ const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
     status: row.status,
     triggered_by: by,
     rerun_of: row.rerun_of,
+    test_set_id: row.test_set_id,
     queued_at: row.queued_at,
     started_at: row.started_at,
     finished_at: row.finished_at,

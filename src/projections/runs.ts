@@ -20,6 +20,7 @@ export type RunTables = {
     grammar_version: number;
     quota_period: string;
     rerun_of: string | null;
+    test_set_id: string | null;
     queued_at: string;
     started_at: string | null;
     finished_at: string | null;
@@ -58,6 +59,7 @@ export const runsProjection = defineBatchProjection<RunTables, Folded>({
       .addColumn("grammar_version", "integer", (c) => c.notNull())
       .addColumn("quota_period", "text", (c) => c.notNull())
       .addColumn("rerun_of", "uuid")
+      .addColumn("test_set_id", "uuid")
       .addColumn("passed", "integer", (c) => c.notNull())
       .addColumn("failed", "integer", (c) => c.notNull())
       .addColumn("flaky", "integer", (c) => c.notNull())
@@ -128,6 +130,7 @@ const queuedRow = ({
   grammar_version: data.grammarVersion,
   quota_period: data.quotaPeriod,
   rerun_of: data.rerunOf ?? null,
+  test_set_id: data.testSetId ?? null,
   ...none,
   queued_at: metadata.occurred_at,
   started_at: null,

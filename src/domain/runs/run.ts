@@ -94,6 +94,8 @@ const schemas = {
     limits: runLimits.optional(),
     /** The run of which this one is a repetition. */
     rerunOf: z.uuid().optional(),
+    /** The test set whose tests these are; absent where tests were named otherwise. */
+    testSetId: z.uuid().optional(),
     /** The environment as it was asked for: a name, or an id. Absent: none. */
     environment: z.string().optional(),
     environments: z.array(pinnedEnvironment).optional(),

@@ -12,6 +12,7 @@ export const runSummaryExample = {
   status: "failed",
   triggered_by: "api:ci",
   rerun_of: null,
+  test_set_id: null,
   queued_at: queuedAt,
   started_at: startedAt,
   finished_at: finishedAt,

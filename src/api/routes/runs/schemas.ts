@@ -30,6 +30,8 @@ export const runSummary = z.object({
   triggered_by: z.string(),
   /** The run that this one repeats; null for most. */
   rerun_of: id.nullable(),
+  /** The test set that it ran; null where tests were named otherwise. */
+  test_set_id: id.nullable(),
   queued_at: timestamp,
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),
