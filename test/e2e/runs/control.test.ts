@@ -16,7 +16,7 @@ const startSite = async () => {
       response.once("close", () => waiting.delete(url));
       return;
     }
-    visits += 1;
+    if (url === "/second-time") visits += 1;
     const works = url !== "/second-time" || visits > 1;
     response.setHeader("content-type", "text/html");
     response.end(works ? "<h1>Works</h1>" : "<h1>Broken</h1>");
@@ -39,15 +39,26 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
   let key: string;
   let account: Awaited<ReturnType<typeof signUp>>;
   beforeAll(async () => {
-    [service, site] = await Promise.all([startTestService(), startSite()]);
+    [service, site] = await Promise.all([
+      startTestService({ BROWSER_PATH_WEBKIT: "/no/webkit" }),
+      startSite(),
+    ]);
     account = await signUp(service.url);
     key = (await makeKey(service.url, account)).key;
+    // What is not there is not waited for as long as it would be by itself.
+    await setLimits({ step_timeout_seconds: 2 });
   });
   afterAll(async () => {
     await service.stop();
     await site.close();
   });
 
+  const setLimits = (settings: object) =>
+    call(service.url, "PUT", `/api/v1/organizations/${account.organizationId}`, {
+      bearer: account.accessToken,
+      organizationId: account.organizationId,
+      body: { settings },
+    });
   const get = async (path: string) =>
     (await call(service.url, "GET", `/api/v1${path}`, { bearer: key })).body;
   const post = (path: string, body?: unknown) =>
@@ -198,14 +209,35 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     ]);
   });
 
+  it("given a browser that is not installed, then its test is errored, unavailable, and the others are judged", async () => {
+    const works = await testOf("in two browsers", "Go to /");
+    const { runId, executionId } = await queue([works], { browsers: ["chromium", "webkit"] });
+    const unavailable = expect.stringMatching(
+      /^unavailable: .*npx playwright install --with-deps webkit/,
+    );
+    expect(await endOf(runId)).toMatchObject({
+      status: "errored",
+      tests: [
+        {
+          status: "errored",
+          error: unavailable,
+          browsers: [
+            { browser: "chromium", status: "passed" },
+            { browser: "webkit", status: "errored" },
+          ],
+        },
+      ],
+    });
+    const execution = executionDetail.parse(await get(`/executions/${executionId}`));
+    expect(execution.browsers).toMatchObject([
+      { browser: "chromium", browser_version: expect.stringMatching(/^\d/), status: "passed" },
+      { browser: "webkit", browser_version: "", status: "errored", error: unavailable },
+    ]);
+  });
+
   it("given a page that hangs and an organisation's own limits, then its test ends in time, and the next is not held up", async () => {
     const settings = { step_timeout_seconds: 1, test_timeout_seconds: 5 };
-    const changed = await call(
-      service.url,
-      "PUT",
-      `/api/v1/organizations/${account.organizationId}`,
-      { bearer: account.accessToken, organizationId: account.organizationId, body: { settings } },
-    );
+    const changed = await setLimits(settings);
     expect(changed.body.settings).toMatchObject(settings);
     const hangs = await testOf("hangs too", "Go to /hangs-too");
     const waits = await testOf("waits", "Go to /", "Wait for 30 s");
