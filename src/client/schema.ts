@@ -1186,6 +1186,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runner/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many executions of the organisation wait and run, and which of its agents are connected */
+        get: operations["readRunnerStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules": {
         parameters: {
             query?: never;
@@ -15729,6 +15746,7 @@ export interface operations {
                      *       "status": "failed",
                      *       "triggered_by": "api:ci",
                      *       "rerun_of": null,
+                     *       "test_set_id": null,
                      *       "queued_at": "2025-11-21T10:00:00.000Z",
                      *       "started_at": "2025-11-21T10:00:00.120Z",
                      *       "finished_at": "2025-11-21T10:00:02.345Z",
@@ -15782,6 +15800,7 @@ export interface operations {
                         status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                         triggered_by: string;
                         rerun_of: string | null;
+                        test_set_id: string | null;
                         /** Format: date-time */
                         queued_at: string;
                         started_at: string | null;
@@ -15956,6 +15975,7 @@ export interface operations {
                      *           "status": "failed",
                      *           "triggered_by": "api:ci",
                      *           "rerun_of": null,
+                     *           "test_set_id": null,
                      *           "queued_at": "2025-11-21T10:00:00.000Z",
                      *           "started_at": "2025-11-21T10:00:00.120Z",
                      *           "finished_at": "2025-11-21T10:00:02.345Z",
@@ -15984,6 +16004,7 @@ export interface operations {
                             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                             triggered_by: string;
                             rerun_of: string | null;
+                            test_set_id: string | null;
                             /** Format: date-time */
                             queued_at: string;
                             started_at: string | null;
@@ -16119,6 +16140,7 @@ export interface operations {
                      *       "status": "failed",
                      *       "triggered_by": "api:ci",
                      *       "rerun_of": null,
+                     *       "test_set_id": null,
                      *       "queued_at": "2025-11-21T10:00:00.000Z",
                      *       "started_at": "2025-11-21T10:00:00.120Z",
                      *       "finished_at": "2025-11-21T10:00:02.345Z",
@@ -16172,6 +16194,7 @@ export interface operations {
                         status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                         triggered_by: string;
                         rerun_of: string | null;
+                        test_set_id: string | null;
                         /** Format: date-time */
                         queued_at: string;
                         started_at: string | null;
@@ -19486,6 +19509,141 @@ export interface operations {
             };
             /** @description Unknown, or a malformed id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readRunnerStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queue": {
+                     *         "waiting": 3,
+                     *         "running": 2
+                     *       },
+                     *       "agents": [
+                     *         {
+                     *           "agent_id": "5b0e2b0c-6f0d-4d9e-8a55-0e8d2f5c9a10",
+                     *           "name": "build-7",
+                     *           "version": "0.1.0",
+                     *           "browsers": [
+                     *             "chromium"
+                     *           ],
+                     *           "capacity": 2,
+                     *           "running": 2,
+                     *           "connected_at": "2026-03-02T09:00:00.000Z",
+                     *           "seen_at": "2026-03-02T09:15:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        queue: {
+                            waiting: number;
+                            running: number;
+                        };
+                        agents: {
+                            agent_id: string;
+                            name: string;
+                            version: string;
+                            browsers: string[];
+                            capacity: number;
+                            running: number;
+                            /** Format: date-time */
+                            connected_at: string;
+                            /** Format: date-time */
+                            seen_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
