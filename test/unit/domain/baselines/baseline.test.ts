@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import {
+  type BaselineCommand,
+  type Baselines,
+  baselineAt,
+  baselineDecider,
+  type Place,
+} from "../../../../src/domain/baselines/baseline.ts";
+import {
+  allowedPixels,
+  defaultVisualSettings,
+  masksFor,
+  visualSettings,
+} from "../../../../src/domain/baselines/settings.ts";
+
+const { decide, evolve, initial } = baselineDecider;
+const testId = "00000000-0000-4000-8000-000000000001";
+const stepId = "00000000-0000-4000-8000-000000000002";
+const place: Place = { stepId, browser: "chromium", viewport: "1280x720" };
+const taken = (n: number) => ({
+  picture: { key: `shots/${n}.png`, sha256: `hash ${n}`, width: 10, height: 10 },
+  executionId: `00000000-0000-4000-8000-00000000010${n}`,
+});
+const propose = (n: number): BaselineCommand => ({
+  type: "propose",
+  testId,
+  ...place,
+  ...taken(n),
+});
+const approve = (n: number): BaselineCommand => ({
+  type: "approve",
+  testId,
+  pictures: [{ ...place, ...taken(n) }],
+});
+const reject = (...ns: number[]): BaselineCommand => ({
+  type: "reject",
+  testId,
+  executionIds: ns.length === 0 ? null : ns.map((n) => taken(n).executionId),
+});
+
+const after = (...commands: BaselineCommand[]): Baselines =>
+  commands.reduce((state, command) => decide(command, state).reduce(evolve, state), initial);
+const types = (command: BaselineCommand, state: Baselines) =>
+  decide(command, state).map(({ type }) => type);
+
+describe("baselines of a test", () => {
+  it("given a first picture, then it is proposed and nothing is approved yet", () => {
+    expect(baselineAt(after(propose(1)), place)).toMatchObject({
+      approved: null,
+      proposed: taken(1),
+    });
+    expect(types(propose(1), after(propose(1)))).toEqual([]);
+  });
+
+  it("given a newer picture, then it is what waits to be looked at", () => {
+    expect(baselineAt(after(propose(1), propose(2)), place).proposed).toEqual(taken(2));
+  });
+
+  it("when one is approved, then it is the baseline, nothing waits any more, and a repeat changes nothing", () => {
+    const state = after(propose(1), approve(1));
+    expect(baselineAt(state, place)).toMatchObject({ approved: taken(1), proposed: null });
+    expect(types(approve(1), state)).toEqual([]);
+    expect(types(propose(1), state)).toEqual([]);
+  });
+
+  it("given a baseline and another picture, when that is rejected, then the baseline stays", () => {
+    const state = after(propose(1), approve(1), propose(2));
+    expect(types(reject(1), state)).toEqual([]);
+    const rejected = reject(2);
+    expect(types(rejected, state)).toEqual(["BaselineRejected"]);
+    const left = after(propose(1), approve(1), propose(2), rejected);
+    expect(baselineAt(left, place)).toMatchObject({ approved: taken(1), proposed: null });
+    expect(types(rejected, left)).toEqual([]);
+    expect(types(reject(), state)).toEqual(["BaselineRejected"]);
+  });
+
+  it("given what is proposed beside the approved one, when that one is approved again, then the proposal is gone", () => {
+    const state = after(propose(1), approve(1), propose(2), approve(1));
+    expect(baselineAt(state, place).proposed).toBeNull();
+  });
+
+  it("keeps browsers and viewports apart", () => {
+    const state = after(propose(1), approve(1));
+    expect(baselineAt(state, { ...place, viewport: "390x844" }).approved).toBeNull();
+  });
+
+  it("when one is removed, then it is forgotten, once", () => {
+    const remove: BaselineCommand = { type: "remove", testId, place };
+    const state = after(propose(1), approve(1), remove);
+    expect(baselineAt(state, place)).toMatchObject({ approved: null, proposed: null });
+    expect(types(remove, state)).toEqual([]);
+  });
+
+  it("when settings are the same, then nothing changes", () => {
+    const change = (threshold: number): BaselineCommand => ({
+      type: "changeSettings",
+      testId,
+      settings: { ...defaultVisualSettings, threshold },
+    });
+    expect(types(change(0.2), after())).toEqual([]);
+    expect(types(change(0.1), after())).toEqual(["BaselineSettingsChanged"]);
+    expect(types(change(0.1), after(change(0.1)))).toEqual([]);
+  });
+});
+
+describe("how pictures are compared", () => {
+  it.each([
+    [{}, 0],
+    [{ maxDiffPixels: 7 }, 7],
+    [{ maxDiffRatio: 0.01 }, 10],
+    [{ maxDiffPixels: 7, maxDiffRatio: 0.01 }, 7],
+    [{ maxDiffPixels: 70, maxDiffRatio: 0.01 }, 10],
+    [{ maxDiffPixels: 0, maxDiffRatio: 1 }, 0],
+  ])("given %j, then %i of 1000 pixels may differ", (given, allowed) => {
+    expect(allowedPixels(visualSettings.parse(given), 1_000)).toBe(allowed);
+  });
+
+  it("takes the masks of the step and the viewport, and those for all", () => {
+    const area = { x: 0, y: 0, width: 1, height: 1 };
+    const settings = visualSettings.parse({
+      masks: [area, { ...area, stepId: testId }, { ...area, viewport: "1x1" }, { ...area, stepId }],
+    });
+    const at = { stepId, viewport: "1280x720" };
+    expect(masksFor(settings, at).map((mask) => mask.stepId)).toEqual([null, stepId]);
+  });
+});
