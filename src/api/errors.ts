@@ -77,6 +77,8 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "webhook.badSignature": 400,
   "webhook.malformed": 400,
   "plan.changeUnknown": 404,
+  "plan.attentionUnknown": 404,
+  "webhook.unknown": 404,
   "plan.changeOpen": 409,
   "plan.alreadyInForce": 409,
   "plan.changeFinished": 409,

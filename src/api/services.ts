@@ -14,6 +14,7 @@ import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Bus } from "../platform/bus/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
+import type { ConnectedAgents } from "../platform/state/connectedAgents.ts";
 import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import type { OutboxState } from "../platform/state/outbox.ts";
 import type { AdminQueries } from "../projections/admin.ts";
@@ -54,6 +55,11 @@ export type Services = {
     readonly commands: BaselineCommands;
     readonly queries: BaselineQueries;
   };
+  /** What of an organisation waits and runs now, and which of its agents are connected. */
+  readonly runnerStatus: (organizationId: string) => Promise<{
+    readonly queue: { readonly waiting: number; readonly running: number };
+    readonly agents: Awaited<ReturnType<ConnectedAgents["listOf"]>>;
+  }>;
   readonly usage: { readonly queries: UsageQueries; readonly replay: UsageReplay };
   readonly billing: {
     readonly commands: BillingCommands;

@@ -166,6 +166,39 @@ export const billingCommands = (deps: {
 
     cancelSubscription: payments.cancelSubscription,
 
+    /** Ends a request that is stuck, as an operator may. Throws `plan.changeUnknown`, `plan.changeFinished`. */
+    settleChange: (
+      context: CommandContext,
+      organizationId: string,
+      changeId: string,
+      settled: {
+        readonly outcome: "applied" | "failed" | "cancelled";
+        readonly reason: string;
+      },
+    ): Promise<Changed> => {
+      const ids = idsFor(context, changeId, "settled");
+      const command = { type: "settleChange", changeId, ...settled, at: now(), ids } as const;
+      return change(context, organizationId, command, ids);
+    },
+
+    /** Notes that somebody saw to what needed attention, and how. Throws `plan.attentionUnknown`. */
+    settleAttention: async (
+      context: CommandContext,
+      organizationId: string,
+      providerEventId: string,
+      settled: { readonly outcome: string; readonly reason: string },
+    ): Promise<Receipt> => {
+      const { state } = await loop.load(planDecider, organizationId);
+      if (!grownGet(heldBy(state).attended, providerEventId)) {
+        throw new DomainError(
+          "plan.attentionUnknown",
+          "Nothing of this organisation needed attention because of such an event.",
+        );
+      }
+      const command = { type: "settleAttention", providerEventId, ...settled } as const;
+      return receiptOf(await execute(context, organizationId, command));
+    },
+
     /** What an organisation holds, as the log has it now. */
     held: async (organizationId: string): Promise<Held> =>
       heldBy((await loop.load(planDecider, organizationId)).state),

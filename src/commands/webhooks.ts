@@ -2,7 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { type Notice, readProviderA, readProviderB } from "../domain/billing/notice.ts";
 import type { ProviderName } from "../domain/billing/subscription.ts";
-import { isSettled, type WebhookOutcome, webhookDecider } from "../domain/billing/webhook.ts";
+import {
+  isApplied,
+  isSettled,
+  type WebhookOutcome,
+  webhookDecider,
+} from "../domain/billing/webhook.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { derivedId } from "../platform/ids.ts";
@@ -35,10 +40,15 @@ export const webhookCommands = (deps: Deps) => {
   const effects: Effects = webhookEffects({ ...deps, contextOf, idOf });
   const underWay = new Map<string, Promise<Answered>>();
 
-  const process = async (notice: Notice, knownOrganization: string | null): Promise<Answered> => {
+  const process = async (
+    notice: Notice,
+    knownOrganization: string | null,
+    operator: CommandContext | null,
+  ): Promise<Answered> => {
     const { provider, eventId } = notice;
     const stream = streamOf(notice);
-    const context = contextOf(notice, null);
+    const again = operator !== null;
+    const context = { ...contextOf(notice, null), ...(operator && { actor: operator.actor }) };
     const { type, occurredAt, subscriptionId, changeId } = notice;
     const { bodySha256 } = notice;
     const event = { provider, eventId, type, occurredAt, bodySha256, subscriptionId, changeId };
@@ -51,7 +61,7 @@ export const webhookCommands = (deps: Deps) => {
         eventId: (index) => idOf(notice, `received ${index}`),
       },
     );
-    if (isSettled(received.state)) {
+    if (again ? isApplied(received.state) : isSettled(received.state)) {
       await bodies.done(notice);
       return "ignored";
     }
@@ -59,7 +69,7 @@ export const webhookCommands = (deps: Deps) => {
     const settled = await loop.execute(
       webhookDecider,
       stream,
-      { type: "settle", outcome },
+      { type: "settle", outcome, again },
       context,
     );
     if (!isSettled(settled.state)) {
@@ -87,18 +97,22 @@ export const webhookCommands = (deps: Deps) => {
   };
 
   /** Copies that come at the same time wait for the first; what was learnt since is tried after it. */
-  const once = async (kept: KeptWebhook, knownOrganization: string | null): Promise<Answered> => {
+  const once = async (
+    kept: KeptWebhook,
+    knownOrganization: string | null,
+    operator: CommandContext | null = null,
+  ): Promise<Answered> => {
     const notice = noticeOf(kept.provider as ProviderName, kept.body);
     if (!notice) throw malformed();
     const key = streamOf(notice);
     const first = underWay.get(key);
     if (first) {
       const answered = first.then(() => "ignored" as const);
-      if (knownOrganization === null) return answered;
+      if (knownOrganization === null && operator === null) return answered;
       await answered.catch(() => undefined);
-      return once(kept, knownOrganization);
+      return once(kept, knownOrganization, operator);
     }
-    const mine = process(notice, knownOrganization);
+    const mine = process(notice, knownOrganization, operator);
     underWay.set(key, mine);
     try {
       return await mine;
@@ -134,6 +148,25 @@ export const webhookCommands = (deps: Deps) => {
       const kept = { provider, eventId: notice.eventId, body };
       await bodies.keep(kept, notice.subscriptionId);
       return once(kept, null);
+    },
+
+    /**
+     * Has an event looked at once more, as an operator asks: also one that was ignored, whose price, say, was not
+     * set up. Answers what has come of it. Throws `webhook.unknown` (404).
+     */
+    retry: async (
+      operator: CommandContext,
+      provider: ProviderName,
+      eventId: string,
+    ): Promise<WebhookOutcome> => {
+      const kept = await bodies.find(provider, eventId);
+      if (!kept) {
+        throw new DomainError("webhook.unknown", "There is no such event of a provider.");
+      }
+      await once(kept, null, operator);
+      const { state } = await loop.load(webhookDecider, `${provider}_${eventId}`);
+      const outcome = state.status === "none" ? null : state.outcome;
+      return outcome ?? { kind: "failed", reason: "It is under way." };
     },
 
     /** Tries what failed, or waits, once more. Answers how many there were. */

@@ -1,3 +1,4 @@
+import { type Kysely, sql } from "kysely";
 import { type WebhookEvent, webhookDecider } from "../domain/billing/webhook.ts";
 import { defineProjection } from "./kernel/projection.ts";
 
@@ -84,3 +85,37 @@ export const webhooksProjection = defineProjection<WebhookTables, WebhookEvent>(
     },
   },
 });
+
+/** An event of a provider, what came of it, and how often it was tried. */
+export type WebhookRow = WebhookTables["webhook_events"] & {
+  readonly attempts: number;
+  /** null: nothing more will come of it by itself. */
+  readonly next_attempt_at: string | null;
+};
+
+/** After which row a page begins. */
+export type WebhookCursor = Pick<WebhookRow, "received_at" | "provider" | "event_id">;
+
+/** Events of providers, as the read model has them. */
+export const webhookQueries = (db: Kysely<WebhookTables>) => ({
+  /** Newest first. */
+  listWebhooks: async (wanted: {
+    readonly status: WebhookRow["status"] | null;
+    readonly after: WebhookCursor | null;
+    readonly limit: number;
+  }): Promise<readonly WebhookRow[]> => {
+    const { status, after, limit } = wanted;
+    const { rows } = await sql<WebhookRow>`
+      select e.provider, e.event_id, e.type, e.received_at, e.status, e.reason,
+        coalesce(b.attempts, 0) as attempts, b.next_attempt_at
+      from webhook_events e left join webhook_bodies b using (provider, event_id)
+      where (${status}::text is null or e.status = ${status})
+        and (${after === null} or (e.received_at, e.provider, e.event_id)
+          < (${after?.received_at ?? null}::timestamptz, ${after?.provider ?? ""}, ${after?.event_id ?? ""}))
+      order by e.received_at desc, e.provider desc, e.event_id desc
+      limit ${limit}`.execute(db);
+    return rows;
+  },
+});
+
+export type WebhookQueries = ReturnType<typeof webhookQueries>;

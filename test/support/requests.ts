@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { planDecider } from "../../src/domain/billing/plan.ts";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
 import { runDecider } from "../../src/domain/runs/run.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -73,6 +74,10 @@ export type Organization = {
     wordyTestId(): Promise<string>;
     step(): Promise<{ id: string; step_id: string }>;
     planChangeId(): Promise<string>;
+    /** A provider's event that somebody should look at. */
+    attention(): Promise<string>;
+    /** The id of a provider's event as operators name it. */
+    webhookEventId(): Promise<string>;
     noPlanChange(): Promise<void>;
     /** A run whose only test has failed. */
     failedRunId(): Promise<string>;
@@ -177,6 +182,22 @@ export const makeOrganization = async (
         return id;
       },
       noPlanChange,
+      attention: async () => {
+        const providerEventId = `evt_${randomUUID()}`;
+        const raise = { type: "raiseAttention", provider: "provider-a", providerEventId } as const;
+        const command = { ...raise, reason: "None of its prices is a plan here." };
+        await service.core.loop.execute(planDecider, organizationId, command, context);
+        return providerEventId;
+      },
+      webhookEventId: async () => {
+        const event_id = `evt_${randomUUID()}`;
+        const signed = signedByProviderA({ event_id, event_type: "customer.created" });
+        await call(service.url, "POST", "/api/v1/webhooks/provider-a", {
+          headers: signed.headers,
+          body: JSON.parse(signed.body),
+        });
+        return `provider-a_${event_id}`;
+      },
       planChangeId: async () => {
         await noPlanChange();
         return (await asOwner("POST", "/plan/change", { plan: "team" })).id;
@@ -366,6 +387,9 @@ const ofFreshOrganization: Making = {
   },
 };
 const ofSchedule: Making = { valid: ({ scheduleId }) => ({ params: { id: scheduleId } }) };
+const asAdmin = async (fresh: Organization["fresh"]) => ({
+  bearer: (await fresh.admin()).accessToken,
+});
 const byAdmin: Making = {
   valid: async ({ fresh }) => ({ bearer: (await fresh.admin()).accessToken }),
 };
@@ -500,6 +524,34 @@ export const requests: Readonly<Record<string, Making>> = {
     },
   },
 
+  grantPlan: {
+    valid: async ({ account, fresh }) => ({
+      ...(await asAdmin(fresh)),
+      params: { id: account.organizationId },
+      body: { plan: "business", until: "2099-01-01T00:00:00Z", reason: "A trial" },
+    }),
+  },
+  settlePlanChange: {
+    valid: async ({ account, fresh }) => ({
+      ...(await asAdmin(fresh)),
+      params: { id: account.organizationId, change_id: await fresh.planChangeId() },
+      body: { outcome: "cancelled", reason: "It was stuck" },
+    }),
+  },
+  settleAttention: {
+    valid: async ({ account, fresh }) => ({
+      ...(await asAdmin(fresh)),
+      params: { id: account.organizationId, provider_event_id: await fresh.attention() },
+      body: { outcome: "corrected", reason: "The price is set up now" },
+    }),
+  },
+  listWebhookEvents: byAdmin,
+  retryWebhookEvent: {
+    valid: async ({ fresh }) => ({
+      ...(await asAdmin(fresh)),
+      params: { id: await fresh.webhookEventId() },
+    }),
+  },
   listOutbox: byAdmin,
   listUsers: byAdmin,
   listAllOrganizations: byAdmin,

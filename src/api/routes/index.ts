@@ -28,6 +28,7 @@ import { dispatchOperations } from "./runs/dispatch.ts";
 import { executionOperations } from "./runs/executions.ts";
 import { junitOperations } from "./runs/junit.ts";
 import { runOperations } from "./runs/runs.ts";
+import { runnerStatusOperations } from "./runs/status.ts";
 import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
 import { webhookOperations } from "./webhooks/webhooks.ts";
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   ...baselineOperations,
   ...reviewOperations,
   ...junitOperations,
+  ...runnerStatusOperations,
   ...scheduleOperations,
   ...usageOperations,
   ...billingOperations,

@@ -22,7 +22,9 @@ export const explain = <Event extends StoredEvent>(
   history: readonly Event[],
 ): readonly Explained<Event>[] => {
   let state: OrganizationPlan = planDecider.initial;
-  let [setBy, ownSetBy, endsBy]: (Event | null)[] = [null, null, null];
+  let setBy: Event | null = null;
+  let ownSetBy: Event | null = null;
+  let endsBy: Event | null = null;
   const ofChange = new Map<string, Event[]>();
   const ofAttention = new Map<string, Event>();
   for (const event of history) {

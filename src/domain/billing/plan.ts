@@ -79,8 +79,10 @@ const schemas = {
     fact: fact.nullable(),
     /** Whether an operator's grant gives way to it. */
     endsGrant: z.boolean(),
+    /** Why an operator settled it so. */
+    reason: z.string().optional(),
   }),
-  PlanChangeCancelled: z.object({ changeId }),
+  PlanChangeCancelled: z.object({ changeId, reason: z.string().optional() }),
   PlanChangeFailed: z.object({ changeId, reason: z.string() }),
   PlanChangeExpired: z.object({ changeId }),
   PlanRenewed: z.object({ period, fact: fact.nullable() }),
@@ -358,7 +360,6 @@ export const decide = (command: PlanCommand, state: OrganizationPlan): readonly 
     case "withdrawScheduled":
       return decideChange(command, held);
     case "takeFact":
-    case "noteAdjustment":
     case "raiseAttention":
     case "settleAttention":
       return decideFact(command, held);

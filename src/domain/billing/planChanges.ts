@@ -134,9 +134,9 @@ export const decideChange = (command: ChangeCommand, held: Held): readonly PlanE
       const { outcome, reason, at, ids } = command;
       if (change.status === outcome) return [];
       mustBe(change, ["created", "confirmed", "awaiting_payment", "scheduled"], "settled");
-      if (outcome === "applied") return [applied(change, held, at, ids[0])];
+      if (outcome === "applied") return [applied(change, held, at, ids[0], reason)];
       if (outcome === "cancelled")
-        return [{ type: "PlanChangeCancelled", data: { changeId: change.id } }];
+        return [{ type: "PlanChangeCancelled", data: { changeId: change.id, reason } }];
       return [{ type: "PlanChangeFailed", data: { changeId: change.id, reason } }];
     }
     default:
@@ -233,13 +233,19 @@ const withdraw = (held: Held): readonly PlanEvent[] => {
 };
 
 /** What is applied without a provider's word about it: the subscription that is paid for goes on to be the one. */
-const applied = (change: ChangeRequest, held: Held, at: string, setBy: string): PlanEvent => {
+const applied = (
+  change: ChangeRequest,
+  held: Held,
+  at: string,
+  setBy: string,
+  reason?: string,
+): PlanEvent => {
   const { id: changeId, to } = change;
   const period = periodAfter(held, to, at);
   const subscriptionId = to.plan === "free" ? null : held.own.subscriptionId;
   return {
     type: "PlanChangeApplied",
-    data: { setBy, changeId, to, period, subscriptionId, fact: null, endsGrant: true },
+    data: { setBy, changeId, to, period, subscriptionId, fact: null, endsGrant: true, reason },
   };
 };
 

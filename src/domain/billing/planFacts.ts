@@ -19,13 +19,6 @@ export type FactCommand =
       readonly at: string;
       readonly ids: EventIds;
     }
-  /** Money that goes back, or does not, without an effect of its own: an adjustment rejected later, a credit. */
-  | {
-      readonly type: "noteAdjustment";
-      readonly fact: ProviderFact;
-      readonly action: string;
-      readonly status: string;
-    }
   | {
       readonly type: "raiseAttention";
       readonly provider: ProviderName;
@@ -49,11 +42,6 @@ export const decideFact = (command: FactCommand, held: Held): readonly PlanEvent
   switch (command.type) {
     case "takeFact":
       return grownGet(held.facts, command.fact.eventId) ? [] : takeFact(command, held);
-    case "noteAdjustment": {
-      const { fact, action, status } = command;
-      if (grownGet(held.facts, fact.eventId)) return [];
-      return [{ type: "AdjustmentNoted", data: { action, status, fact } }];
-    }
     case "raiseAttention": {
       const { provider, providerEventId, bodySha256, reason } = command;
       if (grownGet(held.attended, providerEventId)) return [];

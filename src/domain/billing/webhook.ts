@@ -44,6 +44,10 @@ export const isSettled = (webhook: Webhook): boolean => {
   return outcome.kind === "applied" || (outcome.kind === "ignored" && !outcome.isWaiting);
 };
 
+/** Whether it had its effect. */
+export const isApplied = (webhook: Webhook): boolean =>
+  webhook.status === "received" && webhook.outcome?.kind === "applied";
+
 // ---------------------------------------------------------------- evolve
 
 const evolve = (_: Webhook, event: WebhookEvent): Webhook => {
@@ -68,7 +72,8 @@ export type WebhookCommand =
   | ({ readonly type: "receive" } & {
       readonly event: Extract<WebhookEvent, { type: "WebhookReceived" }>["data"];
     })
-  | { readonly type: "settle"; readonly outcome: WebhookOutcome };
+  /** `again`: an operator had it looked at once more, and what was ignored may come to something now. */
+  | { readonly type: "settle"; readonly outcome: WebhookOutcome; readonly again?: boolean };
 
 // ---------------------------------------------------------------- decide
 
@@ -81,8 +86,9 @@ const decide = (command: WebhookCommand, state: Webhook): readonly WebhookEvent[
       if (state.status === "none") {
         throw new DomainError("webhook.unknown", "There is no such event of a provider.");
       }
-      const { outcome } = command;
-      if (isSettled(state) || JSON.stringify(state.outcome) === JSON.stringify(outcome)) return [];
+      const { outcome, again = false } = command;
+      const isOver = again ? state.outcome?.kind === "applied" : isSettled(state);
+      if (isOver || JSON.stringify(state.outcome) === JSON.stringify(outcome)) return [];
       return [outcomeEvent(outcome)];
     }
     default:

@@ -54,6 +54,14 @@ export const webhookBodies = (deps: {
         on conflict (provider, event_id) do nothing`.execute(db);
     },
 
+    /** One event's body; null when it was never kept. */
+    find: async (provider: string, eventId: string): Promise<KeptWebhook | null> => {
+      const { rows } = await sql<{ provider: string; event_id: string; body_sealed: string }>`
+        select provider, event_id, body_sealed from webhook_bodies
+        where provider = ${provider} and event_id = ${eventId}`.execute(db);
+      return rows[0] ? opened(rows[0]) : null;
+    },
+
     /** Notes that nothing more will come of it. */
     done: async ({ provider, eventId }: Key): Promise<void> => {
       await sql`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { organizationDecider } from "../../../src/domain/organizations/organization.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
 import {
@@ -241,6 +242,37 @@ describe("checkout", () => {
     await eventually(
       () => ask("GET", "/plan"),
       ({ body }) => body.plan === "free",
+    );
+  });
+
+  it("given an organisation that is to be deleted while the provider does not answer, then it is kept until its subscription has ended there, once", async () => {
+    const { account, ask, id } = await asked(atA);
+    await ask("POST", `/plan/change/${id}/confirm`);
+    const subscription = "sub_doomed1";
+    await bought(subscription, id);
+    await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.plan === "starter",
+    );
+    const { organizationId } = account;
+    const cancelled = () =>
+      posted(providerA, `/subscriptions/${subscription}/cancel`, "immediately");
+    providerA.instead.push({ status: 503, json: {} });
+    const command = { type: "scheduleDeletion", dueAt: new Date().toISOString() } as const;
+    const { loop } = atA.core;
+    await loop.execute(organizationDecider, organizationId, command, systemContext(organizationId));
+    await eventually(
+      async () => cancelled().length,
+      (count) => count > 0,
+    );
+    expect((await ask("GET", `/organizations/${organizationId}`)).status).toBe(200);
+    await eventually(
+      () => ask("GET", `/organizations/${organizationId}`),
+      ({ status }) => status === 404,
+    );
+    expect(cancelled()).toHaveLength(2);
+    expect((await typesOf(atA, account)).filter((type) => type === "PlanDowngradedToFree")).toEqual(
+      ["PlanDowngradedToFree"],
     );
   });
 
