@@ -19,25 +19,55 @@ export const thingOf = (tokens: readonly Token[]): Reading | null => {
   if (one.kind === "word" && one.lower === "element") {
     if (two.kind === "selector") return { target: plain(selector(two.text)), doubt: null };
     if (two.kind !== "quoted") return null;
-    return CSS_NAME.test(two.text)
-      ? { target: plain({ by: "selector", selector: `css=${two.text}` }), doubt: null }
-      : named(two.text);
+    return selected(two.text) ?? named(two.text);
   }
   if (one.kind !== "quoted" || two.kind !== "word") return null;
+  if (two.lower === "element") return selected(one.text) ?? named(one.text);
   const isThing = THINGS.has(two.lower) && findKind(two.lower) === null;
   return isThing ? named(one.text) : null;
 };
 
-/** `element with id "submit"`, `button with class "primary"`. */
+/** An id, a class or a selector that stands in quotes; null for any other text. */
+const selected = (text: string): Reading | null => {
+  if (CSS_NAME.test(text))
+    return { target: plain({ by: "selector", selector: `css=${text}` }), doubt: null };
+  const isSelector = /^(?:css|xpath)=./.test(text) || /^\/\/[\w*]/.test(text);
+  return isSelector ? { target: plain(selector(text)), doubt: null } : null;
+};
+
+const TEST_ID = /^(?:test id|test-id|testid|data-testid|data-test-id|data-test|data-cy|data-qa)$/;
+
+/** `element with id "submit"`, `button with class "primary"`, `element with test id "save"`. */
 export const byAttribute = (tokens: readonly Token[]): Reading | null => {
   const at = tokens.findIndex((token) => isWord(token, "with"));
   if (at < 1 || at > 3) return null;
   const rest = tokens.slice(at + 1).filter((token) => !isWord(token, "the"));
-  const [what, value] = rest;
-  if (rest.length !== 2 || value?.kind !== "quoted" || !/^[\w-]+$/.test(value.text)) return null;
+  const value = rest.at(-1);
+  const [what] = rest;
+  if (rest.length < 2 || rest.length > 3 || value?.kind !== "quoted" || value.text === "")
+    return null;
   const words = tokens.slice(0, at);
   const isThing = words.length === 1 && isWord(words[0], "element");
   if (!isThing && kindAtEnd(words)?.from !== 0) return null;
+  const said = rest
+    .slice(0, -1)
+    .map(({ lower }) => lower)
+    .join(" ");
+  if (TEST_ID.test(said)) {
+    const isOurs = !/^data-(?:test|cy|qa)$/.test(said);
+    const id = `css=[${said}=${JSON.stringify(value.text)}]`;
+    return {
+      target: plain(isOurs ? { by: "testId", id: value.text } : { by: "selector", selector: id }),
+      doubt: null,
+    };
+  }
+  if (/^(?:xpath|css|css selector|selector)$/.test(said)) {
+    return {
+      target: plain(selector(`${said === "xpath" ? "xpath" : "css"}=${value.text}`)),
+      doubt: null,
+    };
+  }
+  if (rest.length > 2 || !/^[\w-]+$/.test(value.text)) return null;
   const mark = isWord(what, "id") ? "#" : isWord(what, "class") ? "." : null;
   if (mark === null || /^\d/.test(value.text)) return null;
   return { target: plain({ by: "selector", selector: `css=${mark}${value.text}` }), doubt: null };

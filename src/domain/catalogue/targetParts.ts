@@ -65,18 +65,31 @@ const NAMING = new Set([
   "saying",
   "reading",
   "containing",
+  "says",
+  "reads",
+  "marked",
+  "captioned",
 ]);
+/** What may stand between a thing and its name: `button with the text "Save"`, `link that says "More"`. */
+const WITH_NAME =
+  /^(?:text|label|name|title|caption|word|words|heading|header|value|placeholder|alt|message|link)$/;
 
 /** `heading "Welcome"`, `button called "Save"`: the kind that all the words before the quoted text are. */
 export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
   if (tokens.at(-1)?.kind !== "quoted") return null;
   let words = withoutArticle(tokens.slice(0, -1));
   const naming = words.at(-1);
-  if (naming?.kind === "word" && NAMING.has(naming.lower)) words = words.slice(0, -1);
-  else if (/^(?:text|label|name|title)$/.test(naming?.lower ?? "")) {
-    // `button with the text "Save"`
-    const at = isWord(words.at(-2), "the") ? -3 : -2;
-    if (isWord(words.at(at), "with")) words = words.slice(0, at);
+  if (naming?.kind === "word" && NAMING.has(naming.lower)) {
+    words = words.slice(0, -1);
+    // `link that says "More"`
+    if (/^(?:that|which|is)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
+    if (/^(?:that|which)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
+  } else if (WITH_NAME.test(naming?.lower ?? "")) {
+    // `button with the text "Save"`, `row containing the text "Ann"`
+    const at = /^(?:the|a|an)$/.test(words.at(-2)?.lower ?? "") ? -3 : -2;
+    const joint = words.at(at);
+    const isJoint = joint?.kind === "word" && /^(?:with|containing|having)$/.test(joint.lower);
+    if (isJoint) words = words.slice(0, at);
   }
   const found = kindAtEnd(words);
   return found && found.from === 0 ? found.kind : null;

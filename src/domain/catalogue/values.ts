@@ -59,6 +59,9 @@ const KEYS: Readonly<Record<string, string>> = {
   ),
 };
 
+/** `Ctrl-Shift-P`: a hyphen joins like a plus behind a modifier. */
+const HYPHENED = /^(?:(?:control|ctrl|shift|alt|option|meta|cmd|command)-)+(?=.)/i;
+
 const own = (table: Readonly<Record<string, string>>, key: string): string | null =>
   Object.hasOwn(table, key) ? (table[key] ?? null) : null;
 
@@ -70,10 +73,11 @@ export const parseKeyChord = (text: string): string | null => {
   const trimmed = text.trim();
   if (trimmed === "") return null;
   if ([...trimmed].length === 1) return trimmed;
+  const joined = trimmed.replace(HYPHENED, (modifiers) => modifiers.replaceAll("-", "+"));
   // The key itself may be a plus: `Control++`.
-  const parts = trimmed.endsWith("++")
-    ? [...trimmed.slice(0, -2).split("+"), "+"]
-    : trimmed.split("+");
+  const parts = joined.endsWith("++")
+    ? [...joined.slice(0, -2).split("+"), "+"]
+    : joined.split("+");
   const chord: string[] = [];
   for (const [index, part] of parts.entries()) {
     const word = part.trim();

@@ -7,7 +7,7 @@ import type { Form } from "./match.ts";
 import { pictureForms, wholePictureForms } from "./pictureForms.ts";
 import { pointForms, wholePointForms } from "./pointForms.ts";
 import { screenForms } from "./screenForms.ts";
-import { storeForms } from "./storeForms.ts";
+import { storeForms, wholeStoreForms } from "./storeForms.ts";
 import { tabForms } from "./tabForms.ts";
 import { tickForms } from "./tickForms.ts";
 import { typeForms } from "./typeForms.ts";
@@ -34,4 +34,5 @@ export const wholeForms: readonly Form[] = [
   ...wholeDialogForms,
   ...wholePointForms,
   ...wholePictureForms,
+  ...wholeStoreForms,
 ];

@@ -4,7 +4,7 @@ import { text } from "./verbs.ts";
 
 // The ways to say one deed, as alternatives of a pattern.
 export const TYPE =
-  "type|types|enter|enters|input|inputs|write|writes|put|puts|key_in|keys_in|type_in|insert|inserts|paste|pastes|enter_in|supply|provide";
+  "type|types|enter|enters|input|inputs|write|writes|put|puts|key_in|keys_in|type_in|insert|inserts|paste|pastes|enter_in|supply|supplies|provide|provides|specify|specifies";
 export const FILL =
   "fill|fills|fill_in|fills_in|fill_out|fills_out|fill_up|complete|completes|populate";
 export const CHOOSE = "select|selects|choose|chooses|pick|picks";

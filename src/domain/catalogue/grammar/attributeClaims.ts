@@ -12,6 +12,11 @@ const attribute =
 
 /** The attributes of an element, said as such or by what they mean. */
 export const attributeClaims: readonly Form[] = [
+  {
+    pattern: `the? alt|alt_text|alternative_text|alternate_text of|for|on {target:target} ${BE}|should_equal|equals|should_read|reads {value:quoted}`,
+    example: 'The "Logo" image should have the attribute "alt=Acme"',
+    build: attribute("alt"),
+  },
   ...(["href", "src", "placeholder"] as const).flatMap((name): Form[] => [
     {
       pattern: `{target:target} ${HAVE} the|a|an? ${name} attribute? of|as|=|with_value? {value:quoted}`,

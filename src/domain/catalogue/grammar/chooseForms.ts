@@ -37,9 +37,13 @@ export const chooseForms: readonly Form[] = [
       /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/.test(text(slots, "value")) ? both("upload", slots) : null,
   },
   {
-    pattern: `from|in|on|under|with|using {target:target} ,? ${CHOOSE} the? option|value? {value:value}`,
+    pattern: `from|in|on|under|with|using|for {target:target} ,? ${CHOOSE} the? option|value? {value:value}`,
     example: 'Select "Canada" from the Country dropdown',
-    build: (slots) => (kindOfSlot(slots.target) === "dropdown" ? select(slots) : null),
+    build: (slots) => {
+      const kind = kindOfSlot(slots.target);
+      const isNamed = kind === null && slots.target?.isQuoted === true;
+      return kind === "dropdown" || isNamed ? select(slots) : null;
+    },
   },
   {
     pattern: `${CHOOSE} the? option|value? {value:value} from|in|for {target:target}`,

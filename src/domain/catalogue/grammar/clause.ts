@@ -1,4 +1,3 @@
-import { findKind } from "../kinds.ts";
 import { parseTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import { actForms, wholeForms } from "./actForms.ts";
@@ -11,6 +10,7 @@ import { placeClaims } from "./pageForms.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { readNumber, type SlotType } from "./slots.ts";
 import { waitForms } from "./waitForms.ts";
+import { expanded, inPresent, repeatsOf, withoutPurpose, withoutTail } from "./wordings.ts";
 
 /** Where in the test a clause stands. */
 export type Context = { readonly mood: Mood | null; readonly isFirst: boolean };
@@ -89,18 +89,28 @@ export const readClause = (
 };
 
 const TYPING = /^(?:type|types|enter|enters|input|write|put|insert|paste)$/;
+const CHOOSING = /^(?:select|selects|choose|chooses|pick|picks)$/;
 
-/** `Clear the "Name" field and enter "Bob"`: into the field that was just said. */
+/** `Clear the "Name" field and enter "Bob"`, `Open the "Size" dropdown and choose "L"`: where was just said. */
 const typedIntoTheSame = (clause: Clause, { draft }: Previous): Read | null => {
   const [verb, ...rest] = withoutAdverb(clause.tokens);
   const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;
   const [text] = named;
-  if (!TYPING.test(word(verb)) || named.length !== 1 || text?.kind !== "quoted") return null;
+  if (named.length !== 1 || text?.kind !== "quoted") return null;
+  if (CHOOSING.test(word(verb)) && draft.action === "click") return chosenInTheSame(draft, text);
+  if (!TYPING.test(word(verb))) return null;
   if (!["clear", "click", "focus"].includes(draft.action)) return null;
   const { find } = parseTarget(draft.target ?? "");
   if (draft.action !== "clear" && (find.by !== "kind" || find.kind !== "field")) return null;
   const filled: Draft = { action: "fill", target: draft.target ?? "", value: text.text };
   return { kind: "step", draft: filled, lead: [], times: 1 };
+};
+
+const chosenInTheSame = (draft: Draft, { text }: Token): Read | null => {
+  const { find } = parseTarget(draft.target ?? "");
+  if (find.by !== "kind" || find.kind !== "dropdown") return null;
+  const chosen: Draft = { action: "select", target: draft.target ?? "", value: text };
+  return { kind: "step", draft: chosen, lead: [], times: 1 };
 };
 
 const ARROW = /^(?:->|=>|→|»|>)$/;
@@ -114,6 +124,8 @@ const readElliptical = (
 ): Read | null => {
   const [first, second] = clause.tokens;
   const { action } = previous.draft;
+  // What stands behind a dash is a sentence of its own.
+  if (DASH.test(clause.joint)) return null;
   const once = (tokens: readonly Token[], isSame: (next: string) => boolean): Read | null => {
     const read = tryForms(tokens, reader, context);
     return read.kind === "step" && isSame(read.draft.action) ? { ...read, times: 1 } : null;
@@ -153,43 +165,41 @@ const readElliptical = (
   );
 };
 
+const DASH = /^[-–—]$/;
 const CLAIM_VERB = /^(?:should|is|are|must)$/;
 const STATES = /^(?:visible|hidden|enabled|disabled|checked|ticked|unchecked|unticked)$/;
 
 const spoken = (text: string): Token => ({ kind: "word", text, lower: text, start: 0, end: 0 });
 const notSeen = ["should", "not", "see"].map(spoken);
 
+const REPEATED = new Set(["click", "press", "go_back", "go_forward", "reload"]);
+
 /** `Click "+" 3 times`, `press Tab twice`. */
 const withRepeats = (tokens: readonly Token[], reader: Reader, context: Context): Read => {
-  const last = word(tokens.at(-1));
-  const times = last === "twice" ? 2 : last === "times" ? readNumber(word(tokens.at(-2))) : null;
-  if (times === null || times < 1) {
+  const repeats = repeatsOf(tokens, readNumber);
+  if (!repeats || repeats.times < 1) {
     const read = readVariants(tokens, reader, context);
     return read.kind === "step" ? { ...read, times: 1 } : read;
   }
-  const read = readVariants(tokens.slice(0, last === "twice" ? -1 : -2), reader, context);
+  const read = readVariants(repeats.tokens, readerOf(reader.source), context);
   if (read.kind !== "step") return read;
-  if (times > MAX_REPEATS || !["click", "press"].includes(read.draft.action)) {
+  if (repeats.times > MAX_REPEATS || !REPEATED.has(read.draft.action)) {
     return {
       kind: "doubt",
       message: `Only a click or a key can be repeated, up to ${MAX_REPEATS} times.`,
       firm: true,
     };
   }
-  return { ...read, times };
+  return { ...read, times: repeats.times };
 };
 
 const SUBJECTS = new Set(["i", "we", "you", "they", "he", "she"]);
 const PERSONS = new Set(["user", "customer", "visitor", "tester", "admin", "member", "client"]);
-const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally"]);
+const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally", "can", "again", "just"]);
 
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
-  // "… the Save button again", when the name has ended for certain.
-  const isAgain = word(tokens.at(-1)) === "again" && tokens.length > 2;
-  const named = tokens.at(-2);
-  const isEnded = isQuoted(named) || (named?.kind === "word" && findKind(named.lower) !== null);
-  let bare = isAgain && isEnded ? tokens.slice(0, -1) : tokens;
+  let bare = expanded(withoutTail(tokens));
   while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);
   if (SUBJECTS.has(word(bare[0]))) bare = withoutAdverb(bare.slice(1));
   const variants = [bare];
@@ -199,17 +209,25 @@ const readVariants = (tokens: readonly Token[], reader: Reader, context: Context
   }
   const start = /^(?:the|a|an)$/.test(word(bare[0])) ? 1 : 0;
   if (PERSONS.has(word(bare[start]))) variants.push(withoutAdverb(bare.slice(start + 1)));
+  for (const variant of [...variants]) {
+    const told = inPresent(variant);
+    if (told) variants.push(told);
+  }
   let softest: Outcome = { kind: "unknown" };
   for (const variant of variants) {
-    const outcome = tryForms(variant, reader, context);
+    const outcome = tryForms(withoutPurpose(variant), reader, context);
     if (outcome.kind === "step" || (outcome.kind === "doubt" && outcome.firm)) return outcome;
     if (outcome.kind === "doubt" && softest.kind === "unknown") softest = outcome;
   }
   return softest;
 };
 
-const withoutAdverb = (tokens: readonly Token[]): readonly Token[] =>
-  ADVERBS.has(word(tokens[0])) ? tokens.slice(1) : tokens;
+const withoutAdverb = (tokens: readonly Token[]): readonly Token[] => {
+  const bare = ADVERBS.has(word(tokens[0])) ? tokens.slice(1) : tokens;
+  // `I want to wait 2 seconds`
+  const isWish = /^(?:wants?|needs?)$/.test(word(bare[0])) && word(bare[1]) === "to";
+  return isWish && bare.length > 2 ? bare.slice(2) : bare;
+};
 
 const CLAIMING = new Set(
   "verify verifies check checks ensure assert confirm expect validate see observe observes notice ensures confirms asserts expects validates".split(

@@ -9,6 +9,9 @@ const isMark = (token: Token | undefined, marks: string): boolean =>
 const isQuoted = (token: Token | undefined): boolean =>
   token?.kind === "quoted" || token?.kind === "literal";
 
+const isAddress = (token: Token | undefined): boolean =>
+  token?.kind === "word" && /^(?:https?:\/\/|\/\w)/i.test(token.text);
+
 /** What a question begins with that only asks whether a claim is so. */
 const ASKING = /^(?:is|are)$/;
 
@@ -30,8 +33,9 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
   };
   for (const [index, token] of tokens.entries()) {
     const previous = tokens[index - 1];
-    // `I should see: "Welcome"`
-    if (isMark(token, ":") && isQuoted(tokens[index + 1]) && previous?.kind === "word") {
+    // `I should see: "Welcome"`, `Navigate to: /login`
+    const isSaidNext = isQuoted(tokens[index + 1]) || isAddress(tokens[index + 1]);
+    if (isMark(token, ":") && isSaidNext && previous?.kind === "word") {
       const label = tokens.slice(0, index).map(({ lower }) => lower);
       // `Password: "secret"`
       if (isFieldName(label.join(" "))) current.push(token);
@@ -65,6 +69,9 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
 
 const SEPARATORS = new Set(["and", "then", "but", "&", "->", "=>", "→", "»", ">", "nor"]);
 
+/** A dash divides where the name before it has ended for certain. */
+const DASHES = new Set(["-", "–", "—"]);
+
 export type Clause = {
   readonly tokens: readonly Token[];
   /** What joined it to the one before: "and", "but", ","; empty for the first. */
@@ -77,9 +84,14 @@ export const clausesOf = (tokens: readonly Token[]): Clause[] => {
   let current: Token[] = [];
   let joint = "";
   let separators: string[] = [];
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
+    // `"A" followed by "B"`
+    if (at > 0 && token.lower === "by" && tokens[at - 1]?.lower === "followed") continue;
     const isSeparator =
-      (token.kind === "word" && SEPARATORS.has(token.lower)) || isMark(token, ",;");
+      (token.kind === "word" && SEPARATORS.has(token.lower)) ||
+      isMark(token, ",;") ||
+      (token.lower === "followed" && tokens[at + 1]?.lower === "by") ||
+      (DASHES.has(token.lower) && isQuoted(tokens[at - 1]));
     if (isSeparator) {
       if (current.length > 0) clauses.push({ tokens: current, joint });
       if (current.length > 0) separators = [];

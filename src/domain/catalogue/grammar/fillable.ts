@@ -1,4 +1,4 @@
-import { both } from "./actVerbs.ts";
+import { both, onTarget } from "./actVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
 import { type Bindings, kindOfSlot, type Slot } from "./slots.ts";
 import { text } from "./verbs.ts";
@@ -38,6 +38,13 @@ export const setTo = (slots: Bindings) => {
   if (/^(?:viewport|(?:window|screen|browser|page) size|resolution)$/i.test(text(slots, "target")))
     return { doubt: "Say the size, such as 1280x720, or a device." };
   const kind = kindOfSlot(slots.target);
+  if (kind === "checkbox" || kind === "switch") {
+    const state = text(slots, "value").toLowerCase();
+    if (/^(?:on|checked|ticked|true|enabled)$/.test(state)) return onTarget("check")(slots);
+    if (/^(?:off|unchecked|unticked|false|disabled)$/.test(state))
+      return onTarget("uncheck")(slots);
+  }
+  if (/^device$/i.test(text(slots, "target"))) return null;
   if (kind === "dropdown") return select(slots);
   if (kind !== null && kind !== "field")
     return { doubt: "Only a field or a dropdown is set to a text." };

@@ -1,6 +1,11 @@
 import { GO, OPEN, TYPE } from "./actVerbs.ts";
 import type { Form } from "./match.ts";
-import { text } from "./verbs.ts";
+import { HOME, text } from "./verbs.ts";
+
+const BE_AT =
+  "am|is|are|start|starts|begin|begins|starting|assume_i_am|assume_the_user_is|assuming_i_am|assuming_the_user_is|was|am_currently|is_currently|have_been|the_browser_is|browser_is";
+const IN_BROWSER =
+  "in_the_browser|in_your_browser|in_a_browser|in_the_web_browser|in_a_web_browser|with_the_browser|in_the_address_bar|in_browser";
 
 /** Where the person goes. */
 export const goForms: readonly Form[] = [
@@ -15,7 +20,7 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
-    pattern: "point the? browser to|at {url:url}",
+    pattern: `point|points|navigate|navigates|direct|directs|take|takes|send the|your? browser|user to|at the? page|url? {url:url} page?`,
     example: 'Go to "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
@@ -25,7 +30,7 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
-    pattern: `${GO} directly|straight|back? to the? page|url|address|site|website? at? {url:url} page? in_the_browser?`,
+    pattern: `${GO} directly|straight|back? to the? page|url|address|site|website|following_url|following_address|following_page|path|link? at? {url:url} page|url|screen|address? ${IN_BROWSER}?`,
     example: 'Go to "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
@@ -35,17 +40,17 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
-    pattern: `${OPEN} the? page|url|address|site|website? at? {url:url} page? in_the_browser?`,
+    pattern: `${OPEN} the? page|url|address|site|website|following_url|following_address|following_page|path|link? at? {url:url} page|url|screen|address? ${IN_BROWSER}?`,
     example: "Open https://example.com",
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
-    pattern: `${GO} directly|straight|back? to the? homepage|home_page|start_page|base_url|landing_page`,
+    pattern: `${GO} directly|straight|back? to the? ${HOME} of_the_site|of_the_website|of_the_app|of_the_application?`,
     example: "Go to the home page",
     build: () => ({ action: "navigate", value: "/" }),
   },
   {
-    pattern: `${OPEN} the? homepage|home_page|start_page|base_url`,
+    pattern: `${OPEN} the? ${HOME} of_the_site|of_the_website|of_the_app|of_the_application?`,
     example: "Open the home page",
     build: () => ({ action: "navigate", value: "/" }),
   },
@@ -54,16 +59,21 @@ export const goForms: readonly Form[] = [
 /** Where the person is to begin with: the first instruction, or a Given. */
 export const placeForms: readonly Form[] = [
   {
-    pattern: "am|is|are|start|starts on|at|from the? page? {url:url} page?",
+    pattern: `${BE_AT} on|at|from|in the? page|url|screen? {url:url} page|screen?`,
     example: 'I am on "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
+    pattern: `${BE_AT} on|at|from the? ${HOME}`,
+    example: "Go to the home page",
+    build: () => ({ action: "navigate", value: "/" }),
   },
 ];
 
 /** The same words in the midst of a test: to go there, or to be there already? */
 export const placeDoubts: readonly Form[] = [
   {
-    pattern: "am|is|are|start|starts on|at|from the? page? {url:url} page?",
+    pattern: `${BE_AT} on|at|from|in the? page|url|screen? {url:url} page|screen?`,
     example: 'I should be on "/home"',
     build: () => ({ doubt: "Say go to, or should be on." }),
   },

@@ -11,7 +11,7 @@ export const historyForms: readonly Form[] = [
   },
   {
     pattern:
-      "go|goes|navigate|navigates|return|returns back? to the|a? previous|last|prior page|screen|site",
+      "go|goes|navigate|navigates|return|returns|move|head|step back? to the|a|my? previous|last|prior page|screen|site",
     example: "Go back",
     build: alone("go_back"),
   },
@@ -21,7 +21,7 @@ export const historyForms: readonly Form[] = [
     build: alone("go_back"),
   },
   {
-    pattern: `${USE} the|on_the|on? back button|arrow of_the_browser|in_the_browser|of_your_browser`,
+    pattern: `${USE} the|on_the|on? back button|arrow? of_the_browser|in_the_browser|of_your_browser|in_your_browser`,
     example: "Go back",
     build: alone("go_back"),
   },
@@ -42,7 +42,7 @@ export const historyForms: readonly Form[] = [
     build: alone("go_forward"),
   },
   {
-    pattern: `${USE} the|on_the|on? forward button|arrow of_the_browser|in_the_browser`,
+    pattern: `${USE} the|on_the|on? forward button|arrow? of_the_browser|in_the_browser|of_your_browser|in_your_browser`,
     example: "Go forward",
     build: alone("go_forward"),
   },

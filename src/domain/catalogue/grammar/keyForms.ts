@@ -7,6 +7,19 @@ import { text } from "./verbs.ts";
 /** Keys, and pauses. */
 export const keyForms: readonly Form[] = [
   {
+    pattern: `${PRESS}|hit|hits|use|uses|type the? key? {key:key} key? on_the_keyboard|on_your_keyboard|on_keyboard`,
+    example: "Press Enter",
+    build: (slots) => ({ action: "press", value: text(slots, "key") }),
+  },
+  {
+    pattern: `${PRESS}|hit|hits|use the? key|letter|character {value:quoted}`,
+    example: "Press the Escape key",
+    build: (slots) => {
+      const chord = parseKeyChord(text(slots, "value"));
+      return chord ? { action: "press", value: chord } : { doubt: "This is no key that is known." };
+    },
+  },
+  {
     pattern: `${PRESS}|hit|hits|use the? key {key:key}`,
     example: "Press Enter",
     build: (slots) => ({ action: "press", value: text(slots, "key") }),

@@ -6,7 +6,15 @@ type Cell = { readonly text: string; readonly mood: Mood | null };
 /** A line of a test, without its bullet and keyword. */
 export type Line =
   | { readonly kind: "nothing" }
-  | { readonly kind: "instruction"; readonly text: string; readonly mood: Mood | null }
+  | {
+      readonly kind: "instruction";
+      readonly text: string;
+      readonly mood: Mood | null;
+      /** Said to be what is expected: a thing that is named is to be seen. */
+      readonly isExpected?: true;
+    }
+  /** A feature: what follows tells who wants it and why. */
+  | { readonly kind: "feature" }
   | { readonly kind: "scenario" }
   /** A heading of a report or a manual test; `isActual`: what follows tells what went wrong. */
   | { readonly kind: "section"; readonly mood: Mood | null; readonly isActual: boolean }
@@ -14,8 +22,23 @@ export type Line =
   | { readonly kind: "row"; readonly cells: readonly Cell[] }
   | { readonly kind: "unclear"; readonly message: string };
 
-const BULLET =
-  /^(?:[-*+•‣◦▪●–—→]\s+(?:\[[ xX]?\]\s+)?|\(?\d{1,3}(?:\.\d{1,3})*[.):]\s+|[a-zA-Z]\)\s+|step\s+\d{1,3}\s*[:.)-]\s*|\[[ xX]?\]\s+)/i;
+const BULLET = new RegExp(
+  [
+    "[-*+•‣◦▪●–—→]\\s+(?:\\[[ xX]?\\]\\s+)?",
+    "\\(?\\d{1,3}(?:\\.\\d{1,3})*[.):]\\s+",
+    // `1.Open`, `1 - Open`, `[1] Open`
+    '\\d{1,3}[.)](?=[A-Za-z"])',
+    "\\d{1,3}\\s+[-–—]\\s+",
+    "\\[\\d{1,3}\\]\\s+",
+    "[a-zA-Z]\\)\\s+",
+    "(?:[a-hA-H]|[ivx]{1,4})\\.\\s+(?=\\S)",
+    "(?:test )?step\\s+#?\\d{1,3}\\s*[:.)–—-]\\s*",
+    "\\[[ xX]?\\]\\s+",
+  ].join("|"),
+  "iy",
+);
+/** `Step 1 Open /login`: without a mark between, only before a capital. */
+const STEP = /^(?:[Ss]tep|STEP)\s+\d{1,3}\s+(?=[A-Z])/;
 const KEYWORD = /^(Given|When|Then|And|But)\b[,:]?\s*/i;
 const RESULT = "results?|behaviou?rs?|outcomes?";
 /** Headings of bug reports and manual tests, and the mood of what stands below them. */
@@ -24,28 +47,31 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
     /^(?:(?:test|reproduction|repro) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|test|follow|execute|perform|take))?(?: the (?:bug|behaviou?r|issue))?$/,
     null,
   ],
-  [/^(?:to reproduce|how to (?:reproduce|test)|steps taken|test (?:case|script|scenario))$/, null],
+  [
+    /^(?:to reproduce|how to (?:reproduce|test|replicate)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps)$/,
+    null,
+  ],
   [
     new RegExp(
-      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verification|assertions?|then)$`,
+      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|what (?:should|is expected to) happen|what (?:i|you|we) expect(?:ed)?(?: to happen)?)$`,
     ),
     "then",
   ],
   [/^(?:pre-?conditions?|prerequisites?|set-?up|given)$/, "given"],
   [
     new RegExp(
-      `^(?:actual|current|observed)(?: (?:${RESULT}))?$|^what (?:actually )?happen(?:s|ed)$`,
+      `^(?:actual|current|observed)(?: (?:${RESULT}))?$|^what (?:actually )?happen(?:s|ed)(?: instead)?$`,
     ),
     "actual",
   ],
 ];
 
 const EXPECTED = new RegExp(
-  `^(?:[*_]{1,2})?(?:(?:the )?expected(?: (?:${RESULT}))?|expect|result|outcome|verification|assertion|er|then)(?:[*_]{1,2})?\\s?(?::|=>|->|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
+  `^(?:[*_]{1,2})?(?:(?:the )?expected(?: (?:${RESULT}))?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then)(?:[*_]{1,2})?\\s?(?::|=>|->|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
   "i",
 );
 const LABEL =
-  /^(?:[*_]{1,2})?(action|step|do|when|test step|input|precondition|pre-condition|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|pre-?conditions?|pre-?requisites?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
 const HEADER =
   /^(?:#|no\.?|nr\.?|id|s\.?no\.?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
@@ -88,6 +114,22 @@ const rowOf = (text: string): Line | null => {
 
 const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
+/** What a test is called and who wrote it: nothing that is done. */
+const TITLE =
+  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective)|tc(?: id)?|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
+/** `As a visitor`, `I want to …`: the story that a feature begins with. */
+const STORY =
+  /^(?:as (?:an?|the)|i (?:want|need|would like|should be able|can|wish)|so that|in order (?:to|that)|to be able)\b/i;
+
+/** Whether a line tells the story of a feature, in which nothing is done. */
+export const isStory = (raw: string): boolean => STORY.test(raw.trim());
+
+/** Whether a line is an entry of a list. */
+export const isListed = (raw: string): boolean => {
+  BULLET.lastIndex = 0;
+  return BULLET.test(raw.trim());
+};
+
 /** Longer lines are not read: no field could hold what they say, and time stays bounded. */
 export const MAX_LINE_LENGTH = 20_000;
 
@@ -100,7 +142,11 @@ export const readLine = (raw: string): Line => {
   if (/^#(?:$|[\s#!])/.test(text) || /^\/\/(?:$|[\s/])/.test(text)) return { kind: "nothing" };
   if (/^(?:@[\w-]{1,100}(?:\s+|$)){1,50}$/.test(text)) return { kind: "nothing" };
   if (/^scenario\s*:/i.test(text)) return { kind: "scenario" };
-  if (HEADING.test(text)) return { kind: "nothing" };
+  if (/^feature\s*:/i.test(text)) return { kind: "feature" };
+  if (HEADING.test(text) || TITLE.test(text)) return { kind: "nothing" };
+  if (/^<!--(?:(?!-->).)*-->$/.test(text) || /^\/\*(?:(?!\*\/).)*\*\/$/.test(text)) {
+    return { kind: "nothing" };
+  }
   text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   // `#word` is a comment to some and a selector to others, `//word` a comment or an XPath.
   if (/^\/\/[\w*]+(?:\[|\/)/.test(text)) {
@@ -121,7 +167,12 @@ export const readLine = (raw: string): Line => {
   }
   if (text.startsWith("#")) return { kind: "nothing" };
 
-  for (let bullets = 0; bullets < 2; bullets++) text = text.replace(BULLET, "");
+  for (let bullets = 0; bullets < 2; bullets++) {
+    BULLET.lastIndex = 0;
+    if (!BULLET.test(text)) break;
+    text = text.slice(BULLET.lastIndex);
+  }
+  text = text.replace(STEP, "");
   if (ACTUAL.test(text)) {
     return {
       kind: "unclear",
@@ -129,10 +180,17 @@ export const readLine = (raw: string): Line => {
     };
   }
   const expected = EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text);
-  if (expected) return { kind: "instruction", text: text.slice(expected[0].length), mood: "then" };
+  if (expected) {
+    return {
+      kind: "instruction",
+      text: text.slice(expected[0].length),
+      mood: "then",
+      isExpected: true,
+    };
+  }
   const label = LABEL.exec(text);
   if (label) {
-    const given = /^(?:pre-?condition|given)$/i.test(label[1] ?? "");
+    const given = /^(?:pre-?conditions?|pre-?requisites?|set-?up|given)$/i.test(label[1] ?? "");
     text = text.slice(label[0].length);
     if (given) return { kind: "instruction", text, mood: "given" };
   }

@@ -1,7 +1,7 @@
 import { parsePattern, wildcardSource } from "../values.ts";
 import type { Built, Form } from "./match.ts";
 import type { Bindings } from "./slots.ts";
-import { BE, CONTAIN, HAVE, text } from "./verbs.ts";
+import { BE, CONTAIN, HAVE, HOME, SEE, text } from "./verbs.ts";
 
 /** A pattern that a page's address or title contains, starts or ends with a text, `*` in it being itself. */
 const around = (before: string, part: string, after: string): string => {
@@ -23,7 +23,7 @@ const pageTextForms = (
     (slots: Bindings): Built => ({ action, value: around(before, text(slots, "value"), after) });
   return [
     {
-      pattern: `${subject} ${BE}|should_equal|equals|should_read {value:value}`,
+      pattern: `${subject} ${BE}|should_equal|equals|should_read|reads|says|should_say|changes_to|should_change_to|has_changed_to|changed_to {value:value}`,
       example: `The ${examples[0]} should be ${examples[1]}`,
       build: (slots) => {
         const value = text(slots, "value");
@@ -58,10 +58,38 @@ const pageTextForms = (
   ];
 };
 
+const STAY =
+  "stay|stays|remain|remains|should_stay|should_remain|should_still_be|is_still|am_still|are_still|must_remain|must_stay";
+
 /** What is claimed of the page as a whole. */
 export const pageForms: readonly Form[] = [
   ...pageTextForms("title", "assert_title", ["title", '"Welcome"']),
   ...pageTextForms("url|address|location|path", "assert_url", ["URL", '"/home"']),
+  {
+    pattern: `the? page|tab|window ${BE} titled|called|named {value:quoted}`,
+    example: 'The page should have the title "Welcome"',
+    build: (slots) => ({ action: "assert_title", value: text(slots, "value") }),
+  },
+  {
+    pattern: `${SEE} {value:quoted} in the? url|address|address_bar|page_url|current_url|browser_url|path`,
+    example: 'The URL should contain "/home"',
+    build: (slots) => ({ action: "assert_url", value: around("*", text(slots, "value"), "*") }),
+  },
+  {
+    pattern: `${SEE} {value:quoted} in|as the? title|page_title|tab_title|browser_title|window_title of_the_page?`,
+    example: 'The title should contain "Welcome"',
+    build: (slots) => ({ action: "assert_title", value: around("*", text(slots, "value"), "*") }),
+  },
+  {
+    pattern: `the? page|browser|app|site|user? ${STAY} on|at the? page|url? {url:url} page?`,
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+  {
+    pattern: `the? page|browser|app|site|user? am|is|are|get|gets|should_get|should_be|must_be|should_land|lands|land|should_return|should_now_be redirected_to|taken_to|sent_to|brought_to|returned_to|navigated_to|on|at|back_on|to the? ${HOME}`,
+    example: 'I should be on "/home"',
+    build: () => ({ action: "assert_url", value: "/" }),
+  },
   {
     pattern: `the? page ${HAVE} the? title {value:value}`,
     example: 'The page should have the title "Welcome"',
@@ -101,6 +129,11 @@ export const pageForms: readonly Form[] = [
 
 /** Where the person says to be, after a Then. */
 export const placeClaims: readonly Form[] = [
+  {
+    pattern: `am|is|are on|at the? ${HOME}`,
+    example: 'I should be on "/home"',
+    build: () => ({ action: "assert_url", value: "/" }),
+  },
   {
     pattern: "am|is|are on|at|redirected_to|taken_to the? page? {url:url} page?",
     example: 'I should be on "/home"',

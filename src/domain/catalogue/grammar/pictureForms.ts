@@ -82,6 +82,17 @@ export const pictureForms: readonly Form[] = [
     build: () => ({ action: "screenshot" }),
   },
   {
+    pattern:
+      "take|takes|capture|captures|make a|the? screenshot|screen_shot|snapshot :? {name:quoted}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern: "check|checks|compare|compares|inspect|verify the? page|screen|layout visually",
+    example: "Visual check of the page",
+    build: alone("visual_check"),
+  },
+  {
     pattern: "screenshot|screen_shot as|called|named|:? {name:quoted}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),

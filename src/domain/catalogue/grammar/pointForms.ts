@@ -62,7 +62,7 @@ export const pointForms: readonly Form[] = [
   },
   {
     pattern:
-      "hover|hovers with? the? mouse|cursor|pointer|mouse_pointer over|on|onto? {target:target}",
+      "hover|hovers with? the|your|my? mouse|cursor|pointer|mouse_pointer over|on|onto? {target:target}",
     example: "Hover over Products",
     build: onTarget("hover"),
   },
@@ -87,7 +87,7 @@ export const pointForms: readonly Form[] = [
     build: onTarget("click"),
   },
   {
-    pattern: "hover|hovers|mouse over|on|onto? {target:target}",
+    pattern: "hover|hovers|mouse|mouseover|mouse-over|mouses over|on|onto? {target:target}",
     example: "Hover over Products",
     build: onTarget("hover"),
   },

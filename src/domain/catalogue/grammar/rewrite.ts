@@ -3,7 +3,7 @@ import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 
 /** A verb by its gerund: `After clicking "Save", …`. */
-const GERUNDS: Readonly<Record<string, string>> = {
+export const GERUNDS: Readonly<Record<string, string>> = {
   clicking: "click",
   "double-clicking": "double-click",
   "right-clicking": "right-click",
@@ -33,6 +33,11 @@ const GERUNDS: Readonly<Record<string, string>> = {
   dragging: "drag",
   clearing: "clear",
   waiting: "wait",
+  pushing: "push",
+  using: "use",
+  setting: "set",
+  reading: "read",
+  uploading: "upload",
 };
 
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
@@ -58,7 +63,11 @@ export const rewritten = (tokens: readonly Token[], source: string): readonly st
   };
   return (
     placeFirst(tokens, source, say) ??
+    placeBeforeVerb(tokens, source, say) ??
+    onceSeen(tokens, say) ??
     afterDoing(tokens, say) ??
+    byDoing(tokens, say) ??
+    doingShows(tokens, say) ??
     neitherNor(tokens, say) ??
     notOr(tokens, say) ??
     distributed(tokens, say)
@@ -67,7 +76,7 @@ export const rewritten = (tokens: readonly Token[], source: string): readonly st
 
 type Say = (from: number, to?: number) => string;
 
-const PLACE = new Set(["in", "within", "inside", "on", "under", "from"]);
+const PLACE = new Set(["in", "within", "inside", "on", "under", "from", "for"]);
 
 /** `In the "Billing" section, click "Change"` → `click "Change" in the "Billing" section`. */
 const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[] | null => {
@@ -79,17 +88,96 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
   const place = readTarget(tokens.slice(1, comma), source);
   const kind = place?.target.find.by === "kind" ? place.target.find.kind : null;
   if (!place || place.doubt !== null || kind === null) return null;
-  const isPlace =
-    kinds[kind].container || kind === "field" || kind === "dropdown" || kind === "box";
+  const isField = kind === "field" || kind === "dropdown" || kind === "box";
+  const isPlace = isField || (kinds[kind].container && word(tokens[0]) !== "for");
   return isPlace ? [`${say(comma + 1)} in ${say(1, comma)}`] : null;
 };
+
+const VERB =
+  /^(?:click|clicks|press|tap|enter|type|fill|select|choose|check|tick|untick|uncheck|hover|double-click|right-click|clear)$/;
+
+/** `Within the "Cart" section click "Remove"` → `click "Remove" in the "Cart" section`. */
+const placeBeforeVerb = (tokens: readonly Token[], source: string, say: Say): string[] | null => {
+  if (!/^(?:in|within|inside|on)$/.test(word(tokens[0]))) return null;
+  const verb = tokens.findIndex((token) => VERB.test(word(token)));
+  if (verb < 3 || verb === tokens.length - 1 || tokens.some(isJoint)) return null;
+  const place = readTarget(tokens.slice(1, verb), source);
+  const kind = place?.target.find.by === "kind" ? place.target.find.kind : null;
+  const isPlace = place?.doubt === null && kind !== null && kinds[kind].container === true;
+  const isNamed = tokens.slice(1, verb).some(isQuoted);
+  return isPlace && isNamed ? [`${say(verb)} in ${say(1, verb)}`] : null;
+};
+
+const SEEN =
+  /^(?:appears|opens|disappears|closes|visible|displayed|shown|gone|hidden|enabled|open)$/;
+
+/** `Once "Loading" disappears, click "Next"`, `After 2 seconds, click "Next"` → `wait until …`, `click "Next"`. */
+const onceSeen = (tokens: readonly Token[], say: Say): string[] | null => {
+  if (!/^(?:once|after)$/.test(word(tokens[0]))) return null;
+  const comma = tokens.findIndex((token) => isMark(token, ","));
+  if (comma < 2 || comma === tokens.length - 1) return null;
+  const isTime =
+    word(tokens[0]) === "after" && /^(?:ms|seconds?|minutes?|s)$/.test(word(tokens[comma - 1]));
+  if (isTime) return [`wait ${say(1, comma)}`, say(comma + 1)];
+  if (!SEEN.test(word(tokens[comma - 1])) || tokens.slice(0, comma).some(isJoint)) return null;
+  return [`wait until ${say(1, comma)}`, say(comma + 1)];
+};
+
+const DONE_BY =
+  /^(?:submit|submits|save|saves|close|closes|confirm|open|opens|accept|accepts|log|login|sign|cancel|dismiss|complete|finish|continue|proceed|apply|delete|remove|send|start|exit|leave|expand|collapse|filter|sort|add|create|publish|register|search|navigate|go|return)$/;
+
+/** `Submit the form by clicking "Send"` → `click "Send"`: what it comes to adds nothing to what is done. */
+const byDoing = (tokens: readonly Token[], say: Say): string[] | null => {
+  const start = /^(?:i|we|you|they)$/.test(word(tokens[0])) ? 1 : 0;
+  const by = tokens.findIndex((token) => word(token) === "by");
+  const gerund = word(tokens[by + 1]);
+  const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
+  if (by < start + 1 || !verb || by + 2 >= tokens.length) return null;
+  const before = tokens.slice(start, by);
+  if (!DONE_BY.test(word(before[0])) || before.some(({ kind }) => kind !== "word")) return null;
+  if (tokens.some(isJoint) && before.some(isJoint)) return null;
+  return [`${verb} ${say(by + 2)}`];
+};
+
+const SHOWS =
+  /^(?:shows|displays|opens|reveals|should|redirects|navigates|leads|takes|brings|must|will)$/;
+
+/** `Clicking "Save" shows "Saved"` → `click "Save"`, `the page shows "Saved"`. */
+const doingShows = (tokens: readonly Token[], say: Say): string[] | null => {
+  const gerund = word(tokens[0]);
+  const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
+  const at = tokens.findIndex((token, index) => index > 1 && SHOWS.test(word(token)));
+  if (!verb || at < 2 || at === tokens.length - 1 || tokens.slice(0, at).some(isJoint)) return null;
+  const shows = tokens.slice(at).map(word).join(" ");
+  const caused = CAUSED.find(([words]) => shows.startsWith(words));
+  if (!caused) return null;
+  const [words, claim] = caused;
+  const rest = at + words.split(" ").length;
+  return rest < tokens.length ? [`${verb} ${say(1, at)}`, `${claim} ${say(rest)}`] : null;
+};
+
+const LEADS = [
+  ...["takes me to", "takes you to", "takes the user to", "should take me to", "will take me to"],
+  ...["should take the user to", "redirects to", "should redirect to", "navigates to", "leads to"],
+  ...["should navigate to", "should lead to", "brings me to"],
+];
+const SHOWN = [
+  ...["should display", "should show", "should open", "should reveal", "displays", "shows"],
+  ...["reveals", "opens", "must show", "must display", "will show", "will display", "brings up"],
+];
+/** What a deed causes, and how that is claimed. */
+const CAUSED: readonly (readonly [string, string])[] = [
+  ...LEADS.map((words): [string, string] => [words, "I should be on"]),
+  ...SHOWN.map((words): [string, string] => [words, "I should see"]),
+];
 
 /** `After clicking "Save", "Saved" is visible` → `click "Save"`, `"Saved" is visible`. */
 const afterDoing = (tokens: readonly Token[], say: Say): string[] | null => {
   if (!/^(?:after|upon|on|once|by|when)$/.test(word(tokens[0]))) return null;
-  const said = /^(?:i|you|we)$/.test(word(tokens[1]));
+  const person = /^(?:i|you|we|they)$/.test(word(tokens[1])) ? 1 : 2;
+  const said = person === 1 || (word(tokens[1]) === "the" && word(tokens[2]) === "user");
   const told = tokens.findIndex((token) => isMark(token, ","));
-  if (said && told > 3 && told < tokens.length - 1) return [say(1, told), say(told + 1)];
+  if (said && told > person + 2 && told < tokens.length - 1) return [say(1, told), say(told + 1)];
   const gerund = word(tokens[1]);
   const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
   const comma = tokens.findIndex((token) => isMark(token, ","));

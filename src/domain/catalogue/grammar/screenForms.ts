@@ -39,6 +39,12 @@ export const screenForms: readonly Form[] = [
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
   },
   {
+    pattern:
+      "set|sets|change|changes|switch the? device|emulated_device|browser to a|an|the? {size:size}",
+    example: 'Set the viewport to "iPhone 13"',
+    build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
+  },
+  {
     pattern: "emulate|emulates|simulate a|an|the? {size:size}",
     example: 'Set the viewport to "iPhone 13"',
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
@@ -68,6 +74,28 @@ export const screenForms: readonly Form[] = [
   },
   {
     pattern: "scroll|scrolls the_page|the_window|page|window? up|upwards by? {pixels:pixels}",
+    example: "Scroll up 200 pixels",
+    build: pixels("-"),
+  },
+  {
+    pattern:
+      "scroll|scrolls the|down_the? page|window|screen down? to the|its? very? bottom|end of_the_page?",
+    example: "Scroll to the bottom of the page",
+    build: scrollTo("bottom"),
+  },
+  {
+    pattern:
+      "scroll|scrolls the|up_the? page|window|screen back|up? to the|its? very? top|start of_the_page?",
+    example: "Scroll to the top of the page",
+    build: scrollTo("top"),
+  },
+  {
+    pattern: "scroll|scrolls by? {pixels:pixels} pixels|px? down|downwards the_page|the_window?",
+    example: "Scroll by 500 pixels",
+    build: pixels(""),
+  },
+  {
+    pattern: "scroll|scrolls by? {pixels:pixels} pixels|px? up|upwards the_page|the_window?",
     example: "Scroll up 200 pixels",
     build: pixels("-"),
   },

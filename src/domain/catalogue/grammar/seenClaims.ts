@@ -33,8 +33,68 @@ const inPlace =
     return isPlace && parseTarget(said).within !== null ? { action, target: said } : null;
   };
 
+const MESSAGE =
+  "message|error_message|success_message|warning_message|confirmation_message|validation_message|alert_message|toast_message|info_message|notification|toast|error|warning|validation_error";
+
+/** Only of what stands in quotes: anything else would be a guess. */
+const quotedOnly =
+  (action: string) =>
+  (slots: Bindings): Built =>
+    slots.target?.isQuoted ? claim(action)(slots) : null;
+
 /** What is there to be seen, and what is not. */
 export const seenClaims: readonly Form[] = [
+  {
+    pattern: `the|a|an|following|the_following? ${MESSAGE}|text ${BE}|appears|should_appear ${VISIBLE}? on_the_page|on_the_screen? :? {target:target}`,
+    example: 'I should see "Welcome"',
+    build: quotedOnly("assert_visible"),
+  },
+  {
+    pattern: `the|an|a? ${MESSAGE} should_be|is|reads|says|should_say|should_read|states|should_state|equals|should_equal|to_be {target:target}`,
+    example: 'I should see "Welcome"',
+    build: quotedOnly("assert_visible"),
+  },
+  {
+    pattern: "get|gets|got|receive|receives|should_get|should_receive {target:target}",
+    example: 'I should see "Welcome"',
+    build: (slots) =>
+      ["text", "alert"].includes(kindOfSlot(slots.target) ?? "")
+        ? quotedOnly("assert_visible")(slots)
+        : null,
+  },
+  {
+    pattern:
+      "check|checks|verify|verifies|assert|confirm|look for the_presence_of|presence_of|existence_of|the_existence_of? {target:target}",
+    example: 'I should see "Welcome"',
+    build: quotedOnly("assert_visible"),
+  },
+  {
+    pattern:
+      "{target:target} can_be_seen|should_be_seen|is_seen|can_be_found|is_to_be_seen|should_be_found on_the_page|on_the_screen?",
+    example: 'The "Save" button should be visible',
+    build: claim("assert_visible"),
+  },
+  {
+    pattern:
+      "{target:target} cannot_be_seen|can't_be_seen|can_not_be_seen|should_not_be_seen|cannot_be_found|is_missing on_the_page|on_the_screen|from_the_page?",
+    example: 'The "Delete" button should not be visible',
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `{target:target} ${NOT_BE} on_the_page|on_the_screen|on_screen|part_of_the_page`,
+    example: 'The "Delete" button should not be visible',
+    build: claim("assert_hidden"),
+  },
+  {
+    pattern: `{target:target} not_visible|not_displayed|not_shown|not_present|not_there`,
+    example: 'The "Delete" button should not be visible',
+    build: quotedOnly("assert_hidden"),
+  },
+  {
+    pattern: `${NOT_SEE} any {target:target} anymore|any_more|any_longer|on_the_page?`,
+    example: 'I should not see "Error"',
+    build: quotedOnly("assert_hidden"),
+  },
   {
     pattern: `there should_not_be|shouldn't_be|must_not_be|is_not|isn't|are_not|aren't|should_no_longer_be|is_no_longer a|an|the|any? {target:target} on_the_page|on_the_screen|displayed|shown|visible|anymore?`,
     example: 'There should be no "Delete" button',
@@ -137,7 +197,7 @@ export const seenClaims: readonly Form[] = [
     build: claim("assert_hidden"),
   },
   {
-    pattern: `the? ${PAGE} should_not|shouldn't|does_not|doesn't|must_not|not_to|to_not contain|show|display|include|have {target:target}`,
+    pattern: `the? ${PAGE} should_not|shouldn't|does_not|doesn't|must_not|not_to|to_not|should_no_longer|no_longer|should_never contain|show|display|include|have|contains|shows|displays|includes|has {target:target}`,
     example: 'The page should not contain "Error"',
     build: claim("assert_hidden"),
   },
@@ -178,7 +238,7 @@ export const seenClaims: readonly Form[] = [
   },
   {
     pattern:
-      "{target:target} disappears|disappear|should_disappear|vanishes|should_vanish|should_not_appear|should_not_exist|shouldn't_appear|shouldn't_exist|does_not_exist|doesn't_exist|does_not_appear|doesn't_appear",
+      "{target:target} disappears|disappear|should_disappear|vanishes|should_vanish|should_not_appear|should_not_exist|shouldn't_appear|shouldn't_exist|not_to_exist|to_not_exist|not_to_appear|to_not_appear|to_disappear|to_vanish|no_longer_exists|no_longer_appears|should_no_longer_exist|should_no_longer_appear|must_not_exist|must_not_appear|has_disappeared|should_be_removed|is_removed|goes_away|should_go_away|does_not_exist|doesn't_exist|does_not_appear|doesn't_appear",
     example: "The spinner should disappear",
     build: claim("assert_hidden"),
   },

@@ -105,6 +105,7 @@ const isConnector = ({ tokens }: Clause, isFirst: boolean): boolean => {
     HARD_CONNECTORS.has(words) ||
     SOFT_CONNECTORS.has(words) ||
     /^after (?:that|this)$/.test(words) ||
+    (isFirst && /^(?:i|we|you|they|(?:the )?user)$/.test(words)) ||
     /^(?:i |we )?(?:open|launch|start) (?:the|a|your) (?:web )?browser$/i.test(words)
   );
 };

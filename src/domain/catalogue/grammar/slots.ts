@@ -174,6 +174,7 @@ const VAGUE = new Set(
     "the a an your my our his her their its this that these some any all every each no valid invalid",
     "correct incorrect wrong right random new another first second third last something anything",
     "nothing username password email e-mail credentials text value it them",
+    "today's tomorrow's yesterday's today tomorrow yesterday user's",
   ]
     .join(" ")
     .split(" "),
@@ -181,7 +182,7 @@ const VAGUE = new Set(
 
 const readValue = (tokens: readonly Token[], raw: string): Slot | null => {
   if (tokens.some(({ kind }) => kind === "quoted" || kind === "literal")) return null;
-  if (tokens.some(({ kind }) => kind === "mark") || /^<.*>$/.test(raw)) {
+  if (tokens.some(({ kind }) => kind === "mark") || /^(?:<.*>|\{.*\}|\[.*\])$/.test(raw)) {
     return slot(raw, "It is not clear where the text starts and ends.", false);
   }
   const [first] = tokens;

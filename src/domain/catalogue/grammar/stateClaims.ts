@@ -7,6 +7,17 @@ const OPENED = new Set(["dialog", "menu", "dropdown", "alert", "tooltip"]);
 /** What state an element is in: open, on, enabled, ticked. */
 export const stateClaims: readonly Form[] = [
   {
+    pattern: "{target:target} can_be_clicked|should_be_able_to_be_clicked|is_able_to_be_clicked",
+    example: 'The "Save" button should be enabled',
+    build: claim("assert_enabled"),
+  },
+  {
+    pattern:
+      "{target:target} cannot_be_clicked|can't_be_clicked|can_not_be_clicked|is_unclickable|should_not_be_clickable|is_not_clickable|isn't_clickable",
+    example: 'The "Save" button should be disabled',
+    build: claim("assert_disabled"),
+  },
+  {
     pattern: `{target:target} ${BE} open|opened|closed|dismissed`,
     example: 'The "Settings" dialog should be visible',
     build: (slots) =>

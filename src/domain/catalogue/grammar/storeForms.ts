@@ -2,8 +2,21 @@ import type { Form } from "./match.ts";
 import { text } from "./verbs.ts";
 
 const KEEP =
-  "store|stores|save|saves|remember|remembers|keep|keeps|capture|copy|record|note|read|grab";
+  "store|stores|save|saves|remember|remembers|keep|keeps|capture|copy|record|note|read|grab|extract|get";
 const TEST = "test|scenario|test_case|testcase";
+
+/** Sentences in which an `and` does not divide. */
+export const wholeStoreForms: readonly Form[] = [
+  {
+    pattern: `${KEEP}|get|take|extract the? text|value|content|contents of|from|in {target:target} ,? and store|save|keep|remember it|this|that|the_value|the_text as|in|into|under a|the? variable|variable_named|variable_called? {name:name}`,
+    example: 'Store the text of the "Total" cell as "total"',
+    build: (slots) => ({
+      action: "store",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
+  },
+];
 
 /** What is kept for later, and the tests that are called. */
 export const storeForms: readonly Form[] = [

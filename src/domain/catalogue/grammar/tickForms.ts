@@ -97,12 +97,12 @@ export const tickForms: readonly Form[] = [
     build: onTarget("uncheck"),
   },
   {
-    pattern: "turn|turns|switch|switches on {target:target}",
+    pattern: "turn|turns|switch|switches|toggle|toggles on {target:target}",
     example: 'Turn on the "Dark mode" switch',
     build: onTarget("check"),
   },
   {
-    pattern: "turn|turns|switch|switches off {target:target}",
+    pattern: "turn|turns|switch|switches|toggle|toggles off {target:target}",
     example: 'Turn off the "Dark mode" switch',
     build: onTarget("uncheck"),
   },

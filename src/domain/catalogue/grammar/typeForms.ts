@@ -8,6 +8,19 @@ import { text } from "./verbs.ts";
 /** What is typed, filled in, changed and emptied. */
 export const typeForms: readonly Form[] = [
   {
+    pattern: `slowly ${TYPE} the? text|value? {value:value} in|into|to|inside {target:target}`,
+    example: 'Type "par" into "City" key by key',
+    build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
+  },
+  {
+    pattern: "make|makes {target:target} empty|blank",
+    example: 'Clear the "Email" field',
+    build: (slots) =>
+      isClearable(slots.target)
+        ? onTarget("clear")(slots)
+        : { doubt: "Say that it is a field that is cleared, or what is clicked." },
+  },
+  {
     pattern: `${TYPE} the? text|value? {value:value} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke in|into|to|inside {target:target}`,
     example: 'Type "par" into "City" key by key',
     build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
@@ -88,7 +101,7 @@ export const typeForms: readonly Form[] = [
       !slots.target?.isQuoted && isFieldName(text(slots, "target")) ? fill(slots) : null,
   },
   {
-    pattern: `in|into|inside {target:target} ,? ${TYPE} the? text|value? {value:value}`,
+    pattern: `in|into|inside|for {target:target} ,? ${TYPE} the? text|value? {value:value}`,
     example: 'Type "ann" into Username',
     build: fill,
   },
@@ -108,7 +121,16 @@ export const typeForms: readonly Form[] = [
     build: fill,
   },
   {
-    pattern: `${TYPE} {value:quoted} as|for {target:target}`,
+    pattern: `${TYPE} {value:quoted} as the|a|an|my|your|their? {target:target}`,
+    example: 'Enter "ann" as Username',
+    // `Enter "A" as "B"`: which of the two is the field?
+    build: (slots) =>
+      slots.target?.isQuoted && kindOfSlot(slots.target) === null
+        ? { doubt: "Say which of the two is the field." }
+        : fill(slots),
+  },
+  {
+    pattern: `${TYPE} {value:quoted} for the|a|an|my|your|their? {target:target}`,
     example: 'Enter "ann" as Username',
     build: fill,
   },

@@ -25,12 +25,16 @@ export const CONTAIN =
 export const SHOW =
   "should_show|should_now_show|shows|must_show|must_display|show|to_show|should_display|displays|display|to_display";
 export const SEE =
-  "should_see|should_also_see|should_again_see|look_for|looks_for|should_be_shown|should_be_presented_with|is_presented_with|is_shown|are_shown|should_be_able_to_see|could_see|get_to_see|should_notice|should_get|should_now_see|should_still_see|can_see|see|sees|to_see|must_see|should_be_able_to_see|should_find|will_see";
+  "should_see|should_also_see|should_again_see|look_for|looks_for|to_find|read|can_read|should_be_able_to_read|should_read|to_notice|can_find|should_be_shown|should_be_presented_with|is_presented_with|is_shown|are_shown|should_be_able_to_see|could_see|get_to_see|should_notice|should_get|should_now_see|should_still_see|can_see|see|sees|to_see|must_see|should_be_able_to_see|should_find|will_see";
 export const NOT_SEE =
-  "should_not_see|should_never_see|should_not_be_shown|should_not_be_able_to_see|cannot_find|won't_see|will_not_see|should_not_get|must_no_longer_see|can_no_longer_see|shouldn't_see|don't_see|doesn't_see|do_not_see|does_not_see|cannot_see|can't_see|must_not_see|should_no_longer_see|no_longer_see|should_not_find";
+  "should_not_see|should_never_see|should_not_be_shown|should_not_be_able_to_see|cannot_find|won't_see|not_to_see|to_not_see|should_not_be_able_to_find|will_not_see|should_not_get|must_no_longer_see|can_no_longer_see|shouldn't_see|don't_see|doesn't_see|do_not_see|does_not_see|cannot_see|can't_see|must_not_see|should_no_longer_see|no_longer_see|should_not_find";
 export const VISIBLE =
-  "visible|shown|displayed|present|there|successfully_displayed|rendered|showing|displayed_correctly|displayed_successfully|shown_correctly|visible_again|displayed_again|now_visible|now_displayed|in_view|found|on_display";
+  "visible|shown|displayed|present|there|successfully_displayed|rendered|showing|displayed_correctly|displayed_successfully|shown_correctly|visible_again|displayed_again|now_visible|now_displayed|in_view|found|on_display|on_screen|shown_successfully";
 export const HIDDEN =
   "hidden|gone|no_longer_visible|no_longer_displayed|no_longer_there|no_longer_present|no_longer_shown|now_hidden|not_in_view|invisible|absent|not_visible|not_there|not_displayed|not_shown|not_present";
 export const WITH = "with|with_the_value|with_value|of|=|equal_to|equals|set_to|to_be|being|as";
-export const PAGE = "page|screen|website|site|app|application|web_page|webpage|current_page";
+/** The page that an address ends at. */
+export const HOME =
+  "homepage|home_page|start_page|base_url|landing_page|main_page|index_page|front_page";
+export const PAGE =
+  "page|screen|website|site|app|application|web_page|webpage|current_page|system|ui|interface|user_interface|app_ui";

@@ -21,7 +21,7 @@ export const waitForms: readonly Form[] = [
     build: waitFor("hidden"),
   },
   {
-    pattern: `${UNTIL} {target:target} disappears|disappear|to_disappear|vanishes|to_vanish|goes_away|to_go_away|has_disappeared|is_gone`,
+    pattern: `${UNTIL} {target:target} disappears|disappear|to_disappear|vanishes|to_vanish|goes_away|to_go_away|has_disappeared|is_gone|closes|to_close|is_closed|to_be_closed|has_gone|to_be_gone|fades_out|to_fade_out|has_vanished from_the_page|from_the_screen|from_view|completely?`,
     example: "Wait for the spinner to disappear",
     build: waitFor("hidden"),
   },
@@ -31,17 +31,22 @@ export const waitForms: readonly Form[] = [
     build: waitFor("visible"),
   },
   {
-    pattern: `${UNTIL} {target:target} appears|appear|to_appear|shows_up|to_show_up|has_appeared`,
+    pattern: `${UNTIL} {target:target} appears|appear|to_appear|shows_up|to_show_up|has_appeared|opens|to_open|is_open|is_opened|to_be_opened|pops_up|to_pop_up|exists|to_exist|comes_into_view|to_come_into_view on_the_page|on_the_screen|on_screen?`,
     example: 'Wait until "Welcome" appears',
     build: waitFor("visible"),
   },
   {
-    pattern: `${UNTIL} i|we|you? see|can_see {target:target}`,
+    pattern: `${UNTIL}|wait_to|waits_to i|we|you|the_user|user? see|sees|can_see {target:target}`,
     example: 'Wait until I see "Welcome"',
     build: waitFor("visible"),
   },
   {
-    pattern: `${UNTIL} {target:target} ${BE} enabled|clickable|not_disabled`,
+    pattern: `${UNTIL} {target:target} ${BE} enabled|clickable|not_disabled|active`,
+    example: 'Wait until the "Save" button is enabled',
+    build: waitFor("enabled"),
+  },
+  {
+    pattern: `${UNTIL} {target:target} can_be_clicked|is_ready_to_be_clicked`,
     example: 'Wait until the "Save" button is enabled',
     build: waitFor("enabled"),
   },

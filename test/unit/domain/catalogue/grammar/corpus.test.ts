@@ -10,7 +10,7 @@ const results = (part: Part): { readonly text: string; readonly verdict: Verdict
  */
 const LIMITS = {
   seen: { right: 0.95, silentlyWrong: 0 },
-  heldOut: { right: 0.87, silentlyWrong: 2 },
+  heldOut: { right: 0.91, silentlyWrong: 0 },
 } as const;
 
 describe.each(["seen", "heldOut"] as const)("what people write (%s)", (part) => {

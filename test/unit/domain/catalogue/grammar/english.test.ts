@@ -92,7 +92,7 @@ describe("plain English", () => {
   });
 
   it("has a version that runs pin", () => {
-    expect(GRAMMAR_VERSION).toBe(2);
+    expect(GRAMMAR_VERSION).toBe(3);
   });
 });
 

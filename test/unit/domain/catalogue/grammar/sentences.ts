@@ -285,7 +285,6 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["Enter username in the Username field", /quotes/],
   ["Choose a country from the Country dropdown", /quotes/],
   ["Press Down", /may be a key/],
-  ["Press Enter to submit", /may be a key/],
   ['I should see "x" in red', /what kind/],
   ['"A" should be selected', /radio/],
   ['I should see "A" and not "B"', /"not "B""/],

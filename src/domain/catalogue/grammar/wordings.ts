@@ -1,0 +1,155 @@
+import { findKind } from "../kinds.ts";
+import { parseKeyChord } from "../values.ts";
+import type { Token } from "../words.ts";
+
+/** A verb that tells what was done, by what it is when it is to be done. */
+const PAST: Readonly<Record<string, string>> = {
+  clicked: "click",
+  tapped: "tap",
+  pressed: "press",
+  pushed: "push",
+  "double-clicked": "double-click",
+  "right-clicked": "right-click",
+  opened: "open",
+  visited: "visit",
+  navigated: "navigate",
+  browsed: "browse",
+  went: "go",
+  gone: "go",
+  entered: "enter",
+  typed: "type",
+  filled: "fill",
+  selected: "select",
+  chose: "choose",
+  chosen: "choose",
+  picked: "pick",
+  ticked: "tick",
+  unticked: "untick",
+  unchecked: "uncheck",
+  hovered: "hover",
+  scrolled: "scroll",
+  dragged: "drag",
+  uploaded: "upload",
+  reloaded: "reload",
+  refreshed: "refresh",
+  cleared: "clear",
+  waited: "wait",
+  accepted: "accept",
+  dismissed: "dismiss",
+  switched: "switch",
+};
+
+const said = (token: Token, text: string): Token => ({ ...token, kind: "word", text, lower: text });
+const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
+
+/** `I clicked "Save"`, `I have opened /login` → `click "Save"`, `open /login`; null when nothing is told. */
+export const inPresent = (tokens: readonly Token[]): readonly Token[] | null => {
+  const [first, ...rest] = /^(?:have|has|had|already|just)$/.test(word(tokens[0]))
+    ? tokens.slice(1)
+    : tokens;
+  const verb = word(first);
+  const present = Object.hasOwn(PAST, verb) ? PAST[verb] : undefined;
+  return first && present && rest.length > 0 ? [said(first, present), ...rest] : null;
+};
+
+const CONTRACTED: Readonly<Record<string, readonly [string, string]>> = {
+  "i'm": ["i", "am"],
+  "we're": ["we", "are"],
+  "you're": ["you", "are"],
+  "they're": ["they", "are"],
+  "i've": ["i", "have"],
+  "we've": ["we", "have"],
+  "there's": ["there", "is"],
+  "i'll": ["i", "will"],
+};
+
+/** `I'm on /login` → `I am on /login`. */
+export const expanded = (tokens: readonly Token[]): readonly Token[] => {
+  const [first, ...rest] = tokens;
+  const short = word(first);
+  const whole = Object.hasOwn(CONTRACTED, short) ? CONTRACTED[short] : undefined;
+  return first && whole ? [said(first, whole[0]), said(first, whole[1]), ...rest] : tokens;
+};
+
+const PURPOSES = new Set(
+  [
+    "submit save continue close open confirm proceed finish complete go move log login sign start begin",
+    "view show reveal display apply send add create delete remove cancel return navigate exit register",
+    "reset trigger launch expand collapse dismiss hide update edit search checkout continue get access",
+    "jump advance enable activate agree accept purchase buy pay place commit store publish post share",
+  ]
+    .join(" ")
+    .split(" "),
+);
+const DEEDS =
+  /^(?:click|clicks|tap|taps|press|presses|hit|hits|push|pushes|use|uses|select|selects|choose|chooses|tick|check)$/;
+
+/** Whether a name or a key has certainly ended with a token. */
+const isEnd = (token: Token | undefined): boolean =>
+  token?.kind === "quoted" ||
+  token?.kind === "literal" ||
+  (token?.kind === "word" &&
+    (findKind(token.lower) !== null ||
+      token.lower === "key" ||
+      (token.text.length > 1 && parseKeyChord(token.text) !== null)));
+
+/** `Click "Save" to submit the form`: what it is done for adds nothing to what is done. */
+export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
+  if (!DEEDS.test(word(tokens[0]))) return tokens;
+  const at = tokens.findIndex(
+    (token, index) =>
+      index > 1 &&
+      word(token) === "to" &&
+      isEnd(tokens[index - 1]) &&
+      PURPOSES.has(word(tokens[index + 1])),
+  );
+  if (at < 0 || tokens.slice(at).some(({ kind }) => kind !== "word")) return tokens;
+  return tokens.slice(0, at);
+};
+
+const STATE =
+  /^(?:visible|shown|displayed|present|hidden|gone|enabled|disabled|checked|ticked|unchecked|unticked|selected)$/;
+const TAILS = [
+  ["again"],
+  ["by", "default"],
+  ["as", "well"],
+  ["too"],
+  ["immediately"],
+  ["right", "away"],
+  ["successfully"],
+  ["correctly"],
+  ["properly"],
+];
+
+/** `… the Save button again`, `… is checked by default`, when what comes before has ended for certain. */
+export const withoutTail = (tokens: readonly Token[]): readonly Token[] => {
+  const tail = TAILS.find((words) =>
+    words.every((one, index) => word(tokens.at(index - words.length)) === one),
+  );
+  if (!tail || tokens.length < tail.length + 2) return tokens;
+  const last = tokens.at(-tail.length - 1);
+  return isEnd(last) || STATE.test(word(last)) ? tokens.slice(0, -tail.length) : tokens;
+};
+
+const TIMES: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
+
+/** How often a clause is done, and the clause without it: `… twice`, `… 3 times in a row`, `… x3`; null when it does not say. */
+export const repeatsOf = (
+  tokens: readonly Token[],
+  numberOf: (text: string) => number | null,
+): { readonly tokens: readonly Token[]; readonly times: number } | null => {
+  const isRow = ["in", "a", "row"].every((one, at) => word(tokens.at(at - 3)) === one);
+  const all = isRow ? tokens.slice(0, -3) : tokens;
+  // `Click twice on "Next"`
+  const early = Object.hasOwn(TIMES, word(all[1])) ? TIMES[word(all[1])] : undefined;
+  if (early !== undefined && all.length > 2) {
+    return { tokens: [...all.slice(0, 1), ...all.slice(2)], times: early };
+  }
+  const last = word(all.at(-1));
+  if (all.length < 2) return null;
+  if (Object.hasOwn(TIMES, last)) return { tokens: all.slice(0, -1), times: TIMES[last] ?? 0 };
+  const figure = /^(?:x(\d{1,4})|(\d{1,4})x)$/.exec(last);
+  if (figure) return { tokens: all.slice(0, -1), times: Number(figure[1] ?? figure[2]) };
+  const times = last === "times" ? numberOf(word(all.at(-2))) : null;
+  return times === null ? null : { tokens: all.slice(0, -2), times };
+};
