@@ -10,6 +10,7 @@ import { startBaselineProposer } from "../workers/baselines/proposer.ts";
 import { visualsFrom } from "../workers/baselines/visuals.ts";
 import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
+import { startImporter } from "../workers/catalogue/importer.ts";
 import { createBrowsers, publicAnd } from "../workers/executor/index.ts";
 import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startIdentityKeeper } from "../workers/identity/keeper.ts";
@@ -60,6 +61,7 @@ export const startWorkers = (
       ...common,
       commands: core.commands.organizations,
       invites: core.commands.invites,
+      billing: core.commands.billing,
       queries: queries.organizations,
       clock,
     });

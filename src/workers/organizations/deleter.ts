@@ -1,5 +1,7 @@
+import type { BillingCommands } from "../../commands/billing.ts";
 import type { InviteCommands } from "../../commands/invites.ts";
 import type { OrganizationCommands } from "../../commands/organizations.ts";
+import { logTrouble } from "../../platform/away.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
@@ -9,30 +11,49 @@ import { pause } from "../../platform/pause.ts";
 import type { OrganizationQueries } from "../../projections/organizationQueries.ts";
 
 const LOOK_MS = 2_000;
+/** How long an organisation waits whose subscription could not be ended, in milliseconds. */
+const RETRY_MS = 5_000;
 
 /**
- * Deletes organisations whose grace period is over, in one process among any number. The event comes first: from
- * then on nobody can have the organisation back, and what is left of it (keys, addresses of the invited) is cleared up however often it takes.
+ * Deletes organisations whose grace period is over, in one process among any number. What is paid for is ended at the
+ * provider before: nobody pays for what is not there, and one that cannot be asked holds up this organisation alone.
+ * Then comes the event: from then on nobody can have the organisation back, and what is left of it (keys, addresses
+ * of the invited) is cleared up however often it takes.
  */
 export const startOrganizationDeleter = (deps: {
   readonly db: Db<AnySchema>;
   readonly holder: string;
   readonly commands: Pick<OrganizationCommands, "deleteWhenDue" | "clearUp">;
   readonly invites: Pick<InviteCommands, "forgetAll">;
+  readonly billing: Pick<BillingCommands, "cancelSubscription">;
   readonly queries: Pick<OrganizationQueries, "dueDeletions" | "unclearedDeletions">;
   readonly clock: Clock;
   readonly logger: Logger;
 }): { stop(): Promise<void> } => {
-  const { commands, invites, queries, clock, logger } = deps;
+  const { commands, invites, billing, queries, clock, logger } = deps;
+  /** Until when an organisation is let be. */
+  const waiting = new Map<string, number>();
 
   const deleteDue = async (organizationId: string): Promise<void> => {
-    const deleted = await commands.deleteWhenDue(contextOf(organizationId), organizationId);
+    const context = contextOf(organizationId);
+    try {
+      await billing.cancelSubscription(context, organizationId);
+      waiting.delete(organizationId);
+    } catch (error) {
+      waiting.set(organizationId, performance.now() + RETRY_MS);
+      const fields = { organization_id: organizationId };
+      logTrouble(logger, error, fields, "an organisation waits: its subscription does not end");
+      return;
+    }
+    const deleted = await commands.deleteWhenDue(context, organizationId);
     if (deleted) logger.info({ organization_id: organizationId }, "an organisation was deleted");
   };
 
   const work = async (over: AbortSignal): Promise<void> => {
     while (!over.aborted) {
-      for (const id of await queries.dueDeletions(clock().toISOString())) await deleteDue(id);
+      for (const id of await queries.dueDeletions(clock().toISOString())) {
+        if ((waiting.get(id) ?? 0) <= performance.now()) await deleteDue(id);
+      }
       for (const id of await queries.unclearedDeletions()) {
         await commands.clearUp(contextOf(id), id);
         await invites.forgetAll(id);

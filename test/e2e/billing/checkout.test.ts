@@ -271,9 +271,11 @@ describe("checkout", () => {
       ({ status }) => status === 404,
     );
     expect(cancelled()).toHaveLength(2);
-    expect((await typesOf(atA, account)).filter((type) => type === "PlanDowngradedToFree")).toEqual(
-      ["PlanDowngradedToFree"],
-    );
+    const facts: string[] = [];
+    for await (const { data } of atA.platform.log.readStream(`plan-${organizationId}`)) {
+      facts.push(JSON.stringify(data));
+    }
+    expect(facts.filter((fact) => fact.includes(`cancelled_${subscription}`))).toHaveLength(1);
   });
 
   it("given nothing that is paid for, when an organisation goes, then no provider is asked", async () => {
