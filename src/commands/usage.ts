@@ -1,4 +1,5 @@
 import { catalog } from "../domain/billing/catalog.ts";
+import { limitOf } from "../domain/billing/entitlements.ts";
 import { type OrganizationPlan, planDecider, planInForce } from "../domain/billing/plan.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import { runDecider } from "../domain/runs/run.ts";
@@ -70,7 +71,8 @@ export const usageCommands = (deps: { loop: CommandLoop; clock: Clock }) => {
       if (refused) {
         const recorded = executed.events.length > 0;
         unrecorded.set(principal, recorded ? 0 : (unrecorded.get(principal) ?? 0) + 1);
-        throw quotaExceeded(refused, receiptOf(executed));
+        const { reason } = limitOf(inForce.plan, "monthly_runs");
+        throw quotaExceeded(refused, reason ?? "", receiptOf(executed));
       }
       return { period, receipt: receiptOf(executed) };
     },
@@ -141,14 +143,18 @@ export const usageCommands = (deps: { loop: CommandLoop; clock: Clock }) => {
 /** The part of a request that was not queued this long after it was reserved is released (domain.md, "Queueing"). */
 export const RELEASE_AFTER_MS = 60_000;
 
-const quotaExceeded = (refused: RefusalReceipt, receipt: Receipt): DomainError => {
+const quotaExceeded = (
+  refused: RefusalReceipt,
+  allowance: string,
+  receipt: Receipt,
+): DomainError => {
   const { requested, used, reserved, limit, resetsAt } = refused;
   const tests = requested === 1 ? "1 test" : `${requested} tests`;
   return new DomainError(
     "run.quotaExceeded",
     `The monthly quota of ${limit} tests in cloud runs does not hold ${tests} more: ` +
       `${used} used, ${reserved} reserved, ${Math.max(0, limit - used - reserved)} left until ` +
-      `${resetsAt}. Run fewer tests, wait for the reset, or move to a larger plan.`,
+      `${resetsAt}. Run fewer tests, wait for the reset, or move to a larger plan. ${allowance}`,
     {
       refusalId: refused.refusalId,
       link: `</api/v1/usage/refusals/${refused.refusalId}>; rel="describedby"`,
