@@ -18,6 +18,10 @@ import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 /** How long an invite can be accepted, in milliseconds. */
 const GOOD_FOR_MS = 7 * 24 * 3_600_000;
 
+/** So many invites are mailed to one address within an hour, whoever asks: nobody floods a mailbox through us. */
+const MAILS_AN_HOUR = 5;
+const HOUR_MS = 3_600_000;
+
 /** After so long an address whose invite is not in the log never will be, in milliseconds. */
 const SETTLED_AFTER_MS = 60_000;
 
@@ -38,7 +42,7 @@ export const inviteCommands = (deps: {
   readonly clock: Clock;
   readonly addresses: InviteAddressesState;
   readonly persons: Pick<PersonsState, "addressDigest" | "find" | "findByAddress">;
-  readonly outbox: Pick<OutboxState, "put">;
+  readonly outbox: Pick<OutboxState, "put" | "takenSince">;
   /** The address of the web app that links in mail lead to, without a slash at the end. */
   readonly webBase: () => string;
 }) => {
@@ -70,7 +74,33 @@ export const inviteCommands = (deps: {
     });
     const id = derivedId(invite.inviteId, invite.expiresAt);
     const mail = { id, to: { name: "", address: invite.email }, ...letter };
-    await outbox.put({ mail, kind: "invite", userId: null, at: clock().toISOString() });
+    const now = clock();
+    await outbox.put({
+      mail,
+      kind: "invite",
+      userId: null,
+      at: now.toISOString(),
+      atMost: { messages: MAILS_AN_HOUR, since: new Date(now.getTime() - HOUR_MS) },
+    });
+  };
+
+  /** Throws `invite.tooManyMails`, which says when the next may be. */
+  const mustBeFew = async (email: string): Promise<void> => {
+    const now = clock().getTime();
+    const taken = await outbox.takenSince({
+      address: email,
+      kind: "invite",
+      since: new Date(now - HOUR_MS),
+      limit: MAILS_AN_HOUR,
+    });
+    const oldest = taken.at(-1);
+    if (taken.length < MAILS_AN_HOUR || oldest === undefined) return;
+    const seconds = Math.max(1, Math.ceil((Date.parse(oldest) + HOUR_MS - now) / 1_000));
+    throw new DomainError(
+      "invite.tooManyMails",
+      `This address was sent ${MAILS_AN_HOUR} invites within an hour. The next can go out in ${seconds} s.`,
+      { retryAfter: seconds },
+    );
   };
 
   /** An invite of this organisation. Throws `invite.unknown`, `invite.foreign`. */
@@ -103,7 +133,7 @@ export const inviteCommands = (deps: {
   return {
     /**
      * Invites whoever has an address, by mail. Throws `organization.seatsTaken` when the plan allows no more
-     * members, `invite.addressInvited`, `invite.alreadyMember`, `organization.closing`.
+     * members, `invite.addressInvited`, `invite.alreadyMember`, `invite.tooManyMails`, `organization.closing`.
      */
     invite: async (
       context: CommandContext,
@@ -122,6 +152,8 @@ export const inviteCommands = (deps: {
       if (isMember) {
         throw new DomainError("invite.alreadyMember", "This person is a member already.");
       }
+      // What comes again may have sent the last one itself.
+      if (!context.again) await mustBeFew(email);
       const inviteId = idFor(context, "invite");
       const invite = await takePlace(
         {
@@ -151,9 +183,13 @@ export const inviteCommands = (deps: {
       };
     },
 
-    /** Sends an invite again, good from now; the link of the mail before is no good any more. */
+    /**
+     * Sends an invite again, good from now; the link of the mail before is no good any more. Throws
+     * `invite.tooManyMails`.
+     */
     resend: async (context: CommandContext, organizationId: string, inviteId: string) => {
       const invite = await ours(organizationId, inviteId);
+      if (!context.again) await mustBeFew(invite.email);
       const expiresAt = expiry();
       const resent = await decide(context, organizationId, {
         type: "resendInvite",

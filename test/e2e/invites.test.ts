@@ -93,6 +93,33 @@ describe("invites", () => {
     expect((await as(bob, "POST", `/invites/${id}/resend`)).status).toBe(403);
   });
 
+  it("given an invite that is sent again and again, or taken back and made anew, then five mails an hour go out, and 429 says when the next may", async () => {
+    const guest = await signUp(service.url);
+    const { id } = await inviteOf(service, ann, guest);
+    const resend = () => as(ann, "POST", `/invites/${id}/resend`);
+    // Those that come at once may all be told that it will go out.
+    await Promise.all(Array.from({ length: 20 }, resend));
+    const reply = await resend();
+    expect([reply.status, Object.keys(reply.body)]).toEqual([429, ["detail"]]);
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(3_000);
+    await as(ann, "DELETE", `/invites/${id}`);
+    const anew = await as(ann, "POST", "/invites", { email: guest.email, role: "viewer" });
+    expect(anew.status).toBe(429);
+    const digest = service.core.persons.addressDigest(guest.email);
+    const { db } = service.platform.database;
+    const mails = await db
+      .selectFrom("outbox")
+      .select("id")
+      .where("address_hmac", "=", digest)
+      .where("status", "!=", "none")
+      .where("kind", "=", "invite")
+      .execute();
+    expect(mails).toHaveLength(5);
+    expect(
+      (await as(ann, "POST", "/invites", { email: `x-${guest.email}`, role: "viewer" })).status,
+    ).toBe(201);
+  });
+
   it("given every seat is taken, then the refusal names the entitlement and the plan that allows more, and nothing is kept", async () => {
     const invite = (email: string) => as(bob, "POST", "/invites", { email, role: "viewer" });
     expect((await invite("one@example.test")).status).toBe(201);

@@ -30,6 +30,8 @@ export type QueuedMail = {
   readonly at: string;
   /** It is only to cost what a message costs, and goes nowhere: nobody shall tell by the time who has an account. */
   readonly pretence?: boolean;
+  /** So many of its kind go to its address since a time: one more is a pretence, however many are put at once. */
+  readonly atMost?: { readonly messages: number; readonly since: Date };
 };
 
 export type DueMail = {
@@ -55,6 +57,13 @@ export type ListedMail = {
 export type OutboxState = {
   /** Takes a message, as part of a transaction where one is given. The same id twice is one message. */
   put(message: QueuedMail, db?: Kysely<OutboxTables>): Promise<void>;
+  /** When the messages of a kind to an address were taken, since a time, newest first; `limit` at most. */
+  takenSince(to: {
+    readonly address: string;
+    readonly kind: string;
+    readonly since: Date;
+    readonly limit: number;
+  }): Promise<readonly string[]>;
   /** Messages that are due, oldest first. */
   due(now: Date, limit: number): Promise<readonly DueMail[]>;
   /** Ends a message; its content is forgotten, unless it is kept. */
@@ -81,25 +90,71 @@ export const outboxState = (deps: {
   readonly masterKey: Buffer;
 }): OutboxState => {
   const { db, masterKey } = deps;
+
+  const isTooMany = async (
+    trx: Kysely<OutboxTables>,
+    { mail, kind }: QueuedMail,
+    { messages, since }: NonNullable<QueuedMail["atMost"]>,
+  ): Promise<boolean> => {
+    const digest = addressDigestOf(masterKey, mail.to.address);
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`outbox ${digest}`}, 0))`.execute(
+      trx,
+    );
+    const { count } = await trx
+      .selectFrom("outbox")
+      .select((eb) => eb.fn.countAll<bigint>().as("count"))
+      .where("address_hmac", "=", digest)
+      .where("kind", "=", kind)
+      .where("status", "!=", "none")
+      .where("created_at", ">", since.toISOString())
+      .where("id", "!=", mail.id)
+      .executeTakeFirstOrThrow();
+    return Number(count) >= messages;
+  };
+
+  const put: OutboxState["put"] = async (message, trx) => {
+    const { mail, kind, userId, at, atMost } = message;
+    if (atMost && !trx) {
+      await db.transaction().execute((opened) => put(message, opened));
+      return;
+    }
+    const into = trx ?? db;
+    const pretence =
+      message.pretence === true ||
+      (atMost !== undefined && (await isTooMany(into, message, atMost)));
+    await into
+      .insertInto("outbox")
+      .values({
+        id: mail.id,
+        user_id: userId,
+        address_hmac: addressDigestOf(masterKey, mail.to.address),
+        kind,
+        status: pretence ? "none" : "due",
+        mail_sealed: seal(masterKey, JSON.stringify(mail), sealContext(mail.id)),
+        created_at: at,
+        due_at: at,
+        attempts: 0,
+        last_error: null,
+        ended_at: pretence ? at : null,
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .execute();
+  };
+
   return {
-    put: async ({ mail, kind, userId, at, pretence = false }, trx = db) => {
-      await trx
-        .insertInto("outbox")
-        .values({
-          id: mail.id,
-          user_id: userId,
-          address_hmac: addressDigestOf(masterKey, mail.to.address),
-          kind,
-          status: pretence ? "none" : "due",
-          mail_sealed: seal(masterKey, JSON.stringify(mail), sealContext(mail.id)),
-          created_at: at,
-          due_at: at,
-          attempts: 0,
-          last_error: null,
-          ended_at: pretence ? at : null,
-        })
-        .onConflict((conflict) => conflict.column("id").doNothing())
+    put,
+    takenSince: async ({ address, kind, since, limit }) => {
+      const rows = await db
+        .selectFrom("outbox")
+        .select("created_at")
+        .where("address_hmac", "=", addressDigestOf(masterKey, address))
+        .where("kind", "=", kind)
+        .where("status", "!=", "none")
+        .where("created_at", ">", since.toISOString())
+        .orderBy("created_at", "desc")
+        .limit(limit)
         .execute();
+      return rows.map(({ created_at }) => created_at);
     },
     due: async (now, limit) => {
       const rows = await db

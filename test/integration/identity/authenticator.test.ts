@@ -1,10 +1,15 @@
 import { generateKeyPair, importJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApiError } from "../../../src/api/apiError.ts";
 import type { AuthMode } from "../../../src/api/operation.ts";
+import {
+  type OrganizationCommand,
+  organizationDecider,
+} from "../../../src/domain/organizations/organization.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { newApiKey } from "../../../src/platform/state/apiKeyHashes.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
-import { type Identity, ISSUER, type Process, startIdentity } from "./harness.ts";
+import { context, type Identity, ISSUER, type Process, startIdentity } from "./harness.ts";
 
 let identity: Identity;
 let service: Process;
@@ -229,6 +234,35 @@ describe("which credential", () => {
     expect(await authenticate(mode, { cookie: ann.cookie })).toEqual(cookie);
     expect(await authenticate(mode, { bearer: ann.accessToken })).toEqual(token);
     expect(await authenticate(mode, { bearer: annsKey })).toEqual(key);
+  });
+
+  it("given a member whose role one process changes, or whom it removes, then the other goes by it at once", async () => {
+    const there = await identity.startProcess({}, { projector: false });
+    const carl = await signUp(service.baseUrl);
+    const { organizationId } = ann;
+    const inviteId = newId();
+    const at = new Date().toISOString();
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const seats = { limit: 10, reason: null };
+    const decide = (command: OrganizationCommand) =>
+      service.loop.execute(organizationDecider, organizationId, command, context());
+    await decide({ type: "invite", inviteId, role: "viewer", at, expiresAt, seats });
+    await decide({ type: "acceptInvite", inviteId, userId: carl.userId, at, seats });
+    const standing = async () =>
+      (
+        await there.authenticator
+          .authenticate("member", {
+            authorization: `Bearer ${carl.accessToken}`,
+            cookies: {},
+            organizationHeader: organizationId,
+          })
+          .catch((error: ApiError) => ({ standing: error.status }))
+      )?.standing;
+    await expect.poll(standing).toBe("viewer");
+    await decide({ type: "changeRole", userId: carl.userId, role: "admin", by: ann.userId });
+    await expect.poll(standing, { timeout: 5_000 }).toBe("admin");
+    await decide({ type: "removeMember", userId: carl.userId, by: ann.userId, reason: "removed" });
+    await expect.poll(standing, { timeout: 5_000 }).toBe(403);
   });
 
   it("given a header that is no Bearer credential, then 401", async () => {
