@@ -3,6 +3,7 @@ import { createAuthenticator } from "./api/auth/authenticator.ts";
 import { createMemberships } from "./api/auth/memberships.ts";
 import { operations } from "./api/routes/index.ts";
 import type { Services } from "./api/services.ts";
+import { registerAgentSocket } from "./api/ws/agent.ts";
 import { type ExecutionSocketDeps, registerExecutionSocket } from "./api/ws/execution.ts";
 import type { WebhookCommands } from "./commands/webhooks.ts";
 import { type Core, createCore, projections } from "./main/core.ts";
@@ -19,12 +20,15 @@ import type { Config } from "./platform/config.ts";
 import { newId } from "./platform/ids.ts";
 import { forgetLeaders } from "./platform/leadership.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
+import { connectedAgents } from "./platform/state/connectedAgents.ts";
+import { dispatchQueue } from "./platform/state/dispatchQueue.ts";
 import { billingHistory } from "./projections/billingHistory.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
 import { webhookQueries } from "./projections/webhooks.ts";
+import { startAgentHost } from "./workers/agents/host.ts";
 
 /** The service, running. */
 export type RunningService = {
@@ -104,7 +108,13 @@ const listen = async (
 ): Promise<string> => {
   const { commands, queries, clock } = core;
   const memberships = createMemberships({ ...commands, queries: queries.organizations });
+  const queue = dispatchQueue(platform.database.db);
+  const agents = connectedAgents(platform.database.db);
   const services: Services = {
+    runnerStatus: async (organizationId) => ({
+      queue: await queue.countOf(organizationId),
+      agents: await agents.listOf(organizationId),
+    }),
     config,
     version,
     clock,
@@ -119,7 +129,8 @@ const listen = async (
     organizations: { commands: commands.organizations, queries: queries.organizations },
     admin: { listMail: core.outbox.list, queries: queries.admin },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
-    runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions } },
+    runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions, ...queries.evidence } },
+    notifications: { commands: commands.notifications, queries: queries.notifications },
     schedules: { commands: commands.schedules, queries: queries.schedules },
     baselines: { commands: commands.baselines, queries: queries.baselines },
     usage: { queries: queries.usage, replay: usageReplay(platform.log) },
@@ -138,6 +149,11 @@ const listen = async (
     isAdmin: core.isAdmin,
   });
   let url: string | null = null;
+  const { log, bus, blobs } = platform;
+  const { db } = platform.database;
+  const { stepsOfVersion } = queries.catalogue;
+  const agentHost = startAgentHost({ log, db, bus, blobs, clock, logger, stepsOfVersion });
+  stops.add("agents", agentHost.stop);
   const socketDeps: ExecutionSocketDeps = {
     bus: platform.bus,
     runEvents: queries.runs,
@@ -168,7 +184,10 @@ const listen = async (
       (await queries.runs.findRunOwner(id))?.organizationId ??
       (await queries.catalogue.findTest(id))?.organization_id ??
       null,
-    sockets: [(api) => registerExecutionSocket(api, socketDeps)],
+    sockets: [
+      (api) => registerExecutionSocket(api, socketDeps),
+      (api) => registerAgentSocket(api, { host: agentHost, authenticator, logger }),
+    ],
   });
   stops.add("HTTP", () => app.close());
   url = await app.listen({ host: config.host, port: config.port });

@@ -35,6 +35,7 @@ export type Tag =
   | "Reports"
   | "CLI"
   | "Schedules"
+  | "Notifications"
   | "Plan"
   | "PlanChange"
   | "Catalog"

@@ -8,6 +8,7 @@ import type { OrganizationCommands } from "../commands/organizations.ts";
 import type { PlanAuditCommands } from "../commands/planAudit.ts";
 import type { RunControlCommands } from "../commands/runControl.ts";
 import type { RunCommands } from "../commands/runs.ts";
+import type { NotificationCommands } from "../commands/notifications.ts";
 import type { ScheduleCommands } from "../commands/schedules.ts";
 import type { WebhookCommands } from "../commands/webhooks.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
@@ -24,9 +25,11 @@ import type { BillingQueries } from "../projections/billing.ts";
 import type { BillingHistory } from "../projections/billingHistory.ts";
 import type { BillingUse } from "../projections/billingUse.ts";
 import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
+import type { EvidenceQueries } from "../projections/evidence.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { OrganizationQueries } from "../projections/organizationQueries.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
+import type { NotificationQueries } from "../projections/notifications.ts";
 import type { ScheduleQueries } from "../projections/scheduleQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
 import type { UsageReplay } from "../projections/usageReplay.ts";
@@ -44,11 +47,15 @@ export type Services = {
   readonly blobs: BlobStore;
   readonly runs: {
     readonly commands: RunCommands & RunControlCommands;
-    readonly queries: RunQueries & ExecutionQueries;
+    readonly queries: RunQueries & ExecutionQueries & EvidenceQueries;
   };
   readonly catalogue: {
     readonly commands: CatalogueCommands;
     readonly queries: CatalogueQueries;
+  };
+  readonly notifications: {
+    readonly commands: NotificationCommands;
+    readonly queries: NotificationQueries;
   };
   readonly schedules: { readonly commands: ScheduleCommands; readonly queries: ScheduleQueries };
   readonly baselines: {

@@ -5,6 +5,7 @@ import { catalogueCommands } from "../commands/catalogue.ts";
 import { createApiKeyChecks } from "../commands/identityChecks.ts";
 import { inviteCommands } from "../commands/invites.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
+import { notificationCommands } from "../commands/notifications.ts";
 import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/payments.ts";
 import { planAuditCommands } from "../commands/planAudit.ts";
@@ -20,6 +21,7 @@ import { environmentSecrets } from "../platform/state/environmentSecrets.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { importsState } from "../platform/state/imports.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
+import { notificationAddresses } from "../platform/state/notificationAddresses.ts";
 import { scheduleRecipients } from "../platform/state/scheduleRecipients.ts";
 import { scheduleSlots } from "../platform/state/scheduleSlots.ts";
 import { createStatements } from "../platform/state/statements.ts";
@@ -32,9 +34,11 @@ import { billingUse } from "../projections/billingUse.ts";
 import { catalogueProjection } from "../projections/catalogue.ts";
 import { catalogueQueries } from "../projections/catalogueQueries.ts";
 import { environmentsProjection } from "../projections/environments.ts";
+import { evidenceProjection, evidenceQueries } from "../projections/evidence.ts";
 import { executionQueries } from "../projections/executionQueries.ts";
 import { executionsProjection } from "../projections/executions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
+import { notificationQueries, notificationsProjection } from "../projections/notifications.ts";
 import { organizationQueries } from "../projections/organizationQueries.ts";
 import { organizationsProjection } from "../projections/organizations.ts";
 import { runEventsProjection } from "../projections/runEvents.ts";
@@ -60,11 +64,13 @@ export const projections: readonly Projection[] = [
   testSetsProjection,
   runsProjection,
   executionsProjection,
+  evidenceProjection,
   runEventsProjection,
   usageProjection,
   billingProjection,
   webhooksProjection,
   schedulesProjection,
+  notificationsProjection,
   baselinesProjection,
 ];
 
@@ -88,6 +94,7 @@ export const createCore = async (
     audit: auditQueries(db),
     admin: adminQueries(db),
     runs: runQueries(db),
+    evidence: evidenceQueries(db),
     executions: executionQueries(db, {
       stepsOfVersion: async (testId, version, calls) =>
         (await catalogue.stepsOfVersion(testId, version, calls)) ?? [],
@@ -95,6 +102,7 @@ export const createCore = async (
     baselines: baselineQueries(db),
     usage: usageQueries(db),
     schedules: scheduleQueries(db),
+    notifications: notificationQueries(db),
     billing: { ...billingQueries(db), ...billingUse(db) },
   };
 
@@ -147,11 +155,21 @@ export const createCore = async (
   const runs = { ...queueing, ...control };
 
   const slots = scheduleSlots(db);
+  const recipients = scheduleRecipients({ db, masterKey });
+  const addresses = notificationAddresses({ db, masterKey });
+  const notifications = notificationCommands({
+    loop,
+    clock,
+    addresses,
+    recipients,
+    outbox: identity.outbox,
+    webBase: identitySettings.webBase,
+  });
   const schedules = scheduleCommands({
     loop,
     clock,
     slots,
-    recipients: scheduleRecipients({ db, masterKey }),
+    recipients,
     checkSelection: checkScheduled(catalogue),
     queueRuns: runs.queueRuns,
   });
@@ -177,6 +195,7 @@ export const createCore = async (
       organizations,
       planAudit,
       runs,
+      notifications,
       schedules,
       usage,
     },
@@ -190,6 +209,10 @@ export const createCore = async (
     inviteAddresses,
     environmentSecrets: secrets,
     scheduleSlots: slots,
+    scheduleRecipients: recipients,
+    notificationAddresses: addresses,
+    webBase: identitySettings.webBase,
+    apiBase: identitySettings.apiBase,
     idempotencyKeys: idempotencyKeys({ db, masterKey }),
     refreshTokens: identity.refreshTokens,
     persons: identity.persons,

@@ -17,10 +17,13 @@ import { startIdentityKeeper } from "../workers/identity/keeper.ts";
 import { startMailSender } from "../workers/identity/mailSender.ts";
 import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
 import { startPublisher } from "../workers/live/publisher.ts";
+import { startNotifier } from "../workers/notifications/notifier.ts";
+import { startRecorder } from "../workers/notifications/recorder.ts";
 import { startOrganizationDeleter } from "../workers/organizations/deleter.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
 import { runInBrowsers } from "../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../workers/runs/queueWorker.ts";
+import { resourcesFrom } from "../workers/runs/resources.ts";
 import { startWatchdog } from "../workers/runs/watchdog.ts";
 import { startScheduler } from "../workers/schedules/scheduler.ts";
 import type { Core } from "./core.ts";
@@ -87,6 +90,24 @@ export const startWorkers = (
     });
     stops.add("scheduler", scheduler.stop);
   }
+  if (config.roles.includes("notifier")) {
+    const notifier = startNotifier({
+      ...common,
+      loop,
+      clock,
+      positions,
+      runs: queries.runs,
+      executions: queries.executions,
+      notifications: queries.notifications,
+      addresses: core.notificationAddresses,
+      recipients: core.scheduleRecipients,
+      outbox: core.outbox,
+      webBase: core.webBase,
+      apiBase: core.apiBase,
+    });
+    stops.add("notifier", notifier.stop);
+    stops.add("notification recorder", startRecorder({ ...common, loop }).stop);
+  }
   if (config.roles.includes("api")) {
     const { identity } = core.commands;
     stops.add("sign-in recorder", startRefusedSignInsRecorder({ identity, logger }).stop);
@@ -95,8 +116,8 @@ export const startWorkers = (
     const from = config.mailFrom;
     const mailer =
       config.smtpUrl === null
-        ? folderMailer({ folder: config.mailFolder, from, logger })
-        : smtpMailer({ url: config.smtpUrl, from });
+        ? folderMailer({ folder: config.mailFolder, from, pictureOf: blobs.get, logger })
+        : smtpMailer({ url: config.smtpUrl, from, pictureOf: blobs.get });
     stops.add("mailer", mailer.close);
     const jobs = core.commands.catalogue;
     stops.add("importer", startImporter({ db, holder, jobs, positions, logger }).stop);
@@ -123,6 +144,11 @@ export const startWorkers = (
       capacity: config.executorConcurrency,
       stepsOfVersion: queries.catalogue.stepsOfVersion,
       runTest: runInBrowsers(browsers, network),
+      resourcesOf: resourcesFrom({
+        secrets: core.environmentSecrets,
+        findFile: queries.catalogue.findFile,
+        blobs,
+      }),
       visualsOf: visualsFrom({
         baselines: core.commands.baselines,
         blobs,

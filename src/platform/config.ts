@@ -5,7 +5,7 @@ import { LOG_LEVELS } from "./logger.ts";
 import { parseMasterKey } from "./masterKey.ts";
 
 /** What a process of the service does. */
-export const ROLES = ["api", "projections", "dispatcher", "scheduler", "executor"] as const;
+export const ROLES = ["api", "projections", "dispatcher", "scheduler", "notifier", "executor"] as const;
 
 export type Role = (typeof ROLES)[number];
 

@@ -71,6 +71,8 @@ export type Organization = {
     /** One that is under way, or has ended. */
     importId(): Promise<string>;
     scheduleId(): Promise<string>;
+    /** A contact, with what was mailed to it. */
+    contact(): Promise<{ id: string; token: string; unsubscribeToken: string }>;
     wordyTestId(): Promise<string>;
     step(): Promise<{ id: string; step_id: string }>;
     planChangeId(): Promise<string>;
@@ -224,6 +226,20 @@ export const makeOrganization = async (
       folderId: () => create("/folders", { name: randomUUID(), project_id: projectId }),
       tagId: () => create("/tags", { name: randomUUID() }),
       scheduleId: makeSchedule,
+      contact: async () => {
+        const email = `${randomUUID()}@example.test`;
+        const { id: contactId } = await asOwner("POST", "/notifications/contacts", { email });
+        const { notificationAddresses } = service.core;
+        return {
+          id: contactId,
+          token: notificationAddresses.tokenOf(contactId, email),
+          unsubscribeToken: notificationAddresses.unsubscribeTokenOf({
+            kind: "contact",
+            organizationId,
+            contactId,
+          }),
+        };
+      },
       importId: async () => {
         const many = JSON.stringify(Array.from({ length: 101 }, () => ({ name: "Nothing in it" })));
         return (await post("/tests/import?dry_run=true", { content: many })).body.import_id;
@@ -300,14 +316,20 @@ const shoot = async (
   const held = { worker: "test", delivery: 1 };
   const on = { runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
   const key = `${executionId}/1.jpg`;
+  const said = {
+    ...{ name: "console.json", contentType: "application/json", bytes: 2 },
+    ...{ key: `${executionId}/console.json`, absent: null },
+  };
   const progress: ProgressEvent[] = [
     { type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } },
     { type: "StepStarted", data: { ...on, number: 1 } },
     { type: "StepPassed", data: { ...on, number: 1, durationMs: 12, locator: null } },
     { type: "ScreenshotTaken", data: { ...on, number: 1, format: "jpeg", key, name: null } },
+    { type: "EvidenceKept", data: { ...on, ...said } },
   ];
   const bytes = Buffer.from([0xff, 0xd8, 0xff]);
   await service.platform.blobs.put(key, { bytes, contentType: "image/jpeg" });
+  await service.platform.blobs.put(said.key, { ...said, bytes: Buffer.from("{}") });
   await loop.execute(executionDecider, executionId, { type: "claim", ...held }, context);
   const told = await loop.execute(
     executionDecider,
@@ -707,12 +729,40 @@ export const requests: Readonly<Record<string, Making>> = {
   runScheduleNow: ofSchedule,
   listUpcomingTicks: ofSchedule,
   listTicks: ofSchedule,
+  addContact: { valid: () => ({ body: { email: `${randomUUID()}@example.test` } }) },
+  listContacts: {},
+  changeContact: {
+    valid: async ({ fresh }) => ({ params: { id: (await fresh.contact()).id }, body: { name } }),
+  },
+  removeContact: {
+    valid: async ({ fresh }) => ({ params: { id: (await fresh.contact()).id } }),
+  },
+  verifyContact: {
+    valid: async ({ fresh }) => {
+      const { id, token } = await fresh.contact();
+      return { params: { id }, body: { token } };
+    },
+  },
+  readPreferences: {},
+  changePreferences: { valid: () => ({ body: { on: "failures" } }) },
+  listNotifications: {},
+  askUnsubscribe: {
+    valid: async ({ fresh }) => ({ query: { token: (await fresh.contact()).unsubscribeToken } }),
+  },
+  unsubscribe: {
+    valid: async ({ fresh }) => ({ query: { token: (await fresh.contact()).unsubscribeToken } }),
+  },
 
   readRun: ofRun,
   listRunExecutions: ofRun,
   listRunEvents: ofRun,
   listExecutions: {},
+  listArtifacts: { valid: ({ executionId }) => ({ params: { id: executionId } }) },
+  readArtifact: {
+    valid: ({ executionId }) => ({ params: { id: executionId, name: "console.json" } }),
+  },
   readExecution: { valid: ({ executionId }) => ({ params: { id: executionId } }) },
+  readRunnerStatus: {},
   readRunJUnit: { valid: ({ runId }) => ({ params: { run_id: runId } }) },
   listScreenshots: ofExecution,
   readScreenshot: {

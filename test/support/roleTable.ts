@@ -37,7 +37,12 @@ const lines: readonly (readonly [method: RegExp, path: RegExp, row: keyof typeof
   [/GET/, /^\/plan/, "plan"],
   [/./, /^\/plan/, "pay"],
 
-  [/PUT|POST|DELETE/, /^\/schedules|\/(environments|secrets|quarantine)(\/|$)/, "configure"],
+  [/GET/, /^\/notifications/, "read"],
+  [
+    /PUT|POST|DELETE/,
+    /^\/notifications|^\/schedules|\/(environments|secrets|quarantine)(\/|$)/,
+    "configure",
+  ],
   // They store nothing: a look at what a text would become.
   [/POST/, /^\/tests\/(parse|\{id\}\/reparse)$/, "read"],
   [

@@ -23,12 +23,15 @@ import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
+import { artifactOperations } from "./runs/artifacts.ts";
 import { controlOperations } from "./runs/control.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
 import { executionOperations } from "./runs/executions.ts";
 import { junitOperations } from "./runs/junit.ts";
 import { runOperations } from "./runs/runs.ts";
 import { runnerStatusOperations } from "./runs/status.ts";
+import { contactOperations } from "./notifications/contacts.ts";
+import { notificationOperations } from "./notifications/notifications.ts";
 import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
 import { webhookOperations } from "./webhooks/webhooks.ts";
@@ -39,6 +42,7 @@ export const operations: readonly Operation[] = [
   ...catalogueOperations,
   ...dispatchOperations,
   ...controlOperations,
+  ...artifactOperations,
   ...runOperations,
   ...executionOperations,
   ...baselineOperations,
@@ -46,6 +50,8 @@ export const operations: readonly Operation[] = [
   ...junitOperations,
   ...runnerStatusOperations,
   ...scheduleOperations,
+  ...contactOperations,
+  ...notificationOperations,
   ...usageOperations,
   ...billingOperations,
   ...planOperations,

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { hmac, open, seal } from "../crypto.ts";
-import { normalizeAddress } from "./persons.ts";
+import { open, seal } from "../crypto.ts";
+import { addressDigestOf } from "./persons.ts";
 
 export type ScheduleRecipientTables = {
   schedule_recipients: {
@@ -22,10 +22,8 @@ export type ScheduleRecipients = {
   }): Promise<void>;
   /** By schedule, in order; one without any is not in it. */
   of(scheduleIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Takes an address out of every schedule: its person is erased, or wants no more of it. */
-  forgetAddress(address: string): Promise<void>;
-  /** Takes an address out of one schedule. */
-  forgetOf(scheduleId: string, address: string): Promise<void>;
+  /** Takes an address out of one schedule. False when it was not in it. */
+  forgetOf(scheduleId: string, address: string): Promise<boolean>;
   forget(scheduleId: string): Promise<void>;
 };
 
@@ -36,8 +34,7 @@ export const scheduleRecipients = (deps: {
 }): ScheduleRecipients => {
   const { db, masterKey } = deps;
   // As persons' are: whoever is erased is found by the same digest.
-  const digestOf = (address: string): string =>
-    hmac(masterKey, "person.address", normalizeAddress(address));
+  const digestOf = (address: string): string => addressDigestOf(masterKey, address);
 
   return {
     replace: async ({ scheduleId, organizationId, addresses }) => {
@@ -77,19 +74,13 @@ export const scheduleRecipients = (deps: {
       return found;
     },
 
-    forgetAddress: async (address) => {
-      await db
-        .deleteFrom("schedule_recipients")
-        .where("address_hmac", "=", digestOf(address))
-        .execute();
-    },
-
     forgetOf: async (scheduleId, address) => {
-      await db
+      const { numDeletedRows } = await db
         .deleteFrom("schedule_recipients")
         .where("schedule_id", "=", scheduleId)
         .where("address_hmac", "=", digestOf(address))
-        .execute();
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
     },
 
     forget: async (scheduleId) => {

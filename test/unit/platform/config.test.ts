@@ -16,7 +16,7 @@ describe("settings", () => {
     expect(loadConfig({ PATH: "/bin" })).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
-      roles: ["api", "projections", "dispatcher", "scheduler", "executor"],
+      roles: ["api", "projections", "dispatcher", "scheduler", "notifier", "executor"],
       databaseUrl: null,
       eventstoreUrl: null,
       natsUrl: null,

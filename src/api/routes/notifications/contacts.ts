@@ -1,0 +1,217 @@
+import { z } from "zod";
+import type { WrittenContact } from "../../../commands/notifications.ts";
+import { preferences } from "../../../domain/notifications/contacts.ts";
+import { displayName } from "../../../domain/organizations/names.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
+import { ours } from "../catalogue/shapes.ts";
+import { email } from "../identity/shapes.ts";
+
+const contact = z.object({
+  id,
+  created_at: timestamp,
+  updated_at: timestamp,
+  version: z.int().positive(),
+  /** Null once whoever it was has been erased. */
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  /** Whether whoever reads mail there has said yes: nothing else is sent before. */
+  verified: z.boolean(),
+  enabled: z.boolean(),
+});
+
+const example = {
+  id: "019a5a6e-3f05-7000-8000-5a1de1f0a00f",
+  created_at: "2026-03-01T10:11:12.345Z",
+  updated_at: "2026-03-01T10:11:12.345Z",
+  version: 1,
+  name: "Ann",
+  email: "ann@example.com",
+  verified: false,
+  enabled: true,
+} as const;
+
+const writing = { tag: "Notifications", auth: "member", permission: "schedules:write" } as const;
+const reading = { tag: "Notifications", auth: "member", permission: "results:read" } as const;
+
+const writtenBody = (written: WrittenContact, createdAt: string) => {
+  const { receipt: _, at, ...shown } = written;
+  return { ...shown, created_at: createdAt, updated_at: at ?? createdAt };
+};
+
+const addContact = defineOperation({
+  ...writing,
+  id: "addContact",
+  method: "POST",
+  path: "/notifications/contacts",
+  summary: "Add somebody who hears how runs went, once they have confirmed their address",
+  body: z.strictObject({ email, name: displayName.optional() }),
+  responses: { 201: contact },
+  errors: [409],
+  example: { body: { email: example.email, name: example.name }, response: example },
+  handler: async ({ body, context, services }) => {
+    const who = { name: body.name ?? "", email: body.email };
+    const written = await services.notifications.commands.addContact(context, who);
+    const at = written.at ?? services.clock().toISOString();
+    return { status: 201, body: writtenBody(written, at), receipt: written.receipt };
+  },
+});
+
+const listContacts = defineOperation({
+  ...reading,
+  id: "listContacts",
+  method: "GET",
+  path: "/notifications/contacts",
+  summary: "List contacts, newest first",
+  query: pageQuery,
+  responses: { 200: pageOf(contact) },
+  example: { response: { items: [example], next_cursor: null } },
+  handler: async ({ query, principal, services }) => {
+    const { commands, queries } = services.notifications;
+    const rows = await queries.listContacts(principal.organizationId, query);
+    const people = await commands.contactAddresses(rows.map((row) => row.id));
+    const items = rows.map(({ organization_id: _, ...row }) => ({
+      ...row,
+      name: people.get(row.id)?.name ?? null,
+      email: people.get(row.id)?.email ?? null,
+    }));
+    return { status: 200, body: toPage(items, query.limit) };
+  },
+});
+
+const changeContact = defineOperation({
+  ...writing,
+  id: "changeContact",
+  method: "PUT",
+  path: "/notifications/contacts/{id}",
+  summary: "Change a contact; another address has to be confirmed anew",
+  params: idParams,
+  body: z
+    .strictObject({ email, name: displayName, enabled: z.boolean() })
+    .partial()
+    .refine((body) => Object.keys(body).length > 0, "name one field at least"),
+  ifMatch: true,
+  responses: { 200: contact },
+  errors: [409],
+  example: { body: { enabled: false }, response: { ...example, enabled: false, version: 2 } },
+  handler: async ({ params, body, context, principal, request, services }) => {
+    const { commands, queries } = services.notifications;
+    const before = ours(await queries.findContact(params.id), principal, "contact");
+    const written = await commands.changeContact(context, params.id, body, request.ifMatch);
+    const shown = { ...writtenBody(written, before.created_at) };
+    return {
+      status: 200,
+      body: { ...shown, updated_at: written.at ?? before.updated_at },
+      receipt: written.receipt,
+    };
+  },
+});
+
+const removeContact = defineOperation({
+  ...writing,
+  id: "removeContact",
+  method: "DELETE",
+  path: "/notifications/contacts/{id}",
+  summary: "Remove a contact",
+  params: idParams,
+  ifMatch: true,
+  responses: { 204: null },
+  handler: async ({ params, context, principal, request, services }) => {
+    const { commands, queries } = services.notifications;
+    // What comes again may have removed it itself.
+    if (!context.again) ours(await queries.findContact(params.id), principal, "contact");
+    const receipt = await commands.removeContact(context, params.id, request.ifMatch);
+    return { status: 204, receipt };
+  },
+});
+
+const verifyContact = defineOperation({
+  id: "verifyContact",
+  method: "POST",
+  path: "/notifications/contacts/{id}/verify",
+  tag: "Notifications",
+  summary: "Confirm a contact's address, with the token that was mailed to it",
+  // The token is the proof: a contact need not be a member.
+  auth: "none",
+  permission: null,
+  params: idParams,
+  body: z.strictObject({
+    token: z.string().min(1, "must not be empty").max(200, "is none of ours"),
+  }),
+  responses: { 204: null },
+  errors: [422],
+  example: { body: { token: "q1w2e3r4t5z6" } },
+  handler: async ({ params, body, context, services }) => {
+    const { commands, queries } = services.notifications;
+    const found = await queries.findContact(params.id);
+    const { receipt } = await commands.verifyContact(
+      context,
+      found?.organization_id ?? "",
+      params.id,
+      body.token,
+    );
+    return { status: 204, receipt };
+  },
+});
+
+const preferencesBody = z.object({
+  on: preferences.shape.on,
+  sources: preferences.shape.sources,
+  refusals: z.boolean(),
+});
+
+const readPreferences = defineOperation({
+  ...reading,
+  id: "readPreferences",
+  method: "GET",
+  path: "/notifications/preferences",
+  summary: "Read which runs contacts hear of",
+  responses: { 200: preferencesBody },
+  example: { response: { on: "changes", sources: ["schedule"], refusals: true } },
+  handler: async ({ principal, services }) => ({
+    status: 200,
+    body: await services.notifications.commands.preferencesOf(principal.organizationId),
+  }),
+});
+
+const changePreferences = defineOperation({
+  ...writing,
+  id: "changePreferences",
+  method: "PUT",
+  path: "/notifications/preferences",
+  summary:
+    "Say which runs contacts hear of: every one, failures, or changes (the first failure, and the recovery)",
+  body: z
+    .strictObject({
+      on: preferences.shape.on,
+      sources: preferences.shape.sources,
+      refusals: z.boolean(),
+    })
+    .partial()
+    .refine((body) => Object.keys(body).length > 0, "name one field at least"),
+  responses: { 200: preferencesBody },
+  example: {
+    body: { on: "failures" },
+    response: { on: "failures", sources: ["schedule"], refusals: true },
+  },
+  handler: async ({ body, context, services }) => {
+    const changes = Object.fromEntries(
+      Object.entries(body).filter(([, value]) => value !== undefined),
+    );
+    const { preferences: now, receipt } = await services.notifications.commands.changePreferences(
+      context,
+      changes,
+    );
+    return { status: 200, body: now, receipt };
+  },
+});
+
+export const contactOperations: readonly Operation[] = [
+  addContact,
+  listContacts,
+  changeContact,
+  removeContact,
+  verifyContact,
+  readPreferences,
+  changePreferences,
+];

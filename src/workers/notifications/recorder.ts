@@ -1,0 +1,63 @@
+import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import {
+  type NotificationCommand,
+  notificationDecider,
+} from "../../domain/notifications/notification.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { whileLeading } from "../../platform/leading.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import { notedMails, type Unnoted } from "../../platform/state/notedMails.ts";
+
+/** What notifications are called in the outbox. */
+export const NOTIFICATION = "notification";
+
+const LOOK_MS = 500;
+const AT_ONCE = 100;
+
+/** Writes into the log what the outbox says became of notifications. Said twice it is written once. */
+export const startRecorder = (deps: {
+  readonly db: Database["db"];
+  readonly loop: CommandLoop;
+  readonly logger: Logger;
+  readonly holder: string;
+}): { stop(): Promise<void> } => {
+  const { db, loop, logger, holder } = deps;
+  const mails = notedMails(db);
+  return whileLeading({
+    name: "notification recorder",
+    db,
+    holder,
+    logger,
+    work: async (over) => {
+      while (!over.aborted) {
+        for (const mail of await mails.unnoted(NOTIFICATION, AT_ONCE)) {
+          if (over.aborted) return;
+          const id = newId();
+          await loop.execute(notificationDecider, mail.id, commandFor(mail), {
+            actor: { type: "system", id: "notifier" },
+            organizationId: mail.organizationId,
+            correlationId: id,
+            causationId: mail.id,
+          });
+          await mails.note(mail);
+        }
+        await pause(LOOK_MS, over);
+      }
+    },
+  });
+};
+
+const commandFor = ({ id, status, attempts, reason, dueAt }: Unnoted): NotificationCommand => {
+  const notificationId = id;
+  switch (status) {
+    case "due":
+      return { type: "noteFailure", notificationId, attempts, reason, nextTryAt: dueAt };
+    case "sent":
+    case "kept":
+      return { type: "noteSent", notificationId };
+    default:
+      return { type: "abandon", notificationId, reason: reason || "It was not sent." };
+  }
+};
