@@ -4,7 +4,10 @@ import {
   type Organization,
   organizationDecider,
 } from "../domain/organizations/organization.ts";
-import { organizationSettings } from "../domain/organizations/settings.ts";
+import {
+  type OrganizationSettings,
+  organizationSettings,
+} from "../domain/organizations/settings.ts";
 import {
   type BrowserName,
   type RunEvent,
@@ -39,6 +42,8 @@ export type QueueRunsInput = {
   readonly environment?: string | null | undefined;
   /** Of these tests these rows of data alone, by their numbers from 1. */
   readonly rows?: ReadonlyMap<string, readonly number[]> | undefined;
+  /** What is recorded besides. */
+  readonly evidence?: readonly ("trace" | "har" | "video")[] | undefined;
   /** The run that is run again. */
   readonly rerunOf?: string | undefined;
 };
@@ -172,7 +177,9 @@ export const runCommands = (
                 : { environment: input.environment, environments: planned.environments }),
               ...(planned.calls.length === 0 ? {} : { calls: [...planned.calls] }),
               limits: limitsOf(organization),
+              ...(settingsOf(organization).keepEvidenceWithSecrets ? { showsSecrets: true } : {}),
               ...(input.retries ? { retries: input.retries } : {}),
+              ...(input.evidence?.length ? { evidence: [...input.evidence] } : {}),
               ...(input.rerunOf === undefined ? {} : { rerunOf: input.rerunOf }),
               ...("testSetId" in planned.selection
                 ? { testSetId: planned.selection.testSetId }
@@ -188,10 +195,12 @@ export const runCommands = (
   };
 };
 
+const settingsOf = (organization: Organization): OrganizationSettings =>
+  "settings" in organization ? organization.settings : organizationSettings.parse({});
+
 /** How long the parts of a run may take: what the organisation says now holds for it to its end. */
 const limitsOf = (organization: Organization): RunLimits => {
-  const settings =
-    "settings" in organization ? organization.settings : organizationSettings.parse({});
+  const settings = settingsOf(organization);
   return {
     stepMs: settings.stepTimeoutSeconds * 1_000,
     testMs: settings.testTimeoutSeconds * 1_000,

@@ -16,7 +16,15 @@ import {
   withBrowser,
   withPicture,
 } from "./judgement.ts";
-import { browserName, plannedRow, retries, runLimits, type Verdict, verdict } from "./run.ts";
+import {
+  browserName,
+  evidenceKinds,
+  plannedRow,
+  retries,
+  runLimits,
+  type Verdict,
+  verdict,
+} from "./run.ts";
 
 /**
  * How many workers may be lost over an execution before it is given up as errored (domain.md, "Execution").
@@ -70,6 +78,16 @@ const progressSchemas = {
     /** The step is optional: a difference does not count. */
     passedOver: z.boolean(),
   }),
+  /** A file besides the pictures: a trace, a console, a HAR, a video; or why there is none of one that was to be. */
+  EvidenceKept: z.object({
+    ...onBrowser,
+    name: z.string(),
+    contentType: z.string(),
+    bytes: z.int().nonnegative(),
+    /** Where it lies in the blob store. */
+    key: z.string().nullable(),
+    absent: z.string().nullable(),
+  }),
   BrowserFinished: z.object({
     ...onBrowser,
     status: ending,
@@ -103,11 +121,14 @@ const schemas = {
     baselineVersion: z.int().nonnegative().optional(),
     /** How often it is tried again when it does not pass. Absent: not at all. */
     retries: retries.optional(),
+    evidence: evidenceKinds.optional(),
     limits: runLimits.pick({ stepMs: true, testMs: true }).optional(),
     /** The project whose files its steps upload. Absent: none. */
     projectId: z.uuid().optional(),
     /** The environment whose secrets its steps may use. Absent: none. */
     environmentId: z.uuid().optional(),
+    /** Whether pictures, traces and the like may show secrets. Absent: they may not. */
+    showsSecrets: z.boolean().optional(),
     /** The row of data that it runs with: its values are among the variables. */
     row: plannedRow.optional(),
     /** The versions of the tests that its test calls: their steps are run in place of the calls. */
@@ -197,6 +218,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
     case "StepSkipped":
     case "ScreenshotTaken":
     case "VisualCompared":
+    case "EvidenceKept":
     case "BrowserFinished":
     case "AttemptFinished":
       if (execution.status !== "claimed" && execution.status !== "running") return execution;
@@ -260,7 +282,8 @@ const judgementAfter = (judgement: Judgement, { type, data }: ProgressEvent): Ju
 const factOf = (event: ProgressEvent): string => {
   const { data } = event;
   const browser = "browser" in data ? data.browser : "";
-  const number = "number" in data ? data.number : "";
+  const number =
+    "number" in data ? data.number : event.type === "EvidenceKept" ? event.data.name : "";
   return `${event.type}/${data.attempt}/${browser}/${number}`;
 };
 

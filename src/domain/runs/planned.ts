@@ -9,6 +9,7 @@ export type Given = {
   readonly variables: Record<string, string>;
   readonly projectId?: string;
   readonly environmentId?: string;
+  readonly showsSecrets?: boolean;
   readonly row?: NonNullable<PlannedExecution["row"]>;
   readonly calls?: PinnedCall[];
 };
@@ -26,6 +27,7 @@ export const givenTo = (run: RunQueued, planned: PlannedExecution): Given => {
     variables: { ...environment?.variables, ...row?.values, ...run.variables },
     ...(projectId === undefined ? {} : { projectId }),
     ...(environmentId === undefined ? {} : { environmentId }),
+    ...(run.showsSecrets === undefined ? {} : { showsSecrets: run.showsSecrets }),
     ...(row === undefined ? {} : { row }),
     ...(calls.length === 0 ? {} : { calls }),
   };

@@ -74,6 +74,9 @@ export type RunLimits = z.output<typeof runLimits>;
 
 /** How often a test that did not pass is tried again at most. */
 export const MAX_RETRIES = 5;
+/** What a run can have recorded besides steps, pictures and consoles. */
+export const evidenceKinds = z.array(z.enum(["trace", "har", "video"]));
+
 export const retries = z.int().min(0).max(MAX_RETRIES);
 
 const schemas = {
@@ -90,12 +93,15 @@ const schemas = {
     executions: z.array(plannedExecution).min(1),
     /** Absent: none. */
     retries: retries.optional(),
+    evidence: evidenceKinds.optional(),
     /** Absent in runs of before there were any. */
     limits: runLimits.optional(),
     /** The run of which this one is a repetition. */
     rerunOf: z.uuid().optional(),
     /** The test set whose tests these are; absent where tests were named otherwise. */
     testSetId: z.uuid().optional(),
+    /** Whether pictures, traces and the like may show secrets: what the organisation said when it was queued. Absent: they may not. */
+    showsSecrets: z.boolean().optional(),
     /** The environment as it was asked for: a name, or an id. Absent: none. */
     environment: z.string().optional(),
     environments: z.array(pinnedEnvironment).optional(),

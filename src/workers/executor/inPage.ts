@@ -15,7 +15,8 @@ export type InPage<Argument, Result> = (subject: unknown, argument: Argument) =>
  * Makes such a function from its JavaScript text. Written as text because a compiler or loader adds helpers to
  * a function (for names, for coverage) that do not exist over there; its text is all that is ever used of it.
  */
-const inPage = <Source>(source: string): Source => new Function(`return ${source}`)() as Source;
+export const inPage = <Source>(source: string): Source =>
+  new Function(`return ${source}`)() as Source;
 
 /** What a person reads in an element: of a field what has been entered, of a dropdown what is chosen. */
 export const readText = inPage<InPage<undefined, string>>(`(element) => {
@@ -23,6 +24,24 @@ export const readText = inPage<InPage<undefined, string>>(`(element) => {
   if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.label ?? "";
   return element.innerText ?? element.textContent ?? "";
 }`);
+
+/**
+ * Marks a field, for as long as it is there, in a way that neither the page nor its scripts come upon. A label's
+ * field is marked with it.
+ */
+export const markField = inPage<InPage<undefined, void>>(`(element) => {
+  const mark = Symbol.for("field that is not shown");
+  for (const one of [element, element.control]) if (one) Object.defineProperty(one, mark, { value: true, configurable: true });
+}`);
+
+/** Of each field whether it is marked, and what is in it. */
+export const readFields = inPage<
+  (fields: unknown) => { readonly marked: boolean; readonly text: string }[]
+>(`(fields) => fields.map((field) => ({
+  marked: field[Symbol.for("field that is not shown")] === true,
+  text: String(("value" in field ? field.value : null) ?? field.innerText ?? field.textContent ?? "").slice(0, 20000) + " " +
+    (field.selectedOptions ? Array.from(field.selectedOptions, (option) => option.label).join(" ") : ""),
+}))`);
 
 /** Scrolls an element, or for the root the page, to an end or by pixels, at once. */
 export const scrollBy = inPage<InPage<ScrollWay, void>>(`(element, way) => {
@@ -37,6 +56,11 @@ export const readOptions = inPage<InPage<undefined, SelectOption[] | null>>(`(el
   element instanceof HTMLSelectElement
     ? Array.from(element.options, ({ label, value, disabled }) => ({ label, value, disabled }))
     : null`);
+
+/** Whether it is a file field, or the label of one. */
+export const isFileField = inPage<InPage<undefined, boolean>>(
+  `(element) => [element, element.control ?? element.closest("label")?.control].some((one) => one instanceof HTMLInputElement && one.type === "file")`,
+);
 
 /** Clicks the label of a checkbox that the page hides behind a drawn one, or the checkbox itself. */
 export const clickLabel = inPage<InPage<undefined, void>>(

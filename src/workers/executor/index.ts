@@ -6,7 +6,10 @@ export {
 } from "./browserFinder.ts";
 export { type BrowserPool, createBrowserPool } from "./browserPool.ts";
 export { type Browsers, createBrowsers } from "./browsers.ts";
+export type { EvidenceWish } from "./evidence.ts";
+export type { ReadFile } from "./files.ts";
 export { type NetworkPolicy, publicAnd } from "./networkPolicy.ts";
 export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";
+export type { ReadSecrets } from "./secrets.ts";
 export { type Timeouts, timeoutsOf } from "./steps/context.ts";

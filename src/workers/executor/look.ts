@@ -50,8 +50,8 @@ export const look = async (
       if (chosen.kind === "some") return chosen;
       reason ??= chosen.kind === "none" ? chosen.reason : undefined;
     }
-    if (purpose === "check" && count === 0) {
-      // The real checkbox may be hidden behind a drawn one.
+    if ((purpose === "check" || purpose === "file") && count === 0) {
+      // The real checkbox may be hidden behind a drawn one, a file field behind a button.
       const hidden = await countOf(way.locator);
       if (hidden === 1) return { kind: "some", way, visible: way.locator, picks: [0] };
     }

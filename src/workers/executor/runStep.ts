@@ -1,3 +1,4 @@
+import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
 import {
@@ -8,9 +9,12 @@ import {
   StepSkipped,
   shorten,
 } from "./errors.ts";
+import { noFiles, type ReadFile } from "./files.ts";
+import type { HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import type { NewReport } from "./report.ts";
 import type { Camera } from "./screenshots.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import type { StepContext, Timeouts } from "./steps/context.ts";
 import { performers } from "./steps/index.ts";
@@ -45,7 +49,10 @@ export type StepRun = {
     readonly baseUrl?: string | undefined;
     readonly networkPolicy: NetworkPolicy;
     readonly visuals?: Visuals | undefined;
+    readonly files?: ReadFile | undefined;
   };
+  readonly secrets: Secrets;
+  readonly hidden: HiddenFields;
   /** The run's variables and those that steps have stored. */
   readonly variables: Record<string, string>;
   readonly step: Step;
@@ -61,7 +68,8 @@ export type StepRun = {
 
 /** Performs a step to its end; never rejects. */
 export const runStep = async (run: StepRun): Promise<StepEnd> => {
-  const { input, variables, step, next, number, stage, camera, timeouts, watch, report } = run;
+  const { input, variables, secrets, step, next, number, stage, camera } = run;
+  const { timeouts, watch, report } = run;
   const started = performance.now();
   const over = new AbortController();
   let locator: string | null = null;
@@ -73,6 +81,9 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
         `Unknown action ${JSON.stringify(step.action)}. Known: ${actionNames.join(", ")}.`,
       );
     }
+    const secret = await secrets.variablesFor(`${step.target} ${step.value}`);
+    // A picture that is still being taken does not know yet what it must not show.
+    if (Object.keys(secret).length > 0) await camera.settle();
     const context: StepContext = {
       page: stage.page(),
       view: stage.view(),
@@ -80,9 +91,12 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
       isLast: next === null,
       step: {
         action: step.action,
-        target: substitute(step.target, variables),
-        value: substitute(step.value, variables),
+        target: substitute(step.target, variables, secret),
+        value: substitute(step.value, variables, secret),
       },
+      putsSecret: PUTTING.has(step.action) && secretsIn(step.value).length > 0,
+      hidden: run.hidden,
+      files: input.files ?? noFiles,
       baseUrl: input.baseUrl ?? null,
       timeouts,
       networkPolicy: input.networkPolicy,
@@ -142,6 +156,9 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
 
 const isDialogStep = (step: Step | null): boolean =>
   step?.action === "accept_dialog" || step?.action === "dismiss_dialog";
+
+/** What puts its value into the element. */
+const PUTTING: ReadonlySet<string> = new Set(["fill", "type", "select", "press"]);
 
 const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
 

@@ -3,11 +3,15 @@ import type { BrowserName } from "../../domain/runs/run.ts";
 import { BrowserNotFoundError } from "./browserFinder.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
 import { plainMessage, shorten } from "./errors.ts";
+import { type EvidenceWish, recordEvidence } from "./evidence.ts";
+import type { ReadFile } from "./files.ts";
 import { guard } from "./guards.ts";
+import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
 import { runStep } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
+import { createSecrets, noSecrets, type ReadSecrets, type Secrets } from "./secrets.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./steps/context.ts";
 import type { Visuals } from "./visual.ts";
@@ -29,6 +33,14 @@ export type RunTestInput = {
   readonly networkPolicy: NetworkPolicy;
   /** What pictures are compared with; nothing unless it is said. */
   readonly visuals?: Visuals | undefined;
+  /** The secrets of the environment; none unless it is said. */
+  readonly secrets?: ReadSecrets | undefined;
+  /** Whether pictures show secrets in the fields that they were put into: the organisation says so. */
+  readonly showsSecrets?: boolean | undefined;
+  /** The files of the test's project. */
+  readonly files?: ReadFile | undefined;
+  /** What is recorded besides; nothing that costs anything unless it is said. */
+  readonly evidence?: EvidenceWish | undefined;
   /** Ends the test: its context is closed and nothing more is reported. */
   readonly signal: AbortSignal;
 };
@@ -43,6 +55,8 @@ export type TestResult = {
 
 /** An abort waits so long for the context to be closed. */
 const ABORT_MS = 2_000;
+
+const NO_WISH: EvidenceWish = { trace: false, har: false, video: false };
 
 const STOPPED = { status: "errored", error: "The test was stopped before its end." } as const;
 
@@ -60,8 +74,10 @@ export const runTest = async (
 ): Promise<TestResult> => {
   const started = performance.now();
   const durationMs = () => Math.round(performance.now() - started);
+  const secrets = createSecrets(input.secrets ?? noSecrets);
   const report = (each: NewReport): void => {
-    if (!input.signal.aborted) sink({ ...each, at: new Date().toISOString() });
+    if (!input.signal.aborted)
+      sink({ ...withoutSecrets(each, secrets), at: new Date().toISOString() });
   };
 
   if (input.signal.aborted) return { ...STOPPED, durationMs: 0, browserVersion: null };
@@ -83,13 +99,19 @@ export const runTest = async (
 
   const { browserVersion } = opened;
   report({ type: "browserStarted", browser: input.browserName, browserVersion });
+  const evidence = await recordEvidence(opened.context, opened.page, input.evidence ?? NO_WISH);
   let outcome: Outcome;
   try {
-    outcome = await runSteps(input, opened, report);
+    outcome = await runSteps(input, opened, secrets, report);
   } catch (error) {
     outcome = { status: "errored", error: shorten(plainMessage(error)) };
   }
-  const { status, error, onlyPictures } = outcome;
+  const { status, onlyPictures } = outcome;
+  const error = outcome.error === null ? null : secrets.blot(outcome.error);
+  if (!input.signal.aborted) {
+    const mayKeep = !secrets.isAnyKnown() || input.showsSecrets === true;
+    for (const each of await evidence.collect(mayKeep)) report({ type: "evidenceTaken", ...each });
+  }
   const result: TestResult = { status, error, durationMs: durationMs(), browserVersion };
   const because = onlyPictures ? { onlyPictures } : {};
   report({ type: "browserFinished", status, durationMs: result.durationMs, error, ...because });
@@ -109,6 +131,7 @@ type Outcome = {
 const runSteps = async (
   input: RunTestInput,
   opened: PooledContext,
+  secrets: Secrets,
   report: (each: NewReport) => void,
 ): Promise<Outcome> => {
   const { signal, steps } = input;
@@ -116,7 +139,8 @@ const runSteps = async (
   const watch = watchFor(signal, opened, input.limitMs ?? null);
   const unguard = guard(opened, watch.lose, { mostBytes: input.mostBytes });
   try {
-    const { stage, camera } = prepare(opened, report);
+    const hidden = createHiddenFields(secrets, input.showsSecrets !== true);
+    const { stage, camera } = prepare(opened, hidden, report);
     const variables: Record<string, string> = { ...input.variables };
     const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
 
@@ -134,6 +158,8 @@ const runSteps = async (
       const ended = await runStep({
         input,
         variables,
+        secrets,
+        hidden,
         step,
         next: steps[enabled.find((later) => later > index) ?? steps.length] ?? null,
         number,
@@ -191,15 +217,28 @@ const runSteps = async (
 /** What a test's steps stand on. */
 const prepare = (
   { context, page, session }: PooledContext,
+  hidden: HiddenFields,
   report: (each: NewReport) => void,
 ): { stage: Stage; camera: Camera } => {
   const stage = createStage(context, page);
   const subject = () => ({ page: stage.page(), session: stage.page() === page ? session : null });
-  const camera = createCamera(subject, (number, bytes) =>
+  const camera = createCamera(subject, hidden, (number, bytes) =>
     report({ type: "screenshotTaken", number, format: "jpeg", bytes, name: null }),
   );
   return { stage, camera };
 };
+
+/** A report in which no text has a secret in it. */
+const withoutSecrets = <Report extends NewReport>(report: Report, secrets: Secrets): Report => {
+  if (!secrets.isAnyKnown()) return report;
+  const texts = Object.entries(report).flatMap(([key, value]) =>
+    typeof value === "string" && TEXTS.has(key) ? [[key, secrets.blot(value)]] : [],
+  );
+  return { ...report, ...Object.fromEntries(texts) };
+};
+
+/** The fields of reports that hold what was seen on a page, or came of a step's own words. */
+const TEXTS: ReadonlySet<string> = new Set(["error", "locator", "reason", "name"]);
 
 const interrupted = (interruption: Interruption): { status: Verdict; error: string } => {
   if (interruption.by === "abort") return STOPPED;

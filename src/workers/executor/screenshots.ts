@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from "playwright";
+import type { HiddenFields } from "./hiddenFields.ts";
 
 /** How long pictures still under way may take once the last step has ended (steps settle within 5 s). */
 export const SETTLE_MS = 5_000;
@@ -22,6 +23,7 @@ export type Camera = {
  */
 export const createCamera = (
   subject: () => { readonly page: Page; readonly session: CDPSession | null },
+  hidden: HiddenFields,
   deliver: (number: number, bytes: Buffer) => void,
 ): Camera => {
   const underWay = new Set<Promise<void>>();
@@ -29,6 +31,10 @@ export const createCamera = (
 
   const take = async (): Promise<Buffer> => {
     const { page, session } = subject();
+    if (hidden.isNeeded()) {
+      const how = { type: "jpeg", quality: JPEG_QUALITY, timeout: SETTLE_MS } as const;
+      return hidden.paintOver(page, (painting) => page.screenshot({ ...how, ...painting }));
+    }
     if (session) {
       const shot = { format: "jpeg", quality: JPEG_QUALITY, optimizeForSpeed: true } as const;
       const answer = await session.send("Page.captureScreenshot", shot).catch(() => null);
@@ -39,8 +45,12 @@ export const createCamera = (
 
   return {
     shoot: (number) => {
+      const isPainted = hidden.isNeeded();
       const picture = take().then(
-        (bytes) => deliver(number, bytes),
+        (bytes) => {
+          // One that was begun before there was anything to hide, and may show it all the same.
+          if (isPainted === hidden.isNeeded()) deliver(number, bytes);
+        },
         () => {},
       );
       last = picture;

@@ -4,9 +4,9 @@ import type { Finder } from "../../domain/catalogue/target.ts";
 
 /**
  * What an element is looked for, which decides what can be meant: nobody fills a heading.
- * `look` is for reading and asserting; `action` for clicking, hovering and keys.
+ * `look` is for reading and asserting; `action` for clicking, hovering and keys; `file` for choosing a file.
  */
-export type Purpose = "look" | "action" | "fill" | "select" | "check";
+export type Purpose = "look" | "action" | "fill" | "select" | "check" | "file";
 
 /** One way to find an element, and how it is written down. */
 export type Way = {
@@ -43,6 +43,7 @@ const EDITABLE = [
 /** Only elements that an action can be done to are meant by it. */
 const SUITABLE: Readonly<Record<Purpose, string | null>> = {
   look: null,
+  file: null,
   action: `:not(:is(${EDITABLE}))`,
   fill: `${EDITABLE}, select`,
   select: "select, [role=combobox], [role=listbox], input[list], [aria-haspopup=listbox]",

@@ -4,9 +4,11 @@ import type { BrowserName } from "../../domain/runs/run.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import type { EvidenceWish } from "../executor/evidence.ts";
 import type { ExecutorReport, ReportSink, Verdict } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
 import { diffKeyOf, progressOf, type ReportedBy, type ShotKey, whole } from "./reports.ts";
+import type { Resources } from "./resources.ts";
 import { createShots } from "./shots.ts";
 import type { StepPipeline } from "./stepPipeline.ts";
 
@@ -23,6 +25,10 @@ export type TestToRun = {
   readonly limits: { readonly stepMs: number; readonly testMs: number };
   /** What its pictures are compared with. */
   readonly visuals: Visuals;
+  /** The secrets of its environment, and the files of its project. */
+  readonly resources: Resources | undefined;
+  /** What is recorded besides its steps and pictures. */
+  readonly evidence: EvidenceWish;
   /** Aborted when the test must stop: its reports no longer count. */
   readonly signal: AbortSignal;
 };
@@ -64,6 +70,8 @@ export const runDelivery = (deps: {
   readonly runTest: RunTest;
   /** What the test's pictures are compared with in a browser. */
   readonly visuals: (browser: BrowserName) => Visuals;
+  /** What it may use that is in no event; nothing unless it is said. */
+  readonly resources?: Resources | undefined;
   readonly logger: Logger;
 }): Delivery => {
   const { executionId, delivery, worker, planned, pipeline, logger } = deps;
@@ -74,25 +82,31 @@ export const runDelivery = (deps: {
   const holder = { worker, delivery };
 
   const sinkOf = (by: ReportedBy, finished: (report: BrowserFinished) => void): ReportSink => {
-    const shotKey: ShotKey = ({ number, format }) =>
-      `runs/${runId}/${executionId}/${delivery}/${by.attempt}/${by.browser}/${number}.${EXTENSION[format]}`;
+    const folder = `runs/${runId}/${executionId}/${delivery}/${by.attempt}/${by.browser}`;
+    const shotKey: ShotKey = ({ number, format }) => `${folder}/${number}.${EXTENSION[format]}`;
+    const evidenceKey = (name: string): string => `${folder}/${name}`;
     return (report) => {
       if (stopping.signal.aborted) return;
-      const event = progressOf(report, by, planned.testId, shotKey);
+      const event = progressOf(report, by, planned.testId, shotKey, evidenceKey);
       const submit = () => {
         if (stopping.signal.aborted) return;
         pipeline.submit({ type: "report", ...holder, progress: [event] }, report.at);
       };
       if (event.type === "ScreenshotTaken" && report.type === "screenshotTaken") {
         const { key, format } = event.data;
-        shots.store({ key, format, bytes: report.bytes }, submit);
+        shots.store({ key, contentType: `image/${format}`, bytes: report.bytes }, submit);
+        return;
+      }
+      if (report.type === "evidenceTaken" && report.bytes !== null) {
+        const { name, contentType, bytes } = report;
+        shots.store({ key: evidenceKey(name), contentType, bytes }, submit);
         return;
       }
       if (report.type === "visualCompared") {
         const key = shotKey({ number: report.number, format: "png" });
         const diffKey = diffKeyOf(key);
         if (report.diff) {
-          shots.store({ key: diffKey, format: "png", bytes: report.diff }, () => {});
+          shots.store({ key: diffKey, contentType: "image/png", bytes: report.diff }, () => {});
         }
         // What points to pictures is said once they are there.
         shots.after([key, diffKey], submit);
@@ -115,8 +129,16 @@ export const runDelivery = (deps: {
       const limits = planned.limits ?? DEFAULT_LIMITS;
       const testSignal = AbortSignal.any([signal, hung.signal]);
       const visuals = deps.visuals(browser);
+      const wished = planned.evidence ?? [];
+      const evidence = {
+        // What did not pass at first is worth a closer look.
+        trace: attempt > 1 || wished.includes("trace"),
+        har: wished.includes("har"),
+        video: wished.includes("video"),
+      };
       const test = {
-        ...{ executionId, steps, browser, attempt, baseUrl, variables, limits, visuals },
+        resources: deps.resources,
+        ...{ executionId, steps, browser, attempt, baseUrl, variables, limits, visuals, evidence },
         signal: testSignal,
       };
       const running = deps.runTest(test, (each) => {

@@ -4,7 +4,21 @@ import type { RunTest } from "./delivery.ts";
 /** Runs tests in the browsers of this machine, under one policy of which addresses may be opened. */
 export const runInBrowsers =
   (browsers: Browsers, networkPolicy: NetworkPolicy): RunTest =>
-  ({ executionId, steps, browser, baseUrl, variables, limits, visuals, signal }, report) =>
+  (
+    {
+      executionId,
+      steps,
+      browser,
+      baseUrl,
+      variables,
+      limits,
+      visuals,
+      resources,
+      evidence,
+      signal,
+    },
+    report,
+  ) =>
     runTest(
       {
         executionId,
@@ -16,6 +30,8 @@ export const runInBrowsers =
         limitMs: limits.testMs,
         networkPolicy,
         visuals,
+        ...resources,
+        evidence,
         signal,
       },
       browsers.of(browser),

@@ -14,6 +14,7 @@ import { type ClaimDeps, claimJob } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
 import { startLeaseKeeper } from "./leaseKeeper.ts";
+import type { ResourcesOf } from "./resources.ts";
 import { followStops, stopError } from "./stop.ts";
 
 const HEARTBEAT_MS = 2_000;
@@ -36,6 +37,8 @@ export type QueueWorkerDeps = {
   readonly capacity: number;
   /** The steps of a test as they were in a version; null when they are not there (yet). */
   readonly stepsOfVersion: ClaimDeps["stepsOfVersion"];
+  /** What an execution may use that is in no event: secrets, files. */
+  readonly resourcesOf: ResourcesOf;
   readonly runTest: RunTest;
   readonly visualsOf: VisualsOf;
 };
@@ -70,6 +73,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       ...deps,
       ...claimed,
       ...held,
+      resources: deps.resourcesOf(claimed.planned, organizationId),
       visuals: (browser) => deps.visualsOf({ organizationId, testId, baselineVersion, browser }),
       worker,
       logger: logger.child({

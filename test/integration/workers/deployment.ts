@@ -11,6 +11,8 @@ import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { noFiles } from "../../../src/workers/executor/files.ts";
+import { noSecrets } from "../../../src/workers/executor/secrets.ts";
 import { noVisuals } from "../../../src/workers/executor/visual.ts";
 import type { RunTest } from "../../../src/workers/runs/delivery.ts";
 import { startDispatcher } from "../../../src/workers/runs/dispatcher.ts";
@@ -113,6 +115,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     ) =>
       started(
         startQueueWorker({
+          resourcesOf: () => ({ secrets: noSecrets, showsSecrets: false, files: noFiles }),
           visualsOf: () => noVisuals,
           ...common,
           bus: options.bus ?? bus,

@@ -1,5 +1,7 @@
 import type { Page } from "playwright";
 import type { Step } from "../../../domain/catalogue/step.ts";
+import type { ReadFile } from "../files.ts";
+import type { HiddenFields } from "../hiddenFields.ts";
 import type { NetworkPolicy } from "../networkPolicy.ts";
 import type { Stage } from "../stage.ts";
 import type { VisualReport, Visuals } from "../visual.ts";
@@ -54,6 +56,12 @@ export type StepContext = {
   readonly visual: Visuals;
   /** Says what that picture came to. */
   compared(found: Omit<VisualReport, "passedOver">): void;
+  /** Whether the step puts a secret where its target is. */
+  readonly putsSecret: boolean;
+  /** The fields that pictures must not show. */
+  readonly hidden: HiddenFields;
+  /** What is in a file of the test's project; null where there is none of that name. */
+  readonly files: ReadFile;
   /** Keeps a text in a variable for the steps that follow. */
   store(name: string, text: string): void;
 };

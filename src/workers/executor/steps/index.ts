@@ -45,10 +45,11 @@ const wait: PerformStep = async ({ step, signal }) => {
 const screenshot: PerformStep = async (context) => {
   const { page, step, timeouts } = context;
   const options = { type: "png", animations: "disabled", timeout: timeouts.actionMs } as const;
-  const bytes =
-    step.target.trim() === ""
-      ? await page.screenshot(options)
-      : await (await findOne(context, "look", timeouts.actionMs)).locator.screenshot(options);
+  const subject =
+    step.target.trim() === "" ? page : (await findOne(context, "look", timeouts.actionMs)).locator;
+  const bytes = await context.hidden.paintOver(page, (painting) =>
+    subject.screenshot({ ...options, ...painting }),
+  );
   context.picture(bytes, step.value || null);
 };
 

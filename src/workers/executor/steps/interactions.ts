@@ -16,6 +16,7 @@ export const onElement = async (
   const started = performance.now();
   const found = await findOne(context, purpose, context.timeouts.actionMs);
   await context.beforeChange();
+  if (context.putsSecret) await context.hidden.hide(found.locator, context.timeouts.actionMs);
   const left = Math.max(500, Math.round(context.timeouts.actionMs - (performance.now() - started)));
   try {
     await act(found.locator, left);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Locator, Page, PageScreenshotOptions } from "playwright";
 import { differs } from "../../../domain/runs/judgement.ts";
 import { sizeOfPng } from "../../../platform/pictures/png.ts";
 import {
@@ -51,11 +52,13 @@ const subjectOf = async (
 ): Promise<{ readonly shoot: Shoot; readonly text: string | null }> => {
   const { page, step, timeouts } = context;
   const how = { type: "png", animations: "disabled", caret: "hide", scale: "css" } as const;
+  const painted = (subject: Page | Locator, options: PageScreenshotOptions): Promise<Buffer> =>
+    context.hidden.paintOver(page, (painting) => subject.screenshot({ ...options, ...painting }));
   if (step.target.trim() === "") {
-    return { shoot: (timeout) => page.screenshot({ ...how, timeout }), text: null };
+    return { shoot: (timeout) => painted(page, { ...how, timeout }), text: null };
   }
   const { locator, text } = await findOne(context, "look", timeouts.actionMs);
-  return { shoot: (timeout) => locator.screenshot({ ...how, timeout }), text };
+  return { shoot: (timeout) => painted(locator, { ...how, timeout }), text };
 };
 
 /**
