@@ -82,7 +82,7 @@ export const runControlCommands = (deps: {
             : [],
         ),
       );
-      const { executions, browsers, baseUrl, variables, retries, target, environment } =
+      const { executions, browsers, baseUrl, variables, retries, evidence, target, environment } =
         queued.data;
       const chosen = executions.filter((one) => !failedOnly || !passed.has(one.executionId));
       if (chosen.length === 0) {
@@ -101,6 +101,7 @@ export const runControlCommands = (deps: {
         baseUrl,
         variables,
         retries,
+        evidence,
         target,
         environment,
         rows: rowsOf(chosen),

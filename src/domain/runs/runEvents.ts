@@ -190,6 +190,7 @@ export const watched = (
         { runId: event.data.runId },
         { status: "cancelled" },
       );
+    case "EvidenceKept":
     case "RunAbandoned":
     case "RunCancelRequested":
     case "ExecutionCancelRequested":

@@ -1,4 +1,5 @@
 import type { BrowserName } from "../../domain/runs/run.ts";
+import type { Evidence } from "./evidence.ts";
 import type { VisualReport } from "./visual.ts";
 
 /** How a test ended on a browser: `errored` when it could not be judged. */
@@ -43,6 +44,8 @@ export type ExecutorReport = { readonly at: string } & (
     }
   /** What a picture came to; the picture itself was reported before. */
   | ({ readonly type: "visualCompared"; readonly number: number } & VisualReport)
+  /** A file that the test leaves besides its pictures, or why there is none. */
+  | ({ readonly type: "evidenceTaken" } & Evidence)
   | {
       readonly type: "browserFinished";
       readonly status: Verdict;

@@ -79,10 +79,11 @@ export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Clai
   return null;
 };
 
-/** A delivery that a worker goes on with. `ended`: what is recorded of the browsers that it has finished. */
+/** A delivery that a worker goes on with, and what is recorded of it: the browsers and the steps that it has finished. */
 export type Resumed = Claimed & {
   readonly delivery: number;
   readonly ended: readonly BrowserFinished[];
+  readonly endedSteps: readonly EndedStep[];
 };
 
 /**
@@ -107,7 +108,8 @@ export const resumeClaim = async (
   const held = { executionId, delivery };
   if (!(await keeper.take(held, pipeline.lose))) return null;
   const ended = execution.ended.filter((one) => one.delivery === delivery);
-  return { planned, steps, pipeline, queued, delivery, ended };
+  const endedSteps = execution.endedSteps.filter((one) => one.delivery === delivery);
+  return { planned, steps, pipeline, queued, delivery, ended, endedSteps };
 };
 
 /** The claim of a delivery whose lease is held; null when it was not to be had. */
@@ -153,8 +155,13 @@ type ReadExecution = {
   readonly state: Execution;
   readonly revision: bigint;
   readonly ended: readonly BrowserFinished[];
+  readonly endedSteps: readonly EndedStep[];
 };
 
+type EndedStep = Extract<
+  ExecutionEvent,
+  { type: "StepPassed" | "StepFailed" | "StepSkipped" }
+>["data"];
 type BrowserFinished = Extract<ExecutionEvent, { type: "BrowserFinished" }>["data"];
 
 /** Reads an execution from the log: what was planned and where it stands. null when there is no such stream. */
@@ -166,6 +173,7 @@ const readExecution = async (
   let state = executionDecider.initial;
   let revision = -1n;
   const ended: BrowserFinished[] = [];
+  const endedSteps: EndedStep[] = [];
   for await (const recorded of log.readStream(`${executionDecider.category}-${executionId}`)) {
     const event = executionDecider.codec.decode({
       type: recorded.type,
@@ -174,10 +182,17 @@ const readExecution = async (
     });
     if (event.type === "ExecutionQueued") found = { queued: recorded, planned: event.data };
     if (event.type === "BrowserFinished") ended.push(event.data);
+    if (
+      event.type === "StepPassed" ||
+      event.type === "StepFailed" ||
+      event.type === "StepSkipped"
+    ) {
+      endedSteps.push(event.data);
+    }
     state = executionDecider.evolve(state, event);
     revision = recorded.revision;
   }
-  return found && { ...found, state, revision, ended };
+  return found && { ...found, state, revision, ended, endedSteps };
 };
 
 const isClaimable = (

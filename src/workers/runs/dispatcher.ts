@@ -10,6 +10,7 @@ import { derivedId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQueue.ts";
 import { pendingReservations } from "../../platform/state/pendingReservations.ts";
+import { AGENT_WORK_SUBJECT } from "../agents/subjects.ts";
 import { startReactor } from "../kernel/reactor.ts";
 import { startAdmitter } from "./admitter.ts";
 import { contextFrom } from "./chain.ts";
@@ -67,6 +68,9 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       const group = executions.slice(start, start + QUEUE_AT_ONCE);
       const waiting = await Promise.all(group.map(queueOne));
       await queue.add(waiting.flat(), event.position);
+      if (group.some(({ dispatch }) => dispatch.target === "agent")) {
+        bus.publish(AGENT_WORK_SUBJECT, "");
+      }
       admitter.nudge();
     }
   };

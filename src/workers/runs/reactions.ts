@@ -134,7 +134,7 @@ const executionsOf = (
 ): readonly ToQueue[] =>
   run.executions.map((planned) => {
     const { executionId, testId, testVersion, testName, stepCount, baselineVersion } = planned;
-    const { runId, browsers, quotaPeriod, retries, limits, target } = run;
+    const { runId, browsers, quotaPeriod, retries, limits, evidence, target } = run;
     const { stepMs, testMs, runMs } = limits ?? {};
     const deadline =
       runMs === undefined ? null : new Date(Date.parse(queuedAt) + runMs).toISOString();
@@ -151,6 +151,7 @@ const executionsOf = (
         ...givenTo(run, planned),
         quotaPeriod,
         ...(retries === undefined ? {} : { retries }),
+        ...(evidence === undefined ? {} : { evidence }),
         ...(stepMs === undefined || testMs === undefined ? {} : { limits: { stepMs, testMs } }),
       },
       dispatch: {

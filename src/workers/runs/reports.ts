@@ -26,6 +26,7 @@ export const progressOf = (
   by: ReportedBy,
   testId: string,
   shotKey: ShotKey,
+  evidenceKey: (name: string) => string,
 ): ProgressEvent => {
   switch (report.type) {
     case "browserStarted":
@@ -71,6 +72,12 @@ export const progressOf = (
           diff: diff && diffKeyOf(key),
         },
       };
+    }
+    case "evidenceTaken": {
+      const { name, contentType, absent } = report;
+      const bytes = report.bytes?.length ?? 0;
+      const key = report.bytes === null ? null : evidenceKey(name);
+      return { type: "EvidenceKept", data: { ...by, name, contentType, bytes, key, absent } };
     }
     case "browserFinished": {
       const { status, durationMs, error, onlyPictures } = report;

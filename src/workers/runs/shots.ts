@@ -6,14 +6,14 @@ import { pause } from "../../platform/pause.ts";
 /** How long an execution waits at its end for screenshots that are still being stored. */
 const SETTLE_MS = 5_000;
 
-export type Shot = {
+type Shot = {
   readonly key: string;
-  readonly format: "jpeg" | "png";
+  readonly contentType: string;
   readonly bytes: Buffer;
 };
 
 export type Shots = {
-  /** Stores a picture beside the test, then calls `stored`; not when storing fails or comes too late. */
+  /** Stores a picture, or another file, beside the test, then calls `stored`; not when storing fails or comes too late. */
   store(shot: Shot, stored: () => void): void;
   /** Calls `stored` once the pictures of these keys are stored; not when one of them could not be, or comes too late. */
   after(keys: readonly string[], stored: () => void): void;
@@ -32,17 +32,17 @@ export const createShots = (deps: {
   /** Counts how often it was settled. */
   let round = 0;
   return {
-    store: ({ key, format, bytes }, stored) => {
+    store: ({ key, contentType, bytes }, stored) => {
       const begun = round;
       const storing = deps.blobs
-        .put(key, { bytes, contentType: `image/${format}` })
+        .put(key, { bytes, contentType })
         .then(
           () => {
             if (round === begun) stored();
           },
           (error: unknown) => {
             failed.add(key);
-            logTrouble(deps.logger, error, {}, "a screenshot cannot be stored");
+            logTrouble(deps.logger, error, {}, "evidence cannot be stored");
           },
         )
         .finally(() => {

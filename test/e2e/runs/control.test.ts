@@ -235,6 +235,34 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     ]);
   });
 
+  it("given a wish for a trace and a HAR, then they can be listed and downloaded, and what there is not says so", async () => {
+    const works = await testOf("recorded", "Go to /");
+    const { runId, executionId } = await queue([works], { evidence: ["trace", "har"] });
+    await endOf(runId);
+    const path = `/executions/${executionId}/artifacts`;
+    const { items } = await eventually(
+      () => get(path),
+      ({ items: found }) => found.length >= 2,
+    );
+    const named = items.map(({ name, absent }: { name: string; absent: null }) => [name, absent]);
+    expect(named).toContainEqual(["network.har", null]);
+    expect(named).toContainEqual(["trace.zip", null]);
+    for (const { url, content_type, bytes } of items) {
+      const file = await call(service.url, "GET", url, { bearer: key });
+      expect([file.status, file.headers.get("content-type")]).toEqual([200, content_type]);
+      expect(Number(file.headers.get("content-length"))).toBe(bytes);
+      expect(file.headers.get("content-disposition")).toMatch(/^attachment; filename="chromium-1-/);
+    }
+    const none = await call(service.url, "GET", `/api/v1${path}/video.webm`, { bearer: key });
+    expect([none.status, none.body.detail]).toEqual([404, "The execution left no video.webm."]);
+    const stranger = await signUp(service.url);
+    const theirs = await call(service.url, "GET", `/api/v1${path}`, {
+      bearer: stranger.accessToken,
+      organizationId: stranger.organizationId,
+    });
+    expect(theirs.status).toBe(403);
+  });
+
   it("given a page that hangs and an organisation's own limits, then its test ends in time, and the next is not held up", async () => {
     const settings = { step_timeout_seconds: 1, test_timeout_seconds: 5 };
     const changed = await setLimits(settings);

@@ -4,7 +4,7 @@ import type { Receipt } from "../../../commands/kernel/receipt.ts";
 import { MAX_TESTS } from "../../../commands/runPlans.ts";
 import type { QueuedRuns, Selection } from "../../../commands/runs.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
-import { browserName, MAX_RETRIES, runTarget } from "../../../domain/runs/run.ts";
+import { browserName, evidenceKinds, MAX_RETRIES, runTarget } from "../../../domain/runs/run.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
@@ -47,6 +47,8 @@ const dispatchBody = z
       .min(0, `must be from 0 to ${MAX_RETRIES}`)
       .max(MAX_RETRIES, `must be from 0 to ${MAX_RETRIES}`)
       .default(0),
+    /** What is recorded besides steps, pictures and consoles. What is tried again is traced anyway. */
+    evidence: evidenceKinds.default([]),
   })
   .refine((body) => waysOf(body) === 1, {
     message: "name what to run: test_ids, test_set_ids or both, or project_id, or tag",
@@ -87,6 +89,7 @@ const dispatch = (services: Services, context: CommandContext, body: Dispatch): 
       variables: body.variables,
       environment: body.environment ?? null,
       retries: body.retries,
+      evidence: [...new Set(body.evidence)],
       target: body.target,
     }),
   );

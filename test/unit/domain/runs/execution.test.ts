@@ -250,9 +250,13 @@ describe("execution, whatever happens to its workers", () => {
       .record({ worker, delivery })
       .map((one): ExecutionCommand => ({ type: "giveBack", reason: "stop", ...one })),
     delivery.map((one): ExecutionCommand => ({ type: "expireLease", delivery: one })),
-    fc
-      .record({ by: fc.option(fc.record({ worker, delivery })), isAsked: fc.boolean() })
-      .map(({ by, isAsked }) => ({ type: "cancel", by, error: isAsked ? null : "too long" })),
+    fc.record({ by: fc.option(fc.record({ worker, delivery })), isAsked: fc.boolean() }).map(
+      ({ by, isAsked }): ExecutionCommand => ({
+        type: "cancel",
+        by,
+        error: isAsked ? null : "too long",
+      }),
+    ),
   );
 
   it("given any interleaving of commands, then no step stands twice in a delivery, deliveries only rise, and nothing follows the end", () => {

@@ -182,12 +182,12 @@ describe("a run of which a test is judged anew", () => {
     { type: "recordOutcome", runId, executionId, status: "failed" },
     { type: "recordOutcome", runId, executionId: other, status: "passed" },
   ];
-  const after = (...some: Parameters<typeof decide>[0][]) =>
+  const having = (...some: Parameters<typeof decide>[0][]) =>
     some.reduce((state, command) => decide(command, state).reduce(evolve, state), initial);
   const change = { type: "changeOutcome", runId, executionId, status: "passed" } as const;
 
   it("then its verdict and its counts follow, once", () => {
-    const [event] = decide(change, after(...commands));
+    const [event] = decide(change, having(...commands));
     expect(event).toMatchObject({
       type: "RunVerdictChanged",
       data: {
@@ -197,14 +197,14 @@ describe("a run of which a test is judged anew", () => {
         totals: { passed: 2, failed: 0 },
       },
     });
-    const judged = after(...commands, change);
+    const judged = having(...commands, change);
     expect(judged.status).toBe("passed");
     expect(decide(change, judged)).toEqual([]);
   });
 
   it("while it is under way, then it counts at the end", () => {
-    const early = after(...commands.slice(0, 2), change);
+    const early = having(...commands.slice(0, 2), change);
     expect(early.status).toBe("queued");
-    expect(after(...commands.slice(0, 2), change, ...commands.slice(2)).status).toBe("passed");
+    expect(having(...commands.slice(0, 2), change, ...commands.slice(2)).status).toBe("passed");
   });
 });

@@ -61,6 +61,7 @@ describe("what a watcher sees", () => {
     const unseen = known.filter((type) => !watchedTypes.some((one) => one === type));
     expect(unseen.sort()).toEqual([
       "AttemptFinished",
+      "EvidenceKept",
       "ExecutionCancelRequested",
       "ExecutionLeaseExpired",
       "ExecutionReturned",

@@ -1,0 +1,68 @@
+import type { BrowserContext } from "playwright";
+
+/** How much is kept of each kind. */
+const MOST_ENTRIES = 500;
+const MOST_CHARACTERS = 2_000;
+
+/** What the pages of a test said: `console.json`. */
+export type ConsoleLog = {
+  readonly messages: readonly {
+    readonly at: string;
+    readonly type: string;
+    readonly text: string;
+    readonly url: string;
+    readonly line: number;
+  }[];
+  /** Errors that no script caught. */
+  readonly errors: readonly { readonly at: string; readonly text: string }[];
+  /** Requests that failed, or were answered with 400 or more. */
+  readonly failed_requests: readonly {
+    readonly at: string;
+    readonly method: string;
+    readonly url: string;
+    readonly status: number | null;
+    readonly error: string | null;
+  }[];
+  /** How many more there were than are kept. */
+  readonly left_out: number;
+};
+
+/** Listens to all pages of a context. The returned function gives what was heard, null when there was nothing. */
+export const listenToPages = (context: BrowserContext): (() => ConsoleLog | null) => {
+  const messages: ConsoleLog["messages"][number][] = [];
+  const errors: ConsoleLog["errors"][number][] = [];
+  const failed_requests: ConsoleLog["failed_requests"][number][] = [];
+  let left_out = 0;
+  const keep = <Entry>(list: Entry[], entry: Entry): void => {
+    if (list.length < MOST_ENTRIES) list.push(entry);
+    else left_out += 1;
+  };
+  const at = () => new Date().toISOString();
+
+  context.on("console", (message) => {
+    const { url, lineNumber } = message.location();
+    const text = cut(message.text());
+    keep(messages, { at: at(), type: message.type(), text, url: cut(url), line: lineNumber + 1 });
+  });
+  context.on("weberror", (error) => keep(errors, { at: at(), text: cut(String(error.error())) }));
+  context.on("requestfailed", (request) => {
+    const error = request.failure()?.errorText ?? null;
+    const [method, url] = [request.method(), cut(request.url())];
+    keep(failed_requests, { at: at(), method, url, status: null, error });
+  });
+  context.on("response", (response) => {
+    const status = response.status();
+    if (status < 400) return;
+    const request = response.request();
+    const [method, url] = [request.method(), cut(request.url())];
+    keep(failed_requests, { at: at(), method, url, status, error: null });
+  });
+
+  return () => {
+    const heard = messages.length + errors.length + failed_requests.length;
+    return heard === 0 ? null : { messages, errors, failed_requests, left_out };
+  };
+};
+
+const cut = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;

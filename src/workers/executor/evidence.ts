@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrowserContext, Page } from "playwright";
+import { listenToPages } from "./consoleLog.ts";
+import { plainMessage, shorten } from "./errors.ts";
+import { withLimit } from "./watch.ts";
+
+/** What of a test is recorded besides its steps and pictures. */
+export type EvidenceWish = {
+  readonly trace: boolean;
+  readonly har: boolean;
+  readonly video: boolean;
+};
+
+/** A file that a test left; `bytes` null when there is none, and `absent` says why. */
+export type Evidence = {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Buffer | null;
+  readonly absent: string | null;
+};
+
+/** The largest file that is kept, in bytes. */
+const MOST_BYTES = 50 * 1024 ** 2;
+/** A recorder that has not begun or ended by then is given up. */
+const PATIENCE_MS = 10_000;
+
+const WITH_SECRETS =
+  "The test put a secret into the page: this is kept only where the organisation says so (keep_evidence_with_secrets).";
+
+type Recorder = {
+  readonly name: string;
+  readonly contentType: string;
+  start(path: string): Promise<unknown>;
+  stop(path: string): Promise<unknown>;
+};
+
+const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): Recorder[] => [
+  ...(wish.trace
+    ? [
+        {
+          name: "trace.zip",
+          contentType: "application/zip",
+          start: () => context.tracing.start({ screenshots: true, snapshots: true }),
+          stop: (path: string) => context.tracing.stop({ path }),
+        },
+      ]
+    : []),
+  ...(wish.har
+    ? [
+        {
+          name: "network.har",
+          contentType: "application/json",
+          start: (path: string) => context.tracing.startHar(path, { content: "omit" }),
+          stop: () => context.tracing.stopHar(),
+        },
+      ]
+    : []),
+  ...(wish.video
+    ? [
+        {
+          name: "video.webm",
+          contentType: "video/webm",
+          start: (path: string) => page.screencast.start({ path }),
+          stop: () => page.screencast.stop(),
+        },
+      ]
+    : []),
+];
+
+export type EvidenceRecording = {
+  /** What was recorded. `mayKeep`: false when a secret may be in it. Never rejects, and takes seconds at most. */
+  collect(mayKeep: boolean): Promise<readonly Evidence[]>;
+};
+
+/**
+ * Records what was wished for, and what pages say on their console and which requests fail: that costs
+ * nothing to speak of. Never rejects: what cannot be recorded is absent, with the reason.
+ */
+export const recordEvidence = async (
+  context: BrowserContext,
+  page: Page,
+  wish: EvidenceWish,
+): Promise<EvidenceRecording> => {
+  const heard = listenToPages(context);
+  const recorders = recordersOf(context, page, wish);
+  const folder = recorders.length > 0 ? await mkdtemp(join(tmpdir(), "runledger-evidence-")) : "";
+  const begun = new Map<Recorder, string | null>();
+  for (const each of recorders) {
+    begun.set(each, await problemOf(each.start(join(folder, each.name))));
+  }
+
+  const collectOne = async (each: Recorder, mayKeep: boolean): Promise<Evidence> => {
+    const { name, contentType } = each;
+    const path = join(folder, name);
+    const absent = (why: string): Evidence => ({ name, contentType, bytes: null, absent: why });
+    const failed = begun.get(each) ?? (await problemOf(each.stop(path)));
+    if (failed) return absent(failed);
+    if (!mayKeep) return absent(WITH_SECRETS);
+    const size = (await stat(path).catch(() => null))?.size ?? 0;
+    if (size === 0) return absent("Nothing was recorded.");
+    if (size > MOST_BYTES) {
+      return absent(`It has ${size} bytes; ${MOST_BYTES} are kept at most.`);
+    }
+    return { name, contentType, bytes: await readFile(path), absent: null };
+  };
+
+  return {
+    collect: async (mayKeep) => {
+      const found: Evidence[] = [];
+      for (const each of recorders) {
+        const { name, contentType } = each;
+        found.push(
+          await collectOne(each, mayKeep).catch((error: unknown) => ({
+            ...{ name, contentType, bytes: null },
+            absent: shorten(plainMessage(error)),
+          })),
+        );
+      }
+      if (folder !== "") await rm(folder, { recursive: true, force: true }).catch(() => {});
+      const said = heard();
+      if (said === null) return found;
+      const bytes = mayKeep ? Buffer.from(JSON.stringify(said, null, 2)) : null;
+      const contentType = "application/json";
+      const absent = mayKeep ? null : WITH_SECRETS;
+      return [...found, { name: "console.json", contentType, bytes, absent }];
+    },
+  };
+};
+
+/** Why something did not work out in time; null when it did. */
+const problemOf = async (doing: Promise<unknown>): Promise<string | null> => {
+  try {
+    await withLimit(doing, PATIENCE_MS, () => new Error("It did not end in time."));
+    return null;
+  } catch (error) {
+    return shorten(plainMessage(error)) || "It could not be recorded.";
+  }
+};

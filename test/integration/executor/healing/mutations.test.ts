@@ -1,0 +1,192 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseTarget } from "../../../../src/domain/catalogue/target.ts";
+import type { BrowserPool, PooledContext } from "../../../../src/workers/executor/browserPool.ts";
+import { heal, takeFingerprint } from "../../../../src/workers/executor/healing/heal.ts";
+import { look } from "../../../../src/workers/executor/look.ts";
+import { openPool } from "../kit.ts";
+import {
+  holdOn,
+  IS_IT,
+  mutate,
+  mutations,
+  remove,
+  type Subject,
+  subjectsOf,
+  targetFor,
+} from "./mutations.ts";
+
+/** Pages of an application that others wrote: Cypress's own example, from npm. */
+const ROOT = path.join(
+  path.dirname(createRequire(import.meta.url).resolve("cypress-example-kitchensink/package.json")),
+  "app",
+);
+const PAGES = [
+  "index.html",
+  "todo.html",
+  "utilities.html",
+  "cypress-api.html",
+  ...[
+    "actions",
+    "aliasing",
+    "assertions",
+    "connectors",
+    "cookies",
+    "files",
+    "misc",
+    "navigation",
+  ].map((one) => `commands/${one}.html`),
+  ...[
+    "network-requests",
+    "querying",
+    "spies-stubs-clocks",
+    "storage",
+    "traversal",
+    "viewport",
+    "waiting",
+    "window",
+  ].map((one) => `commands/${one}.html`),
+];
+/** Of each kind of mutation, so many elements of a page. */
+const EACH = 2;
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+};
+
+describe("healing on pages that others wrote", () => {
+  let server: Server;
+  let pool: BrowserPool;
+  let opened: PooledContext;
+  let page: Page;
+  let base: string;
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      const file = path.join(ROOT, decodeURIComponent((request.url ?? "/").split("?")[0] ?? "/"));
+      const bytes = file.startsWith(ROOT) ? await readFile(file).catch(() => null) : null;
+      response.writeHead(bytes ? 200 : 404, {
+        "content-type": TYPES[path.extname(file)] ?? "application/octet-stream",
+      });
+      response.end(bytes);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    pool = openPool();
+    opened = await pool.open();
+    page = opened.page;
+    // What an application calls elsewhere is not there, and not waited for.
+    await page.route("**/*", (route) =>
+      route.request().url().startsWith(base) ? route.continue() : route.abort(),
+    );
+  });
+  afterAll(async () => {
+    await opened.release();
+    await pool.close();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const open = (name: string) => page.goto(`${base}/${name}`, { waitUntil: "domcontentloaded" });
+  const isFound = async (target: string, { purpose }: Subject): Promise<boolean> => {
+    const seen = await look(page, parseTarget(target), purpose, page, true);
+    return seen.kind === "some";
+  };
+  /** Elements spread over the page. */
+  const spread = <Item>(items: readonly Item[], count: number): Item[] =>
+    items.length <= count
+      ? [...items]
+      : Array.from(
+          { length: count },
+          (_, at) => items[Math.floor(((at + 0.5) * items.length) / count)] as Item,
+        );
+
+  test("given at least 100 mutations on at least 10 pages, then most are healed right, none wrong, and the rest say why", {
+    timeout: 240_000,
+  }, async () => {
+    const counts = { healed: 0, wrong: 0, why: 0 };
+    const of = Object.fromEntries(mutations.map((one) => [one, { healed: 0, why: 0, wrong: 0 }]));
+    const pages = new Set<string>();
+    const notes: string[] = [];
+    let turn = 0;
+    for (const name of PAGES) {
+      await open(name);
+      const subjects = await subjectsOf(page);
+      for (const mutation of mutations) {
+        const possible = subjects.filter((subject) => targetFor(mutation, subject) !== null);
+        for (const subject of spread(possible, EACH)) {
+          turn += 1;
+          const target = targetFor(mutation, subject) ?? "";
+          await open(name);
+          if (!(await isFound(target, subject))) continue;
+          const was = await takeFingerprint(page.locator(`css=${subject.path}`));
+          if (!was) continue;
+          await holdOn(page, subject.index);
+          await mutate(page, mutation, turn);
+          // What is found as before needs no healing.
+          if (await isFound(target, subject)) continue;
+          pages.add(name);
+          const healed = await heal(page, subject.purpose, was, []);
+          const one = of[mutation] ?? counts;
+          if (typeof healed === "string") {
+            expect(healed).not.toBe("");
+            one.why += 1;
+            counts.why += 1;
+            notes.push(`${name} ${mutation} ${target}: ${healed}`);
+          } else if (await healed.locator.evaluate(IS_IT)) {
+            one.healed += 1;
+            counts.healed += 1;
+            expect(await isFound(healed.target, subject)).toBe(true);
+          } else {
+            one.wrong += 1;
+            counts.wrong += 1;
+            notes.push(`WRONG ${name} ${mutation} ${target} -> ${healed.target} ${healed.score}`);
+          }
+        }
+      }
+    }
+    const all = counts.healed + counts.wrong + counts.why;
+    console.info(
+      `healing: ${all} mutations on ${pages.size} pages: ${JSON.stringify(counts)} ${JSON.stringify(of)}`,
+    );
+    if (process.env.HEALING_NOTES) console.info(notes.join("\n"));
+    expect(notes.filter((note) => note.startsWith("WRONG"))).toEqual([]);
+    expect(all).toBeGreaterThanOrEqual(100);
+    expect(pages.size).toBeGreaterThanOrEqual(10);
+    expect(counts.healed / all).toBeGreaterThanOrEqual(0.8);
+  });
+
+  test("given an element that was removed, alone or with a look-alike put in its place, then nothing is taken for it", {
+    timeout: 240_000,
+  }, async () => {
+    const wrong: string[] = [];
+    let all = 0;
+    for (const [at, name] of PAGES.entries()) {
+      await open(name);
+      for (const subject of spread(await subjectsOf(page), 4)) {
+        for (const lookAlike of [false, true]) {
+          await open(name);
+          const was = await takeFingerprint(page.locator(`css=${subject.path}`));
+          if (!was) continue;
+          await holdOn(page, subject.index);
+          await remove(page, lookAlike);
+          all += 1;
+          const healed = await heal(page, subject.purpose, was, []);
+          if (typeof healed !== "string")
+            wrong.push(
+              `${at} ${name} ${lookAlike} ${subject.path} ${JSON.stringify(was.name)} -> ${healed.target} ${healed.score}`,
+            );
+        }
+      }
+    }
+    console.info(`healing: ${all} removals, ${wrong.length} taken for something else`);
+    expect(wrong).toEqual([]);
+    expect(all).toBeGreaterThanOrEqual(100);
+  });
+});
