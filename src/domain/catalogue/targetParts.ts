@@ -122,3 +122,37 @@ export const selector = (text: string): Finder => {
   if (engine !== "testid") return { by: "selector", selector: `${engine}=${body}` };
   return { by: "testId", id: body.replace(/^(["'])(.*)\1$/s, "$2") };
 };
+
+/** Whether two targets mean the same. */
+export const isSameTarget = (one: Target | null, other: Target | null): boolean => {
+  if (one === null || other === null) return one === other;
+  const isSameOrdinal =
+    one.ordinal?.at === other.ordinal?.at &&
+    (one.ordinal?.at !== "nth" ||
+      other.ordinal?.at !== "nth" ||
+      one.ordinal.nth === other.ordinal.nth);
+  return (
+    isSameOrdinal &&
+    isSameFinder(one.find, other.find) &&
+    isSameTarget(one.within, other.within) &&
+    isSameTarget(one.near, other.near)
+  );
+};
+
+const isSameFinder = (one: Finder, other: Finder): boolean => {
+  switch (one.by) {
+    case "selector":
+      return other.by === "selector" && one.selector === other.selector;
+    case "testId":
+      return other.by === "testId" && one.id === other.id;
+    case "name":
+      return other.by === "name" && one.name === other.name;
+    case "kind":
+      return (
+        other.by === "kind" &&
+        one.kind === other.kind &&
+        one.name === other.name &&
+        one.phrase === other.phrase
+      );
+  }
+};

@@ -165,9 +165,10 @@ export const parseViewport = (text: string): { width: number; height: number } |
 const MAX_SIDE = 10_000;
 
 /** The variables (`${name}`) that a text mentions, in order of first mention. */
-export const variablesOf = (text: string): string[] => [
-  ...new Set(Array.from(text.matchAll(VARIABLE), (match) => match[1] ?? "")),
-];
+export const variablesOf = (text: string): string[] =>
+  text.includes("${")
+    ? [...new Set(Array.from(text.matchAll(VARIABLE), (match) => match[1] ?? ""))]
+    : [];
 
 /** One `${name}`: letters, digits, `_`, `.` and `-`. */
 export const VARIABLE = /\$\{([A-Za-z_][\w.-]{0,99})\}/g;

@@ -34,10 +34,17 @@ const CLOSING: Readonly<Record<string, string>> = {
   "«": "»",
   "‘": "’",
 };
-const SPACE = /\s/;
-const BOUNDARY_BEFORE = /[\s([{,;:=]/;
-const BOUNDARY_AFTER = /[\s)\]},;:.!?…]/;
-const TRAILING_MARK = /[,;:.!?…)]/;
+const SPACES = /\s/;
+const isSpace = (char: string): boolean =>
+  char === " " || ((char < "!" || char > "~") && SPACES.test(char));
+const BEFORE = new Set("([{,;:=");
+const isBefore = (char: string): boolean => BEFORE.has(char) || isSpace(char);
+const AFTER = new Set(")]},;:.!?…");
+const isAfter = (char: string): boolean => AFTER.has(char) || isSpace(char);
+const TRAILING = new Set(",;:.!?…)");
+const OPENING = new Set(Object.keys(CLOSING));
+const ESCAPED = new Set('"`');
+const SELECTOR_START = new Set("cxtrCXTR#");
 const SELECTOR = /^(?:(?:css|xpath|text|role|testid)=|#[A-Za-z_])/i;
 
 /** Whether a text begins like an explicit selector (`css=…`, `#id`). */
@@ -52,20 +59,23 @@ export const tokenize = (source: string): Tokens => {
   let at = 0;
 
   const push = (kind: Token["kind"], text: string, start: number, end: number): void => {
-    tokens.push({ kind, text, lower: text.toLowerCase().replaceAll("’", "'"), start, end });
+    const lower = text.toLowerCase();
+    const straight = lower.includes("’") ? lower.replaceAll("’", "'") : lower;
+    tokens.push({ kind, text, lower: straight, start, end });
     at = end;
   };
 
   while (at < source.length) {
     const char = source[at] ?? "";
-    if (SPACE.test(char)) {
+    if (isSpace(char)) {
       at++;
       continue;
     }
     const previous = at === 0 ? " " : (source[at - 1] ?? " ");
-    const escaped = (char === "e" || char === "E") && /["`]/.test(source[at + 1] ?? "") ? 1 : 0;
+    const isEscaped = (char === "e" || char === "E") && ESCAPED.has(source[at + 1] ?? "");
+    const escaped = isEscaped ? 1 : 0;
     const opening = source[at + escaped] ?? "";
-    if (Object.hasOwn(CLOSING, opening) && BOUNDARY_BEFORE.test(previous)) {
+    if (OPENING.has(opening) && isBefore(previous)) {
       const end = closingOf(source, at + escaped, escaped === 1, exhausted);
       if (end !== null) {
         const inner = source.slice(at + escaped + 1, end);
@@ -77,7 +87,7 @@ export const tokenize = (source: string): Tokens => {
         const after = source[end + 1] ?? " ";
         if (
           text === null ||
-          !BOUNDARY_AFTER.test(after) ||
+          !isAfter(after) ||
           (opening === "'" && inner.length > 2 && inner.startsWith("'") && inner.endsWith("'"))
         ) {
           problem ??= "The quotes do not pair up.";
@@ -87,21 +97,23 @@ export const tokenize = (source: string): Tokens => {
       }
       problem ??= "A quote is not closed.";
     }
-    if (char === "*" && source[at + 1] === "*" && BOUNDARY_BEFORE.test(previous)) {
+    if (char === "*" && source[at + 1] === "*" && isBefore(previous)) {
       const end = emphasisEnd(source, at, exhausted);
       if (end !== null) {
         push("quoted", source.slice(at + 2, end), at, end + 2);
         continue;
       }
     }
-    if (SELECTOR.test(source.slice(at, at + 8)) && BOUNDARY_BEFORE.test(previous)) {
-      push("selector", source.slice(at, selectorEnd(source, at)), at, selectorEnd(source, at));
+    const isSelector = SELECTOR_START.has(char) && SELECTOR.test(source.slice(at, at + 8));
+    if (isSelector && isBefore(previous)) {
+      const end = selectorEnd(source, at);
+      push("selector", source.slice(at, end), at, end);
       continue;
     }
-    if (TRAILING_MARK.test(char) || char === "(") {
+    if (TRAILING.has(char) || char === "(") {
       const next = source[at + 1] ?? " ";
       // A full stop before a letter is part of a word (`.env`); before white space it ends one.
-      if (char === "(" || SPACE.test(next) || TRAILING_MARK.test(next) || char === ",") {
+      if (char === "(" || isSpace(next) || TRAILING.has(next) || char === ",") {
         push("mark", char, at, at + 1);
         continue;
       }
@@ -119,8 +131,8 @@ const emphasisEnd = (source: string, start: number, exhausted: Set<string>): num
   if (exhausted.has("**")) return null;
   const end = source.indexOf("**", start + 2);
   if (end < 0) exhausted.add("**");
-  const isName = /^[^\s*]/.test(source[start + 2] ?? "") && !SPACE.test(source[end - 1] ?? " ");
-  return end > start + 2 && isName && BOUNDARY_AFTER.test(source[end + 2] ?? " ") ? end : null;
+  const isName = /^[^\s*]/.test(source[start + 2] ?? "") && !isSpace(source[end - 1] ?? " ");
+  return end > start + 2 && isName && isAfter(source[end + 2] ?? " ") ? end : null;
 };
 
 const closingOf = (
@@ -142,7 +154,7 @@ const closingOf = (
     if (!closers.includes(char)) continue;
     // An apostrophe inside a word (don't) closes nothing.
     const isApostrophe = quote === "'" || quote === "‘";
-    if (isApostrophe && !BOUNDARY_AFTER.test(source[at + 1] ?? " ")) continue;
+    if (isApostrophe && !isAfter(source[at + 1] ?? " ")) continue;
     return at;
   }
   exhausted.add(key);
@@ -169,27 +181,24 @@ const selectorEnd = (source: string, start: number): number => {
     } else if (/["']/.test(char)) quote = char;
     else if (/[[(]/.test(char)) depth++;
     else if (/[\])]/.test(char)) depth--;
-    else if (depth <= 0 && SPACE.test(char)) break;
+    else if (depth <= 0 && isSpace(char)) break;
   }
   // A comma or a full stop at the end belongs to the sentence.
   while (at > start + 1 && /[,;.!?]/.test(source[at - 1] ?? "")) at--;
   return at;
 };
 
+const JOINING = new Set(":=(");
+
 const wordEnd = (source: string, start: number): number => {
   let at = start;
-  while (at < source.length && !SPACE.test(source[at] ?? "")) {
+  while (at < source.length && !isSpace(source[at] ?? "")) {
     // `with:"x"` and `text="x"` are a word and a quoted text.
-    if (
-      at > start &&
-      /[:=(]/.test(source[at - 1] ?? "") &&
-      Object.hasOwn(CLOSING, source[at] ?? "")
-    )
-      break;
+    if (at > start && OPENING.has(source[at] ?? "") && JOINING.has(source[at - 1] ?? "")) break;
     at++;
   }
   const hardEnd = at;
-  while (at > start + 1 && TRAILING_MARK.test(source[at - 1] ?? "")) at--;
+  while (at > start + 1 && TRAILING.has(source[at - 1] ?? "")) at--;
   // `f(x)` and `a=(b)` keep their bracket; so does a word that is nothing but marks.
   if (source[at] === ")" && source.slice(start, at).includes("(")) {
     at++;

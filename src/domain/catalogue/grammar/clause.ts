@@ -265,10 +265,13 @@ const tryForms = (tokens: readonly Token[], reader: Reader, context: Context): O
   return search(place, tokens, reader);
 };
 
+const JOINING = new Set(["and", "then"]);
+
 /** A sentence that no `and` divides; null for all others. */
 export const readWhole = (tokens: readonly Token[], reader: Reader): Draft | null => {
   const bare = SUBJECTS.has(word(tokens[0])) ? withoutAdverb(tokens.slice(1)) : tokens;
-  if (bare.length > MAX_CLAUSE_WORDS) return null;
+  // Every whole form has an "and" in it.
+  if (bare.length > MAX_CLAUSE_WORDS || !bare.some(({ lower }) => JOINING.has(lower))) return null;
   const outcome = search(wholes, bare, reader);
   return outcome.kind === "step" ? outcome.draft : null;
 };

@@ -77,7 +77,7 @@ const HEADER =
   /^(?:#|no\.?|nr\.?|id|s\.?no\.?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
 
 const sectionOf = (text: string): Line | null => {
-  if (text.length > 60) return null;
+  if (text.length > 60 || text.includes('"')) return null;
   const title = text
     .replace(/^[#*_>\s]+/, "")
     .replace(/[*_:\s]+$/, "")
@@ -92,7 +92,7 @@ const sectionOf = (text: string): Line | null => {
 
 /** `| 1 | Click "Save" | "Saved" is visible |` */
 const rowOf = (text: string): Line | null => {
-  if (!/^\|.*\|$/.test(text) || text.length < 3) return null;
+  if (!text.startsWith("|") || !text.endsWith("|") || text.length < 3) return null;
   const cells = text
     .slice(1, -1)
     .split("|")
@@ -133,21 +133,15 @@ export const isListed = (raw: string): boolean => {
 /** Longer lines are not read: no field could hold what they say, and time stays bounded. */
 export const MAX_LINE_LENGTH = 20_000;
 
-/** Reads what kind of line it is. Linear in its length. */
-export const readLine = (raw: string): Line => {
-  let text = raw.trim();
-  const special = text === "" ? null : (sectionOf(text) ?? rowOf(text));
-  if (special) return special;
-  if (text === "" || /^(?:[-=_*~]{3,}|```\w*)$/.test(text)) return { kind: "nothing" };
+/** Lines that do not begin like a sentence: rulers, comments, tags, selectors; null for any other. */
+const oddLine = (text: string): Line | null => {
+  if (/^(?:[-=_*~]{3,}|```\w*)$/.test(text)) return { kind: "nothing" };
   if (/^#(?:$|[\s#!])/.test(text) || /^\/\/(?:$|[\s/])/.test(text)) return { kind: "nothing" };
-  if (/^(?:@[\w-]{1,100}(?:\s+|$)){1,50}$/.test(text)) return { kind: "nothing" };
-  if (/^scenario\s*:/i.test(text)) return { kind: "scenario" };
-  if (/^feature\s*:/i.test(text)) return { kind: "feature" };
-  if (HEADING.test(text) || TITLE.test(text)) return { kind: "nothing" };
+  if (/^@[\w-]{1,100}(?:\s+@[\w-]{1,100}){0,50}$/.test(text)) return { kind: "nothing" };
   if (/^<!--(?:(?!-->).)*-->$/.test(text) || /^\/\*(?:(?!\*\/).)*\*\/$/.test(text)) {
     return { kind: "nothing" };
   }
-  text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
+  if (/^#\d{1,3}[.:)]?\s+\S/.test(text)) return null;
   // `#word` is a comment to some and a selector to others, `//word` a comment or an XPath.
   if (/^\/\/[\w*]+(?:\[|\/)/.test(text)) {
     return {
@@ -166,20 +160,36 @@ export const readLine = (raw: string): Line => {
     };
   }
   if (text.startsWith("#")) return { kind: "nothing" };
+  return null;
+};
 
+/** Reads what kind of line it is. Linear in its length. */
+export const readLine = (raw: string): Line => {
+  let text = raw.trim();
+  const special = text === "" ? null : (sectionOf(text) ?? rowOf(text));
+  if (special) return special;
+  if (text === "") return { kind: "nothing" };
+  const odd = /^[A-Za-z\d(]/.test(text) ? null : oddLine(text);
+  if (odd) return odd;
+  const isTitled = text.includes(":");
+  if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
+  if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
+  if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
+  text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   for (let bullets = 0; bullets < 2; bullets++) {
     BULLET.lastIndex = 0;
     if (!BULLET.test(text)) break;
     text = text.slice(BULLET.lastIndex);
   }
   text = text.replace(STEP, "");
-  if (ACTUAL.test(text)) {
+  const isLabelled = /[:>⇒–—-]/.test(text);
+  if (isLabelled && ACTUAL.test(text)) {
     return {
       kind: "unclear",
       message: "This tells what happened, which is no part of the test: say what should happen.",
     };
   }
-  const expected = EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text);
+  const expected = isLabelled ? (EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text)) : null;
   if (expected) {
     return {
       kind: "instruction",
@@ -188,7 +198,7 @@ export const readLine = (raw: string): Line => {
       isExpected: true,
     };
   }
-  const label = LABEL.exec(text);
+  const label = isTitled ? LABEL.exec(text) : null;
   if (label) {
     const given = /^(?:pre-?conditions?|pre-?requisites?|set-?up|given)$/i.test(label[1] ?? "");
     text = text.slice(label[0].length);

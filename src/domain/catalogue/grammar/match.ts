@@ -68,59 +68,66 @@ const headsOf = (parts: readonly Part[]): string[] | null => {
 /** Forms in their order, and which of them a clause can be by its words: most clauses are tried with a few alone. */
 export type FormTable = {
   readonly forms: readonly CompiledForm[];
-  /** What a form asks of a clause, as bits: a word to start with, and one of each choice of words. */
-  readonly wanted: Uint32Array;
-  /** Which of these a word meets, as form × 32 + bit: at the start, and anywhere. */
-  readonly metAtStart: ReadonlyMap<string, readonly number[]>;
-  readonly metAnywhere: ReadonlyMap<string, readonly number[]>;
-  /** Which are met by the clause that is looked at. */
-  readonly met: Uint32Array;
+  /** The forms that can start with a word, and those that start with a slot. */
+  readonly byHead: ReadonlyMap<string, readonly number[]>;
+  readonly headless: readonly number[];
+  /** Of which choices of words each form needs one, and which choices a word belongs to. */
+  readonly needs: readonly (readonly number[])[];
+  readonly choicesOf: ReadonlyMap<string, readonly number[]>;
+  /** Of which choices the clause that is looked at has a word. */
+  readonly met: Uint8Array;
 };
 
 /** Compiles forms into a table. */
 export const formTable = (all: readonly Form[]): FormTable => {
   const forms = all.map(compileForm);
-  const wanted = new Uint32Array(forms.length);
-  const metAtStart = new Map<string, number[]>();
-  const metAnywhere = new Map<string, number[]>();
-  const want = (map: Map<string, number[]>, words: Iterable<string>, form: number, bit: number) => {
-    wanted[form] = (wanted[form] ?? 0) | (1 << bit);
-    for (const word of new Set(words)) {
-      const known = map.get(word);
-      if (known) known.push(form * 32 + bit);
-      else map.set(word, [form * 32 + bit]);
-    }
+  const byHead = new Map<string, number[]>();
+  const headless: number[] = [];
+  const choices = new Map<string, number>();
+  const choicesOf = new Map<string, number[]>();
+  const put = (map: Map<string, number[]>, word: string, index: number): void => {
+    const known = map.get(word);
+    if (known) known.push(index);
+    else map.set(word, [index]);
   };
-  for (const [index, { parts }] of forms.entries()) {
+  const choiceOf = (part: Words): number => {
+    const words = new Set([...part.byFirst.values()].flat().map((words) => words.at(-1) ?? ""));
+    const key = [...words].sort().join(" ");
+    const known = choices.get(key);
+    if (known !== undefined) return known;
+    for (const word of words) put(choicesOf, word, choices.size);
+    choices.set(key, choices.size);
+    return choices.size - 1;
+  };
+  const needs = forms.map(({ parts }, index) => {
     const heads = headsOf(parts);
-    if (heads) want(metAtStart, heads, index, 0);
-    const musts = parts.filter((part) => "byFirst" in part && !part.isOptional).slice(0, 31);
-    for (const [bit, part] of musts.entries()) {
-      if (!("byFirst" in part)) continue;
-      const ends = [...part.byFirst.values()].flat().map((words) => words.at(-1) ?? "");
-      want(metAnywhere, ends, index, bit + 1);
-    }
-  }
-  return { forms, wanted, metAtStart, metAnywhere, met: new Uint32Array(forms.length) };
+    if (heads) for (const head of new Set(heads)) put(byHead, head, index);
+    else headless.push(index);
+    return parts.flatMap((part) => ("byFirst" in part && !part.isOptional ? choiceOf(part) : []));
+  });
+  return { forms, byHead, headless, needs, choicesOf, met: new Uint8Array(choices.size) };
 };
 
 const isSaid = ({ kind }: Token): boolean => kind === "word" || kind === "mark";
 
+const NO_FORMS: readonly number[] = [];
+
 /** The forms that a clause can be, in their order. */
 export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
-  const { forms, wanted, met, metAtStart, metAnywhere } = table;
+  const { forms, byHead, headless, needs, choicesOf, met } = table;
   met.fill(0);
-  const meet = (codes: readonly number[] | undefined): void => {
-    if (!codes) return;
-    for (const code of codes) met[code >>> 5] = (met[code >>> 5] ?? 0) | (1 << (code & 31));
-  };
+  for (const token of tokens) {
+    if (isSaid(token)) for (const choice of choicesOf.get(token.lower) ?? NO_FORMS) met[choice] = 1;
+  }
   const [first] = tokens;
-  if (first && isSaid(first)) meet(metAtStart.get(first.lower));
-  for (const token of tokens) if (isSaid(token)) meet(metAnywhere.get(token.lower));
+  const headed = (first && isSaid(first) && byHead.get(first.lower)) || NO_FORMS;
   const found: CompiledForm[] = [];
-  for (let index = 0; index < wanted.length; index++) {
-    const form = met[index] === wanted[index] ? forms[index] : undefined;
-    if (form) found.push(form);
+  let [at, free] = [0, 0];
+  while (at < headed.length || free < headless.length) {
+    const isHeaded = (headed[at] ?? forms.length) < (headless[free] ?? forms.length);
+    const index = (isHeaded ? headed[at++] : headless[free++]) ?? 0;
+    const form = forms[index];
+    if (form && needs[index]?.every((choice) => met[choice] === 1)) found.push(form);
   }
   return found;
 };

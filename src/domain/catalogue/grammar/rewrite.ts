@@ -128,6 +128,7 @@ const DONE_BY =
 
 /** `Submit the form by clicking "Send"` → `click "Send"`: what it comes to adds nothing to what is done. */
 const byDoing = (tokens: readonly Token[], say: Say): string[] | null => {
+  if (!tokens.some(({ lower }) => lower === "by")) return null;
   const start = /^(?:i|we|you|they)$/.test(word(tokens[0])) ? 1 : 0;
   const by = tokens.findIndex((token) => word(token) === "by");
   const gerund = word(tokens[by + 1]);
@@ -146,8 +147,9 @@ const SHOWS =
 const doingShows = (tokens: readonly Token[], say: Say): string[] | null => {
   const gerund = word(tokens[0]);
   const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
+  if (!verb) return null;
   const at = tokens.findIndex((token, index) => index > 1 && SHOWS.test(word(token)));
-  if (!verb || at < 2 || at === tokens.length - 1 || tokens.slice(0, at).some(isJoint)) return null;
+  if (at < 2 || at === tokens.length - 1 || tokens.slice(0, at).some(isJoint)) return null;
   const shows = tokens.slice(at).map(word).join(" ");
   const caused = CAUSED.find(([words]) => shows.startsWith(words));
   if (!caused) return null;

@@ -1,6 +1,6 @@
 import type { KindName } from "../kinds.ts";
 import { parseTarget, readTarget, type Target } from "../target.ts";
-import { ordinalOf } from "../targetParts.ts";
+import { isSameTarget, ordinalOf } from "../targetParts.ts";
 import { parseDuration, parseKeyChord, parseViewport } from "../values.ts";
 import type { Token } from "../words.ts";
 
@@ -110,19 +110,22 @@ const firm = (text: string, doubt: string, isQuoted: boolean): Slot => ({
 });
 
 /** With one of these in it, or at its end, a phrase is more than a target, or not yet one. */
-const AUXILIARY = /^(?:should|shouldn't|must|mustn't)$/;
-const UNFINISHED = /^(?:to|the|an?|of|not|no|is|are|be|will|do|does|has|have|can|longer|that)$/;
+const AUXILIARY = new Set(["should", "shouldn't", "must", "mustn't"]);
+const UNFINISHED = new Set(
+  "to the a an of not no is are be will do does has have can longer that".split(" "),
+);
 
 const ARTICLE = /^(?:the|an?)$/;
 
 /** Finds the shortest text that means the same target: the person's words, without article and needless quotes. */
 const readTargetSlot = (tokens: readonly Token[], source: string): Slot | null => {
-  const reading = readTarget(tokens, source);
   const [first] = tokens;
   const last = tokens.at(-1);
-  if (!reading || !first || !last) return null;
-  const isClaim = tokens.some(({ kind, lower }) => kind === "word" && AUXILIARY.test(lower));
-  if (isClaim || (last.kind === "word" && UNFINISHED.test(last.lower))) return null;
+  if (!first || !last) return null;
+  const isClaim = tokens.some(({ kind, lower }) => kind === "word" && AUXILIARY.has(lower));
+  if (isClaim || (last.kind === "word" && UNFINISHED.has(last.lower))) return null;
+  const reading = readTarget(tokens, source);
+  if (!reading) return null;
   const isQuoted = tokens.some(({ kind }) => kind !== "word");
   if (tokens.length === 1 && first.kind === "literal") {
     // Taken as it is: whether its kind suits the sentence is not asked.
@@ -156,9 +159,8 @@ const NOISE = / +(?:on|in|at) the (?:page|screen)$/i;
 
 /** The name without its quotes, or what was written, if that is read as the same target; else null. */
 const shortest = (target: Target, written: string): string | null => {
-  const wanted = JSON.stringify(target);
   const candidates = target.find.by === "name" ? [target.find.name, written] : [written];
-  return candidates.find((text) => JSON.stringify(parseTarget(text)) === wanted) ?? null;
+  return candidates.find((text) => isSameTarget(parseTarget(text), target)) ?? null;
 };
 
 /** Words after which a value without quotes may have ended. */

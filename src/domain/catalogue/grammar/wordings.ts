@@ -98,8 +98,8 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
   if (!DEEDS.test(word(tokens[0]))) return tokens;
   const at = tokens.findIndex(
     (token, index) =>
+      token.lower === "to" &&
       index > 1 &&
-      word(token) === "to" &&
       isEnd(tokens[index - 1]) &&
       PURPOSES.has(word(tokens[index + 1])),
   );
@@ -121,8 +121,11 @@ const TAILS = [
   ["properly"],
 ];
 
+const LAST = new Set(TAILS.map((words) => words.at(-1) ?? ""));
+
 /** `… the Save button again`, `… is checked by default`, when what comes before has ended for certain. */
 export const withoutTail = (tokens: readonly Token[]): readonly Token[] => {
+  if (!LAST.has(word(tokens.at(-1)))) return tokens;
   const tail = TAILS.find((words) =>
     words.every((one, index) => word(tokens.at(index - words.length)) === one),
   );
@@ -138,7 +141,11 @@ export const repeatsOf = (
   tokens: readonly Token[],
   numberOf: (text: string) => number | null,
 ): { readonly tokens: readonly Token[]; readonly times: number } | null => {
-  const isRow = ["in", "a", "row"].every((one, at) => word(tokens.at(at - 3)) === one);
+  const isRow =
+    word(tokens.at(-1)) === "row" &&
+    word(tokens.at(-2)) === "a" &&
+    word(tokens.at(-3)) === "in" &&
+    tokens.length > 3;
   const all = isRow ? tokens.slice(0, -3) : tokens;
   // `Click twice on "Next"`
   const early = Object.hasOwn(TIMES, word(all[1])) ? TIMES[word(all[1])] : undefined;
