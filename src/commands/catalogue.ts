@@ -9,6 +9,8 @@ import type { EnvironmentSecrets } from "../platform/state/environmentSecrets.ts
 import { environmentCommands } from "./catalogueEnvironments.ts";
 import { fileCommands, fileKey } from "./catalogueFiles.ts";
 import { folderCommands } from "./catalogueFolders.ts";
+import { type ImportsState, importJobs } from "./catalogueImportJobs.ts";
+import { importCommands } from "./catalogueImports.ts";
 import { type Expected, organizationOf, type Written, write } from "./catalogueShared.ts";
 import { tagCommands } from "./catalogueTags.ts";
 import { type FindTests, testSetCommands } from "./catalogueTestSets.ts";
@@ -26,15 +28,23 @@ export const catalogueCommands = (deps: {
   readonly findTests: FindTests;
   readonly secrets: EnvironmentSecrets;
   readonly blobs: BlobStore;
-}) => ({
-  ...projectCommands(deps),
-  ...environmentCommands(deps),
-  ...fileCommands(deps),
-  ...folderCommands(deps.loop),
-  ...testCommands(deps),
-  ...tagCommands(deps.loop),
-  ...testSetCommands(deps),
-});
+  readonly imports: ImportsState;
+}) => {
+  const tests = testCommands(deps);
+  const tags = tagCommands(deps.loop);
+  const imports = importCommands({ ...tests, ...tags });
+  return {
+    ...projectCommands(deps),
+    ...environmentCommands(deps),
+    ...fileCommands(deps),
+    ...folderCommands(deps.loop),
+    ...tests,
+    ...tags,
+    ...testSetCommands(deps),
+    ...imports,
+    ...importJobs({ ...deps, ...imports }),
+  };
+};
 
 const projectCommands = (deps: {
   readonly loop: CommandLoop;

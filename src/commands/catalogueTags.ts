@@ -1,4 +1,4 @@
-import { type Tag, type TagsCommand, tagsDecider } from "../domain/catalogue/tags.ts";
+import { type Tag, type TagsCommand, tagsDecider, tagsOfTest } from "../domain/catalogue/tags.ts";
 import { testDecider } from "../domain/catalogue/test.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import { type Expected, organizationOf, type Written } from "./catalogueShared.ts";
@@ -6,12 +6,18 @@ import type { CommandLoop } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
+/** A tag as a test carries it. */
+export type TagOfTest = { readonly id: string; readonly name: string };
+
 /** Writing the tags of an organisation, and which tests carry them. */
 export const tagCommands = (loop: CommandLoop) => {
   const execute = (context: CommandContext, command: TagsCommand) =>
     loop.execute(tagsDecider, organizationOf(context), command, context);
 
-  const writeTag = async (context: CommandContext, command: TagsCommand): Promise<Written<Tag>> => {
+  const writeTag = async (
+    context: CommandContext,
+    command: TagsCommand & { readonly tagId: string },
+  ): Promise<Written<Tag>> => {
     const written = await execute(context, command);
     const state = written.state.tags.get(command.tagId);
     // Somebody else deleted it since, and this request comes again.
@@ -62,6 +68,27 @@ export const tagCommands = (loop: CommandLoop) => {
     tagTest: async (context: CommandContext, testId: string, tagId: string): Promise<Receipt> => {
       await checkTest(context, testId, "tag");
       return receiptOf(await execute(context, { type: "tag", tagId, testId }));
+    },
+
+    /** Throws what `setTagsOfTest` would throw of these names: to be asked before a test is written that shall carry them. */
+    checkTagNames: async (context: CommandContext, names: readonly string[]): Promise<void> => {
+      const { state } = await loop.load(tagsDecider, organizationOf(context));
+      const tags = names.map((name, at) => ({ tagId: `new ${at}`, name }));
+      tagsDecider.decide({ type: "set", testId: "", tags }, state);
+    },
+
+    /**
+     * Has a test carry just the tags of these names, and makes those that there are not. For a test that was just
+     * written: whose it is was seen then. Throws `tag.tooMany`, `tag.tooManyOfTest`.
+     */
+    setTagsOfTest: async (
+      context: CommandContext,
+      testId: string,
+      names: readonly string[],
+    ): Promise<{ readonly tags: readonly TagOfTest[]; readonly receipt: Receipt }> => {
+      const tags = names.map((name, at) => ({ tagId: idFor(context, `tag ${at}`), name }));
+      const written = await execute(context, { type: "set", testId, tags });
+      return { tags: tagsOfTest(written.state, testId), receipt: receiptOf(written) };
     },
 
     /** Throws `test.unknown`, `test.foreign`, `tag.unknown`. */

@@ -88,12 +88,21 @@ export type TagsCommand =
   | ({ readonly type: "rename"; readonly name: string } & OnTag)
   | ({ readonly type: "delete" } & OnTag)
   | { readonly type: "tag"; readonly tagId: string; readonly testId: string }
-  | { readonly type: "untag"; readonly tagId: string; readonly testId: string };
+  | { readonly type: "untag"; readonly tagId: string; readonly testId: string }
+  | SetTags;
+
+/** A test carries just the tags of these names. `tagId` is what a tag gets that there is not yet. */
+type SetTags = {
+  readonly type: "set";
+  readonly testId: string;
+  readonly tags: readonly { readonly tagId: string; readonly name: string }[];
+};
 
 // ---------------------------------------------------------------- decide
 
 /** Decides on the tags of an organisation. Names are unique whatever their case. */
 export const decide = (command: TagsCommand, state: Tags): readonly TagsEvent[] => {
+  if (command.type === "set") return setTags(command, state);
   const { tagId } = command;
   switch (command.type) {
     case "create": {
@@ -135,6 +144,40 @@ export const decide = (command: TagsCommand, state: Tags): readonly TagsEvent[] 
       return assertNever(command);
   }
 };
+
+const setTags = ({ testId, tags }: SetTags, state: Tags): readonly TagsEvent[] => {
+  const byName = new Map([...state.tags].map(([tagId, { name }]) => [name.toLowerCase(), tagId]));
+  const created: TagsEvent[] = [];
+  const wanted = new Set<string>();
+  for (const { tagId, name } of tags) {
+    const known = byName.get(name.toLowerCase());
+    wanted.add(known ?? tagId);
+    if (known !== undefined) continue;
+    byName.set(name.toLowerCase(), tagId);
+    created.push({ type: "TagCreated", data: { tagId, name } });
+  }
+  if (state.tags.size + created.length > MAX_TAGS && created.length > 0) {
+    throw new DomainError("tag.tooMany", `An organisation has at most ${MAX_TAGS} tags.`);
+  }
+  if (wanted.size > MAX_TAGS_OF_TEST) {
+    throw new DomainError("tag.tooManyOfTest", `A test has at most ${MAX_TAGS_OF_TEST} tags.`);
+  }
+  const carried = tagsOfTest(state, testId).map(({ id }) => id);
+  const dropped = carried.filter((tagId) => !wanted.has(tagId));
+  const added = [...wanted].filter((tagId) => !carried.includes(tagId));
+  return [
+    ...created,
+    ...dropped.map((tagId): TagsEvent => ({ type: "TestUntagged", data: { tagId, testId } })),
+    ...added.map((tagId): TagsEvent => ({ type: "TestTagged", data: { tagId, testId } })),
+  ];
+};
+
+/** The tags that a test carries, by name. */
+export const tagsOfTest = (state: Tags, testId: string): { id: string; name: string }[] =>
+  [...state.tags]
+    .filter(([, { testIds }]) => testIds.has(testId))
+    .map(([id, { name }]) => ({ id, name }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const find = (state: Tags, tagId: string): Tag => {
   const tag = state.tags.get(tagId);

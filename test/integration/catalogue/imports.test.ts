@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, type CallOptions, call, signUp } from "../../support/client.ts";
@@ -105,7 +106,7 @@ describe("import", () => {
       { content: "[".repeat(100_000) },
       { content: "" },
       {},
-      { content, format: "side" },
+      { content, format: "nonsense" },
       { content, format: "bundle" },
       { content, project_id: newId() },
       { content, folder_id: newId() },
@@ -117,5 +118,113 @@ describe("import", () => {
     const foreign = await asAnn("POST", "/tests/import", { content, project_id: theirs.id });
     expect(foreign.status).toBe(403);
     expect(await countTests()).toBe(before);
+  });
+
+  it("given a form with a file, when it is sent, then its name says what it is", async () => {
+    const form = (name: string, text: string, fields: Record<string, string> = {}) => {
+      const body = new FormData();
+      for (const [key, value] of Object.entries(fields)) body.append(key, value);
+      body.append("file", new Blob([text]), name);
+      return body;
+    };
+    const feature = '@smoke\nFeature: F\n  Scenario: S\n    Given I open "/"\n    When it rains\n';
+    const taken = await asAnn("POST", "/tests/import", form("f.feature", feature));
+    expect(taken.body).toMatchObject({
+      created: 1,
+      items: [{ name: "S", warnings: [{ line: 5 }] }],
+    });
+    const read = await asAnn("GET", `/tests/${taken.body.items[0].test_id}`);
+    expect(read.body).toMatchObject({ tags: [{ name: "smoke" }] });
+    expect(read.body.text).toContain("Given I open");
+    const named = form("f.txt", feature, { format: "gherkin" });
+    expect((await asAnn("POST", "/tests/import?dry_run=true", named)).body).toMatchObject({
+      created: 0,
+    });
+    const wrong = await asAnn("POST", "/tests/import", form("a.side", "{}"));
+    expect([wrong.status, wrong.body.detail]).toEqual([422, expect.stringMatching(/Selenium/)]);
+    const zip = zipSync({
+      "a.json": strToU8(JSON.stringify({ name: "A", text: "Go to /" })),
+      "b.json": strToU8("["),
+    });
+    const body = new FormData();
+    body.append("file", new Blob([Uint8Array.from(zip)]), "tests.zip");
+    const both = await asAnn("POST", "/tests/import", body);
+    expect(both.body).toMatchObject({ created: 1, refused: 1 });
+  });
+
+  it("given more tests than one waits for, when they are sent, then how they stand can be asked, page by page", async () => {
+    const many = Array.from({ length: 130 }, (_, n) =>
+      n === 7 ? { name: "Bad" } : { name: `Many ${n}`, text: "Go to /" },
+    );
+    const headers = { "idempotency-key": newId() };
+    const asked = await asAnn(
+      "POST",
+      "/tests/import",
+      { content: JSON.stringify(many) },
+      { headers },
+    );
+    expect(asked.status).toBe(202);
+    const again = await asAnn(
+      "POST",
+      "/tests/import",
+      { content: JSON.stringify(many) },
+      { headers },
+    );
+    expect(again.body).toEqual(asked.body);
+    const address = asked.headers.get("location")?.replace("/api/v1", "") ?? "";
+    await expect.poll(async () => (await asAnn("GET", address)).body.status).toBe("finished");
+    const first = (await asAnn("GET", `${address}?limit=100`)).body;
+    expect(first).toMatchObject({
+      total: 130,
+      done: 130,
+      created: 129,
+      refused: 1,
+      next_cursor: 100,
+    });
+    const rest = (await asAnn("GET", `${address}?limit=100&cursor=100`)).body;
+    expect(rest).toMatchObject({ next_cursor: null });
+    const positions = [...first.items, ...rest.items].map(
+      ({ position }: { position: number }) => position,
+    );
+    expect(positions).toEqual(many.map((_, index) => index + 1));
+    expect((await asAnn("GET", "/tests?q=many&limit=1")).body.items).toHaveLength(1);
+    expect((await asEve("GET", address)).status).toBe(403);
+    expect((await asAnn("GET", `/tests/imports/${newId()}`)).status).toBe(404);
+    const dry = await asAnn("POST", "/tests/import?dry_run=true", {
+      content: JSON.stringify(many),
+    });
+    const dryAddress = `/tests/imports/${dry.body.import_id}`;
+    await expect.poll(async () => (await asAnn("GET", dryAddress)).body.status).toBe("finished");
+    expect((await asAnn("GET", dryAddress)).body).toMatchObject({
+      dry_run: true,
+      created: 0,
+      done: 130,
+    });
+  });
+});
+
+describe("tags of a test", () => {
+  it("given names of tags, when a test is made or changed with them, then it carries just these, and new ones are made", async () => {
+    const made = await asAnn("POST", "/tests", {
+      name: "T",
+      text: "Go to /",
+      tags: ["Fast", "new"],
+    });
+    expect(made.body.tags.map(({ name }: { name: string }) => name)).toEqual(["Fast", "new"]);
+    const kept = made.body.tags[0].id;
+    const changed = await asAnn("PUT", `/tests/${made.body.id}`, {
+      tags: ["fast", "other", "FAST"],
+    });
+    expect(changed.body.tags).toEqual([
+      { id: kept, name: "Fast" },
+      { id: expect.any(String), name: "other" },
+    ]);
+    expect((await asAnn("GET", `/tests/${made.body.id}`)).body.tags).toEqual(changed.body.tags);
+    const none = await asAnn("PUT", `/tests/${made.body.id}`, { tags: [] });
+    expect(none.body.tags).toEqual([]);
+    const tooMany = Array.from({ length: 51 }, (_, n) => `t${n}`);
+    expect(
+      (await asAnn("POST", "/tests", { name: "T", text: "Go to /", tags: tooMany })).status,
+    ).toBe(422);
   });
 });

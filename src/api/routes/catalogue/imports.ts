@@ -1,21 +1,20 @@
 import { z } from "zod";
-import { type CommandContext, partOf } from "../../../commands/kernel/context.ts";
-import { joinReceipts, nothingRecorded, type Receipt } from "../../../commands/kernel/receipt.ts";
+import type { CommandContext } from "../../../commands/kernel/context.ts";
 import { importFormats } from "../../../domain/catalogue/formats/detectFormat.ts";
-import type { ImportedTest, ImportItem } from "../../../domain/catalogue/formats/imported.ts";
-import { readImport } from "../../../domain/catalogue/formats/readImport.ts";
-import { DomainError } from "../../../domain/kernel/errors.ts";
+import { readImportFile } from "../../../domain/catalogue/formats/readImportFile.ts";
 import { ApiError } from "../../apiError.ts";
+import { type Upload, upload } from "../../edge/multipart.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { id } from "../../schemas.ts";
+import { id, idParams, timestamp } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { type Content, contentOfSteps, contentOfText, parseWarning } from "./content.ts";
+import { parseWarning } from "./content.ts";
 import { testExample, textExample, warningExample } from "./examples.ts";
-import { type Place, placeOf } from "./places.ts";
+import { placeOf } from "./places.ts";
+import { ours } from "./shapes.ts";
 
-/** So many tests are written at a time. */
-const ABREAST = 8;
-/** So many are taken at once. */
+/** operations.md, "Limits", in bytes. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
+/** Of more tests than this nobody waits for the answer: they are taken over in the background. */
 const MAX_AT_ONCE = 100;
 
 const importedItem = z.object({
@@ -32,14 +31,30 @@ const importedItem = z.object({
 });
 
 type ImportedItem = z.output<typeof importedItem>;
-type Outcome = { readonly item: ImportedItem; readonly receipt: Receipt };
+
+const itemExample: ImportedItem = {
+  position: 1,
+  name: "Sign in",
+  status: "created",
+  test_id: testExample.id,
+  step_count: 2,
+  detail: null,
+  warnings: [warningExample],
+};
+
+const place = {
+  format: z.enum(importFormats).optional(),
+  project_id: id.nullable().optional(),
+  folder_id: id.nullable().optional(),
+};
 
 const importTests = defineOperation({
   id: "importTests",
   method: "POST",
   path: "/tests/import",
   tag: "Import",
-  summary: "Create tests from a file of JSON, YAML or a bundle, with an answer for each",
+  summary:
+    "Create tests from a file of JSON, YAML, a bundle, Selenium IDE, Gherkin or Playwright, or a ZIP of such files, with an answer for each",
   auth: "member",
   permission: "catalogue:write",
   query: z.object({
@@ -48,12 +63,19 @@ const importTests = defineOperation({
       .default("false")
       .transform((text) => text === "true"),
   }),
-  body: z.strictObject({
-    content: z.string("is required, the text of the file").min(1, "must not be empty"),
-    format: z.enum(importFormats).optional(),
-    project_id: id.nullable().optional(),
-    folder_id: id.nullable().optional(),
-  }),
+  body: z.union(
+    [
+      z.strictObject({
+        content: z.string("is required, the text of the file").min(1, "must not be empty"),
+        /** Says the format, where neither `format` nor the content does. */
+        file_name: z.string().max(255).optional(),
+        ...place,
+      }),
+      z.strictObject({ file: upload, ...place }),
+    ],
+    "must have content, the text of a file; or be a form with the file",
+  ),
+  multipart: { maxBytes: MAX_FILE_BYTES, only: false },
   responses: {
     200: z.object({
       dry_run: z.boolean(),
@@ -61,110 +83,152 @@ const importTests = defineOperation({
       refused: z.int(),
       items: z.array(importedItem),
     }),
+    /** Of more than 100 tests: they are taken over in the background. */
+    202: z.object({ import_id: id, total: z.int() }),
   },
-  errors: [403],
+  errors: [403, 413, 415],
   example: {
     body: { content: JSON.stringify([{ name: "Sign in", text: textExample }]) },
-    response: {
-      dry_run: false,
-      created: 1,
-      refused: 0,
-      items: [
-        {
-          position: 1,
-          name: "Sign in",
-          status: "created",
-          test_id: testExample.id,
-          step_count: 2,
-          detail: null,
-          warnings: [warningExample],
-        },
-      ],
-    },
+    response: { dry_run: false, created: 1, refused: 0, items: [itemExample] },
   },
   handler: async ({ body, query, context, services }) => {
-    const found = readImport(body.content, body.format);
-    if (found.length > MAX_AT_ONCE) {
-      const problem = `it has ${found.length} tests, and ${MAX_AT_ONCE} are taken at once. Divide it`;
-      throw new ApiError(422, `content: the file cannot be read: ${problem}.`);
+    const { file, name } = fileOf(body);
+    const { format } = body;
+    const items = readImportFile({ bytes: file, name, format });
+    const how = {
+      ...(await checkedPlace(services, context, body)),
+      dryRun: query.dry_run,
+    };
+    const { commands } = services.catalogue;
+    if (items.length > MAX_AT_ONCE) {
+      const whole = { bytes: file, name, format: format ?? null };
+      const importId = await commands.openImport(context, whole, items.length, how);
+      return {
+        status: 202,
+        body: { import_id: importId, total: items.length },
+        headers: { location: `/api/v1/tests/imports/${importId}` },
+      };
     }
-    const place = await placeOf(services, context, body);
-    const outcomes: Outcome[] = [];
-    for (let start = 0; start < found.length; start += ABREAST) {
-      const some = found
-        .slice(start, start + ABREAST)
-        .map((item, index) =>
-          take(services, context, item, { place, dryRun: query.dry_run, at: start + index }),
-        );
-      outcomes.push(...(await Promise.all(some)));
-    }
-    const items = outcomes.map(({ item }) => item);
-    const count = (status: ImportedItem["status"]) =>
-      items.filter((item) => item.status === status).length;
+    const numbered = items.map((item, index) => ({ item, position: index + 1 }));
+    const { answers, receipt } = await commands.importTests(context, numbered, how);
+    const count = (wanted: ImportedItem["status"]) =>
+      answers.filter(({ status }) => status === wanted).length;
     return {
       status: 200,
       body: {
         dry_run: query.dry_run,
         created: count("created"),
         refused: count("refused"),
-        items,
+        items: answers,
       },
-      receipt: joinReceipts(outcomes.map(({ receipt }) => receipt)),
+      receipt,
     };
   },
 });
 
-/** Takes one test of the file over; what is wrong with it is its own answer. Throws what would be wrong with each of them. */
-const take = async (
+/** The bytes and the name of what was sent, as text or as a file. */
+const fileOf = (
+  body: { readonly content: string; readonly file_name?: string | undefined } | { file: Upload },
+): { readonly file: Uint8Array; readonly name: string } => {
+  if ("file" in body) return { file: body.file.bytes, name: body.file.fileName };
+  return { file: Buffer.from(body.content), name: body.file_name ?? "" };
+};
+
+/** Where the tests go. Throws 422 for a place that is not there, 403 for another organisation's: before any test is made. */
+const checkedPlace = async (
   services: Services,
   context: CommandContext,
-  item: ImportItem,
-  how: { readonly place: Place; readonly dryRun: boolean; readonly at: number },
-): Promise<Outcome> => {
-  const base = { position: how.at + 1, name: item.name, test_id: null, step_count: null };
-  const refused = (detail: string): Outcome => ({
-    item: { ...base, status: "refused", detail, warnings: [] },
-    receipt: nothingRecorded,
-  });
-  if (!item.ok) return refused(item.problem);
-  let content: Content;
-  try {
-    content = contentOf(item.test);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 422) return refused(error.message);
-    throw error;
+  body: {
+    readonly project_id?: string | null | undefined;
+    readonly folder_id?: string | null | undefined;
+  },
+): Promise<{ readonly projectId: string | null; readonly folderId: string | null }> => {
+  const { projectId = null, folderId = null } = await placeOf(services, context, body);
+  if (projectId !== null && !context.again) {
+    const found = await services.catalogue.queries.findProject(projectId);
+    if (!found) throw new ApiError(422, `project_id: there is no project ${projectId}.`);
+    if (found.organization_id !== context.organizationId) {
+      throw new ApiError(403, "The project belongs to another organisation.");
+    }
   }
-  const { steps } = content;
-  const warnings = [...item.warnings, ...content.warnings];
-  const told = {
-    ...base,
-    step_count: steps.length,
-    detail: null,
-    warnings: warnings.map((one) => ({ ...one, suggestions: [...one.suggestions] })),
-  };
-  if (how.dryRun) return { item: { ...told, status: "valid" }, receipt: nothingRecorded };
-  const { name, language, platform } = item.test;
-  const { projectId = null, folderId = null } = how.place;
-  try {
-    const written = await services.catalogue.commands.createTest(
-      partOf(context, `test ${how.at}`),
-      { name, language, platform, projectId, folderId, text: content.text, steps },
+  return { projectId, folderId };
+};
+
+/** So many answers are shown at a time, unless the caller says how many. */
+const PAGE = 50;
+
+const readImport = defineOperation({
+  id: "readImport",
+  method: "GET",
+  path: "/tests/imports/{id}",
+  tag: "Import",
+  summary: "How an import of many tests stands: how many have their answer, and the answers",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  query: z.object({
+    limit: z.coerce.number("must be a number from 1 to 100").int().min(1).max(100).default(PAGE),
+    /** The `next_cursor` of the page before: the place of its last answer. */
+    cursor: z.coerce.number("must be the next_cursor of the page before").int().min(0).default(0),
+  }),
+  responses: {
+    200: z.object({
+      id,
+      status: z.enum(["running", "finished"]),
+      dry_run: z.boolean(),
+      total: z.int(),
+      done: z.int(),
+      created: z.int(),
+      refused: z.int(),
+      created_at: timestamp,
+      finished_at: timestamp.nullable(),
+      items: z.array(importedItem),
+      next_cursor: z.int().nullable(),
+    }),
+  },
+  example: {
+    response: {
+      id: testExample.id,
+      status: "running",
+      dry_run: false,
+      total: 5_000,
+      done: 1,
+      created: 1,
+      refused: 0,
+      created_at: testExample.created_at,
+      finished_at: null,
+      items: [itemExample],
+      next_cursor: null,
+    },
+  },
+  handler: async ({ params, query, principal, services }) => {
+    const { commands } = services.catalogue;
+    const found = await commands.findImport(params.id);
+    const own = ours(
+      found && { ...found, organization_id: found.organizationId },
+      principal,
+      "import",
     );
+    const answers = await commands.listImportAnswers(own.id, query.cursor, query.limit);
+    const items = answers.slice(0, query.limit);
+    const { created = 0, refused = 0, valid = 0 } = own.counts;
     return {
-      item: { ...told, status: "created", test_id: written.id },
-      receipt: written.receipt,
+      status: 200,
+      body: {
+        id: own.id,
+        status: own.finishedAt === null ? "running" : "finished",
+        dry_run: own.request.dryRun,
+        total: own.total,
+        done: created + refused + valid,
+        created,
+        refused,
+        created_at: own.createdAt,
+        finished_at: own.finishedAt,
+        items,
+        next_cursor: answers.length > query.limit ? (items.at(-1)?.position ?? null) : null,
+      },
     };
-  } catch (error) {
-    // The place is that of all of them.
-    if (!(error instanceof DomainError) || !error.code.startsWith("test.")) throw error;
-    return refused(error.message);
-  }
-};
+  },
+});
 
-/** Steps are taken as the file has them, with the words that they came from where it has both; else the words are read. */
-const contentOf = ({ text, steps }: ImportedTest): Content => {
-  if (steps === undefined) return contentOfText(text);
-  return { ...contentOfSteps(steps), text };
-};
-
-export const importOperations: readonly Operation[] = [importTests];
+export const importOperations: readonly Operation[] = [importTests, readImport];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Content } from "../../../domain/catalogue/content.ts";
 import type { Folder } from "../../../domain/catalogue/folders.ts";
 import { parseEnglish } from "../../../domain/catalogue/grammar/english.ts";
 import type { ActiveProject } from "../../../domain/catalogue/project.ts";
@@ -17,7 +18,7 @@ import type { TagRow } from "../../../projections/catalogueTags.ts";
 import type { TestSetItem, TestSetRow } from "../../../projections/catalogueTestSets.ts";
 import { ApiError } from "../../apiError.ts";
 import { id, timestamp } from "../../schemas.ts";
-import { type Content, parseWarning } from "./content.ts";
+import { parseWarning } from "./content.ts";
 
 const resource = { id, created_at: timestamp, updated_at: timestamp, version: z.int().positive() };
 

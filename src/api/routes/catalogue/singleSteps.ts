@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { contentOfStep } from "../../../domain/catalogue/content.ts";
 import { MAX_STEPS } from "../../../domain/catalogue/step.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams } from "../../schemas.ts";
-import { contentOfStep, stepInput } from "./content.ts";
+import { stepInput } from "./content.ts";
 import { stepInputExamples, testExample } from "./examples.ts";
 import { ours, test, writtenTest } from "./shapes.ts";
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import { contentOfSteps } from "../../../domain/catalogue/content.ts";
 import { parseEnglish } from "../../../domain/catalogue/grammar/english.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { contentOfSteps, parseWarning, stepsInput, textInput } from "./content.ts";
+import { parseWarning, stepsInput, textInput } from "./content.ts";
 import {
   stepExamples,
   stepInputExamples,

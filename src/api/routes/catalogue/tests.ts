@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
+import { joinReceipts, type Receipt } from "../../../commands/kernel/receipt.ts";
+import { MAX_TAGS_OF_TEST } from "../../../domain/catalogue/tags.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import type { TestDetail } from "../../../projections/catalogueRows.ts";
 import { ApiError } from "../../apiError.ts";
@@ -14,6 +16,11 @@ import { ours, summaryBody, test, testBody, testSummary, writtenTest } from "./s
 const language = z.literal("en", "must be en: no other language is read yet");
 const platform = z.literal("web", "must be web: no other platform is run yet");
 
+/** The names of tags; those that there are not yet are made. */
+const tagsInput = z
+  .array(displayName)
+  .max(MAX_TAGS_OF_TEST, `a test carries ${MAX_TAGS_OF_TEST} tags at most`);
+
 const testInput = z.strictObject({
   name: displayName,
   project_id: id.nullable().optional(),
@@ -22,6 +29,7 @@ const testInput = z.strictObject({
   platform: platform.default("web"),
   text: textInput.optional(),
   steps: stepsInput.optional(),
+  tags: tagsInput.optional(),
 });
 
 const testChanges = z.strictObject({
@@ -32,6 +40,8 @@ const testChanges = z.strictObject({
   platform: platform.optional(),
   text: textInput.optional(),
   steps: stepsInput.optional(),
+  /** All of them: others that it carries are taken off. */
+  tags: tagsInput.optional(),
 });
 
 /** What a search takes, in characters. */
@@ -54,7 +64,9 @@ export const createTestFrom = async (
   const content = contentOf(body);
   if (!content) throw new ApiError(422, "text: is required, or steps");
   const { projectId = null, folderId = null } = await placeOf(services, context, body);
-  const written = await services.catalogue.commands.createTest(context, {
+  const { commands } = services.catalogue;
+  if (body.tags) await commands.checkTagNames(context, body.tags);
+  const written = await commands.createTest(context, {
     name: body.name,
     projectId,
     folderId,
@@ -62,7 +74,25 @@ export const createTestFrom = async (
     platform: body.platform,
     ...content,
   });
-  return { status: 201, body: writtenTest(written, null, content), receipt: written.receipt };
+  const answer = { status: 201, body: writtenTest(written, null, content) };
+  return withTags(services, context, body.tags, { ...answer, receipt: written.receipt });
+};
+
+/** A test that was written, with just the tags of these names, where any were said. */
+const withTags = async (
+  { catalogue }: Services,
+  context: CommandContext,
+  names: readonly string[] | undefined,
+  written: { status: number; body: ReturnType<typeof writtenTest>; receipt: Receipt },
+): Promise<Answer> => {
+  if (names === undefined) return written;
+  const { id: testId } = written.body;
+  const { tags, receipt } = await catalogue.commands.setTagsOfTest(context, testId, names);
+  return {
+    ...written,
+    body: { ...written.body, tags },
+    receipt: joinReceipts([written.receipt, receipt]),
+  };
 };
 
 /** A page of the organisation's tests. Throws 404 for a project, a folder or the id of a tag that is unknown, 403 for another organisation's. */
@@ -92,7 +122,6 @@ const createTest = defineOperation({
   auth: "member",
   permission: "catalogue:write",
   body: testInput,
-  later: ["tags"],
   responses: { 201: test },
   example: {
     body: { name: "Sign in", project_id: summaryExample.project_id, text: textExample },
@@ -161,12 +190,11 @@ const changeTest = defineOperation({
   method: "PUT",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Change what is given of a test: name, project, folder, text or steps",
+  summary: "Change what is given of a test: name, project, folder, text, steps or tags",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
   body: testChanges,
-  later: ["tags"],
   ifMatch: true,
   responses: { 200: test },
   example: { body: { name: "Sign in" }, response: { ...testExample, version: 2 } },
@@ -174,6 +202,7 @@ const changeTest = defineOperation({
     const { commands, queries } = services.catalogue;
     const content = contentOf(body);
     const before = await queries.findTest(params.id);
+    if (body.tags) await commands.checkTagNames(context, body.tags);
     const written = await commands.changeTest(
       context,
       params.id,
@@ -184,7 +213,8 @@ const changeTest = defineOperation({
       },
       request.ifMatch,
     );
-    return { status: 200, body: writtenTest(written, before, content), receipt: written.receipt };
+    const answer = { status: 200, body: writtenTest(written, before, content) };
+    return withTags(services, context, body.tags, { ...answer, receipt: written.receipt });
   },
 });
 

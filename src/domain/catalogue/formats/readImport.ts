@@ -12,7 +12,7 @@ import { readPlaywright } from "./readPlaywright.ts";
 import { isSeleniumProject, readSelenium } from "./readSelenium.ts";
 
 /** More tests than this are not in one file. */
-const MAX_ITEMS = 10_000;
+export const MAX_ITEMS = 10_000;
 /** YAML takes long to read: a file of this many characters is read in well under a second. */
 const MAX_YAML = 300_000;
 

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from "kysely";
+
+/** Files of many tests that are taken over in the background, and the answer for each of their tests. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("imports")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("created_at", "timestamptz", (c) => c.notNull())
+    // By a process that may have died since.
+    .addColumn("begun_at", "timestamptz")
+    .addColumn("finished_at", "timestamptz")
+    .addColumn("total", "integer", (c) => c.notNull())
+    // Who asked, where the tests go: what the work goes on with after a crash.
+    .addColumn("request", "jsonb", (c) => c.notNull())
+    // The file; gone once the import has ended.
+    .addColumn("content", "bytea")
+    .execute();
+  await db.schema
+    .createIndex("imports_open")
+    .on("imports")
+    .column("created_at")
+    .where(sql.ref("finished_at"), "is", null)
+    .execute();
+  await db.schema
+    .createTable("import_items")
+    .addColumn("import_id", "uuid", (c) => c.notNull().references("imports.id").onDelete("cascade"))
+    .addColumn("position", "integer", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull())
+    .addColumn("answer", "jsonb", (c) => c.notNull())
+    .addPrimaryKeyConstraint("import_items_pkey", ["import_id", "position"])
+    .execute();
+};
