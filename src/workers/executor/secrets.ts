@@ -93,23 +93,26 @@ const formsOf = (value: string): readonly string[] => [
 const inAddress = (address: string, from: number): string =>
   URL.canParse(address) ? new URL(address).href.slice(from) : "";
 
-/** A text without these, nor their beginnings where it shows so much of one that it must have been cut off. */
-const blotted = (text: string, forms: readonly string[]): string => {
+/** A text without these, and then without their beginnings where it shows so much of one that it must have been cut off. */
+const blotted = (text: string, forms: readonly string[]): string =>
+  [true, false].reduce(
+    (left, isWhole) => forms.reduce((rest, form) => without(rest, form, isWhole), left),
+    text,
+  );
+
+const without = (text: string, form: string, isWhole: boolean): string => {
+  const wanted = lowered(form);
+  const head = isWhole ? wanted : wanted.slice(0, HEAD);
   let left = text;
-  for (const form of forms) {
-    const wanted = lowered(form);
-    const head = wanted.slice(0, HEAD);
-    for (let from = 0; ; ) {
-      const low = lowered(left);
-      const start = low.indexOf(head, from);
-      if (start < 0) break;
-      let end = start + head.length;
-      while (end - start < wanted.length && low[end] === wanted[end - start]) end += 1;
-      left = left.slice(0, start) + BLOTTED + left.slice(end);
-      from = start + BLOTTED.length;
-    }
+  for (let from = 0; ; from += BLOTTED.length) {
+    const low = lowered(left);
+    const start = low.indexOf(head, from);
+    if (start < 0) return left;
+    let end = start + head.length;
+    while (end - start < wanted.length && low[end] === wanted[end - start]) end += 1;
+    left = left.slice(0, start) + BLOTTED + left.slice(end);
+    from = start;
   }
-  return left;
 };
 
 /** In small letters, each in its place: pages show texts in capitals too. */

@@ -1,0 +1,164 @@
+import { PNG } from "pngjs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import type { ExecutorReport } from "../../../src/workers/executor/report.ts";
+import { openPool, type Ran, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+const PASSWORD = 'Tr0ub4dor & <3> "quoted"';
+const CARD = "4111111111111111";
+
+const html = (title: string, body: string) =>
+  `<!doctype html><html lang="en"><title>${title}</title><style>* { animation: none } body { margin: 0; background: white }
+   input { position: absolute; left: 20px; width: 200px; height: 40px; border: 0; background: #0000ff }</style><body>${body}</body></html>`;
+
+const pages = {
+  "/": html(
+    "Sign in",
+    `<label>User <input style="top: 20px" name="user"></label>
+     <label>Password <input style="top: 100px" name="password" type="password"></label>
+     <label>Card <input style="top: 180px" name="card"
+       oninput="this.value = this.value.replace(/\\D/g, '').replace(/(.{4})(?=.)/g, '$1 ')"></label>
+     <p style="position: absolute; top: 240px" id="said"></p>
+     <button style="position: absolute; top: 300px" onclick="said.textContent = 'Wrong: ' + document.getElementsByName('password')[0].value">Sign in</button>`,
+  ),
+  "/echo": `<!doctype html><title>Echo</title><h1 id="h"></h1><script>h.textContent = decodeURIComponent(location.search.slice(1)).toUpperCase()</script>`,
+  "/redrawn": html(
+    "Redrawn",
+    `<div id="form"><label>Token <input style="top: 20px" name="token" oninput="redraw(this.value)"></label></div>
+     <script>function redraw(value) { form.innerHTML = form.innerHTML; form.querySelector('input').value = value }</script>`,
+  ),
+};
+
+const secrets: Record<string, string> = { password: PASSWORD, card: CARD, token: "s3cr3t-t0ken" };
+const read = async (names: readonly string[]) =>
+  new Map(names.flatMap((name) => (secrets[name] === undefined ? [] : [[name, secrets[name]]])));
+
+let pool: BrowserPool;
+let site: Pages;
+beforeAll(async () => {
+  [pool, site] = [openPool(), await servePages(pages)];
+});
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const withSecrets = (steps: Parameters<typeof run>[1], more: Parameters<typeof run>[2] = {}) =>
+  run(pool, steps, { baseUrl: site.url, secrets: read, ...more });
+
+/** Everything that was reported, but for pictures. */
+const said = (ran: Ran): string =>
+  JSON.stringify([ran.error, ran.reports.map(({ ...report }) => ({ ...report, bytes: null }))]);
+
+const pictureOf = (ran: Ran, number: number) => {
+  const shot = ran.of("screenshotTaken").find((one) => one.number === number);
+  const png = PNG.sync.read(
+    (shot as Extract<ExecutorReport, { bytes: Buffer | null }>).bytes as Buffer,
+  );
+  return (x: number, y: number): string =>
+    `#${png.data.subarray((y * png.width + x) * 4, (y * png.width + x) * 4 + 3).toString("hex")}`;
+};
+
+describe("secrets in a browser", () => {
+  test("given secrets that are filled in, then later pictures have these fields painted over, however the page writes them, and no other", async () => {
+    const ran = await withSecrets([
+      step("navigate", "", "/"),
+      step("fill", "User", "ada"),
+      step("screenshot", "", "before"),
+      step("fill", "Password", "${secret.password}"),
+      step("fill", "Card", "${secret.card}"),
+      step("assert_value", "Card", "4111 1111 1111 1111"),
+      step("screenshot", "", "after"),
+    ]);
+    expect([ran.status, ran.error]).toEqual(["passed", null]);
+    const [earlier, later] = [pictureOf(ran, 3), pictureOf(ran, 7)];
+    expect([earlier(200, 40), earlier(200, 120), earlier(200, 200)]).toEqual(
+      Array(3).fill("#0000ff"),
+    );
+    expect([later(200, 40), later(200, 120), later(200, 200)]).toEqual([
+      "#0000ff",
+      "#ff00ff",
+      "#ff00ff",
+    ]);
+    expect(later(600, 400)).toBe("#ffffff");
+    // A picture for each step all the same.
+    expect(
+      ran
+        .of("screenshotTaken")
+        .map(({ number }) => number)
+        .sort(),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("given a field that the page draws anew with the secret in it, then it is painted over too", async () => {
+    const ran = await withSecrets([
+      step("navigate", "", "/redrawn"),
+      step("fill", "Token", "${secret.token}"),
+      step("screenshot", "", "after"),
+    ]);
+    expect(pictureOf(ran, 3)(200, 40)).toBe("#ff00ff");
+  });
+
+  test("given an organisation that keeps pictures as they are, then nothing is painted over", async () => {
+    const ran = await withSecrets(
+      [
+        step("navigate", "", "/"),
+        step("fill", "Password", "${secret.password}"),
+        step("screenshot", "", "after"),
+      ],
+      { showsSecrets: true },
+    );
+    expect(pictureOf(ran, 3)(200, 120)).toBe("#0000ff");
+  });
+
+  test("given a page that shows the secret, when an assertion fails on it, then the error does not", async () => {
+    const ran = await withSecrets([
+      step("navigate", "", "/"),
+      step("fill", "Password", "${secret.password}"),
+      step("click", "Sign in"),
+      step("assert_text", "css=#said", "Welcome", { optional: true }),
+      step("assert_value", "Password", "${secret.password}?", { optional: true }),
+      step("click", "${secret.password}", "", { optional: true }),
+      step("store", "css=#said", "seen"),
+      step("assert_title", "", "${seen}"),
+    ]);
+    expect(ran.status).toBe("failed");
+    const all = said(ran);
+    expect(all).toContain("[secret]");
+    for (const part of [PASSWORD, "Tr0ub4dor", "ub4do", encodeURIComponent(PASSWORD), "quoted\\"]) {
+      expect(all, part).not.toContain(part);
+    }
+  });
+
+  test("given an address with a secret, then neither the address nor what the page makes of it is told", async () => {
+    const ran = await withSecrets([
+      step("navigate", "", "/echo?${secret.token}"),
+      step("assert_visible", 'heading "${secret.token}"'),
+      step("assert_url", "", "*/nowhere", { optional: true }),
+      step("assert_text", "css=#h", "nothing", { optional: true }),
+      step("navigate", "", "http://127.0.0.1:1/${secret.password}"),
+    ]);
+    expect(ran.status).toBe("failed");
+    const all = said(ran).toLowerCase();
+    expect(all).toContain("[secret]");
+    for (const part of ["s3cr3t-t0ken", "tr0ub4dor"]) expect(all).not.toContain(part);
+  });
+
+  test("given a secret that is not there, a store that is away, or no environment, then each is told by its name", async () => {
+    const steps = [step("navigate", "", "/"), step("fill", "Password", "${secret.nothing}")];
+    const missing = await withSecrets(steps);
+    expect([missing.status, missing.error]).toEqual([
+      "failed",
+      "Step 2 failed: There is no secret ${secret.nothing} in the environment of the run.",
+    ]);
+    expect((await run(pool, steps, { baseUrl: site.url })).error).toContain("no secret");
+    const away = await withSecrets(steps, {
+      secrets: () => Promise.reject(new Error(`connect failed: ${PASSWORD}`)),
+    });
+    expect([away.status, away.error]).toEqual([
+      "errored",
+      "Step 2: The secrets cannot be read just now.",
+    ]);
+  });
+});
