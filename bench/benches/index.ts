@@ -38,6 +38,16 @@ export const benches: readonly Bench[] = [
     load: () => import("./listTests.ts"),
   },
   {
+    name: "logins",
+    what: "reads while 50 people sign in at once against the same reads while nobody does",
+    load: () => import("./logins.ts"),
+  },
+  {
+    name: "key-check",
+    what: "CPU of a check of an API key, warm",
+    load: () => import("./keyCheck.ts"),
+  },
+  {
     name: "rebuild",
     what: "all read models from 200,000 events against a bare `$all` read",
     load: () => import("./rebuild.ts"),
@@ -56,6 +66,11 @@ export const benches: readonly Bench[] = [
     name: "fan-out",
     what: "step event to WebSocket frame, 100 runs with 100 subscribers each",
     load: () => import("./fanOut.ts"),
+  },
+  {
+    name: "webhooks",
+    what: "payment providers' events: verified, appended, applied, answered; 50 copies of 1,000",
+    load: () => import("./webhooks.ts"),
   },
   {
     name: "start-memory",

@@ -82,7 +82,9 @@ export const webhookCommands = (deps: Deps) => {
     }
     await bodies.done(notice);
     if (outcome.kind !== "applied") return "ignored";
-    await applyWaiting(notice, outcome.organizationId);
+    // Where it was known already whose the subscription is, nothing waits to hear it.
+    const isFirst = notice.changeId !== null || knownOrganization !== null;
+    if (isFirst) await applyWaiting(notice, outcome.organizationId);
     return settled.events.length > 0 ? "applied" : "ignored";
   };
 
@@ -101,8 +103,9 @@ export const webhookCommands = (deps: Deps) => {
     kept: KeptWebhook,
     knownOrganization: string | null,
     operator: CommandContext | null = null,
+    read: Notice | null = null,
   ): Promise<Answered> => {
-    const notice = noticeOf(kept.provider as ProviderName, kept.body);
+    const notice = read ?? noticeOf(kept.provider as ProviderName, kept.body);
     if (!notice) throw malformed();
     const key = streamOf(notice);
     const first = underWay.get(key);
@@ -147,7 +150,7 @@ export const webhookCommands = (deps: Deps) => {
       if (!notice) throw malformed();
       const kept = { provider, eventId: notice.eventId, body };
       await bodies.keep(kept, notice.subscriptionId);
-      return once(kept, null);
+      return once(kept, null, null, notice);
     },
 
     /**

@@ -1,3 +1,4 @@
+import { createLru } from "../commands/kernel/lru.ts";
 import { webhookCommands } from "../commands/webhooks.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -10,6 +11,9 @@ import type { Platform } from "./platform.ts";
 /** How long an event waits for the read models before its request is taken for unknown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
+/** So many subscriptions' owners are remembered. */
+const OWNERS = 10_000;
+
 /** What payment providers tell the service, wired. Says so when provider B's receiver stays inert although it was asked for. */
 export const createWebhooks = (
   config: Config,
@@ -19,6 +23,8 @@ export const createWebhooks = (
   logger: Logger,
 ) => {
   const { billing } = core.queries;
+  // A subscription is somebody's for good.
+  const owners = createLru<string, string>(OWNERS);
   const { secretKey, webhookSecret } = config.providerB;
   const isB = config.paymentProvider === "provider-b";
   if (isB && (secretKey === null || webhookSecret === null)) {
@@ -39,7 +45,13 @@ export const createWebhooks = (
     },
     find: {
       organizationOfChange: async (id) => (await billing.findChange(id))?.organizationId ?? null,
-      organizationOfSubscription: billing.organizationOfSubscription,
+      organizationOfSubscription: async (provider, subscriptionId) => {
+        const key = `${provider} ${subscriptionId}`;
+        const owner =
+          owners.get(key) ?? (await billing.organizationOfSubscription(provider, subscriptionId));
+        if (owner !== null) owners.set(key, owner);
+        return owner;
+      },
       caughtUp: async () => {
         const head = await platform.log.head();
         if (head !== null) await positions.waitFor([billingProjection.name], head, PATIENCE_MS);

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { open, seal } from "../crypto.ts";
+import { together } from "../together.ts";
 
 /** What is due while it is at work, in seconds: longer than any request takes. */
 const AT_WORK_SECONDS = 60;
@@ -18,6 +19,13 @@ export type KeptWebhook = {
 
 type Key = Pick<KeptWebhook, "provider" | "eventId">;
 
+type NewRow = {
+  readonly provider: string;
+  readonly event_id: string;
+  readonly body_sealed: string;
+  readonly subscription_id: string | null;
+};
+
 export type WebhookBodies = ReturnType<typeof webhookBodies>;
 
 /** The rows of providers' events, sealed. The database's clock decides what is due. */
@@ -26,6 +34,22 @@ export const webhookBodies = (deps: {
   readonly masterKey: Buffer;
 }) => {
   const { db, masterKey } = deps;
+  const keepAll = together(async (rows: readonly NewRow[]) => {
+    await sql`
+      insert into webhook_bodies (provider, event_id, body_sealed, subscription_id, next_attempt_at)
+      select provider, event_id, body_sealed, subscription_id,
+        now() + make_interval(secs => ${AT_WORK_SECONDS})
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+        as row(provider text, event_id text, body_sealed text, subscription_id text)
+      order by provider, event_id
+      on conflict (provider, event_id) do nothing`.execute(db);
+  });
+  const doneAll = together(async (rows: readonly Pick<NewRow, "provider" | "event_id">[]) => {
+    await sql`
+      update webhook_bodies b set next_attempt_at = null
+      from json_to_recordset(${JSON.stringify(rows)}::json) as row(provider text, event_id text)
+      where b.provider = row.provider and b.event_id = row.event_id`.execute(db);
+  });
   const opened = (row: {
     provider: string;
     event_id: string;
@@ -44,14 +68,11 @@ export const webhookBodies = (deps: {
   });
 
   return {
-    /** Keeps a body; the first one of an event stays. */
-    keep: async (webhook: KeptWebhook, subscriptionId: string | null): Promise<void> => {
-      const sealed = seal(masterKey, webhook.body.toString("utf8"), contextOf(webhook));
-      await sql`
-        insert into webhook_bodies (provider, event_id, body_sealed, subscription_id, next_attempt_at)
-        values (${webhook.provider}, ${webhook.eventId}, ${sealed}, ${subscriptionId},
-          now() + make_interval(secs => ${AT_WORK_SECONDS}))
-        on conflict (provider, event_id) do nothing`.execute(db);
+    /** Keeps a body; the first one of an event stays. Those that come at the same time are one statement. */
+    keep: (webhook: KeptWebhook, subscriptionId: string | null): Promise<void> => {
+      const { provider, eventId: event_id } = webhook;
+      const body_sealed = seal(masterKey, webhook.body.toString("utf8"), contextOf(webhook));
+      return keepAll({ provider, event_id, body_sealed, subscription_id: subscriptionId });
     },
 
     /** One event's body; null when it was never kept. */
@@ -62,12 +83,8 @@ export const webhookBodies = (deps: {
       return rows[0] ? opened(rows[0]) : null;
     },
 
-    /** Notes that nothing more will come of it. */
-    done: async ({ provider, eventId }: Key): Promise<void> => {
-      await sql`
-        update webhook_bodies set next_attempt_at = null
-        where provider = ${provider} and event_id = ${eventId}`.execute(db);
-    },
+    /** Notes that nothing more will come of it. Those that come at the same time are one statement. */
+    done: ({ provider, eventId: event_id }: Key): Promise<void> => doneAll({ provider, event_id }),
 
     /** Notes that it is to be tried again, ever later; after about three days it is left. */
     tryLater: async ({ provider, eventId }: Key): Promise<void> => {

@@ -1,0 +1,89 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { Agent, request } from "node:http";
+
+const SECRET = "pdl_ntfset_a_secret_for_benches";
+
+/** What a service is told so that it takes provider A's events. */
+export const webhookSettings = {
+  PROVIDER_A_WEBHOOK_SECRET: SECRET,
+  PROVIDER_A_PRICES: JSON.stringify({
+    pri_starter: { plan: "starter", interval: "month" },
+    pri_team: { plan: "team", interval: "month" },
+  }),
+} as const;
+
+/** An event of a provider as it is sent, signed when it is. */
+export type Told = { readonly body: string };
+
+const event = (type: string, at: number, data: object): Told => ({
+  body: JSON.stringify({
+    event_id: `evt_${randomUUID()}`,
+    event_type: type,
+    occurred_at: new Date(at).toISOString(),
+    data,
+  }),
+});
+
+const START = Date.parse("2026-01-01T00:00:00Z");
+const period = { starts_at: "2026-01-01T00:00:00Z", ends_at: "2036-02-01T00:00:00Z" };
+
+/** That a change was paid: the first of a subscription. */
+export const bought = (subscription: string, changeId: string): Told =>
+  event("transaction.completed", START, {
+    id: `txn_${subscription}`,
+    subscription_id: subscription,
+    origin: "web",
+    custom_data: { plan_change_request_id: changeId },
+    items: [{ price: { id: "pri_starter" }, quantity: 1 }],
+    billing_period: period,
+  });
+
+/** The nth change of a subscription's tier: to and fro, so that each has an effect. */
+export const changed = (subscription: string, nth: number): Told =>
+  event("subscription.updated", START + nth * 1_000, {
+    id: subscription,
+    status: "active",
+    custom_data: null,
+    items: [{ price: { id: nth % 2 === 0 ? "pri_starter" : "pri_team" }, quantity: 1 }],
+    current_billing_period: period,
+  });
+
+/** Sends events over connections that stay open. Answers what the service answers: the text of a 200. */
+export const createSender = (url: string, connections: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const { hostname, port } = new URL(url);
+  const send = ({ body }: Told): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const ts = Math.floor(Date.now() / 1_000);
+      const h1 = createHmac("sha256", SECRET).update(`${ts}:${body}`).digest("hex");
+      const sending = request(
+        {
+          agent,
+          hostname,
+          port,
+          method: "POST",
+          path: "/api/v1/webhooks/provider-a",
+          headers: {
+            "content-type": "application/json",
+            "content-length": Buffer.byteLength(body),
+            "paddle-signature": `ts=${ts};h1=${h1}`,
+          },
+        },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8");
+          response.on("data", (part: string) => {
+            text += part;
+          });
+          response.on("end", () =>
+            response.statusCode === 200
+              ? resolve(text)
+              : reject(new Error(`${response.statusCode}: ${text}`)),
+          );
+        },
+      );
+      sending.on("error", reject);
+      sending.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+};
