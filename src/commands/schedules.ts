@@ -1,6 +1,8 @@
 import { limitOf } from "../domain/billing/entitlements.ts";
 import { planDecider, planInForce } from "../domain/billing/plan.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
+import { mustBeActive, organizationDecider } from "../domain/organizations/organization.ts";
+import { organizationSettings } from "../domain/organizations/settings.ts";
 import { browserName } from "../domain/runs/run.ts";
 import {
   type ScheduleCommand,
@@ -68,6 +70,13 @@ export const scheduleCommands = (deps: {
     throw new DomainError("schedule.limitReached", reason ?? "No plan allows more schedules.");
   };
 
+  /** The zone of schedules that name none. */
+  const zoneOf = async (organizationId: string): Promise<string> => {
+    const { state } = await loop.load(organizationDecider, organizationId);
+    mustBeActive(state);
+    return ("settings" in state ? state.settings : organizationSettings.parse({})).timeZone;
+  };
+
   return {
     /**
      * Throws `schedule.limitReached` where the plan allows no more, `test.unknownInRequest`, `test.foreign`,
@@ -75,12 +84,14 @@ export const scheduleCommands = (deps: {
      */
     createSchedule: async (
       context: CommandContext,
-      terms: ScheduleTerms,
+      given: Omit<ScheduleTerms, "zone"> & { readonly zone?: string | undefined },
       addresses: readonly string[],
     ): Promise<Written<StandingSchedule>> => {
       const organizationId = organizationOf(context);
       const scheduleId = idFor(context, "schedule");
       const at = clock().toISOString();
+      const zone = given.zone ?? (await zoneOf(organizationId));
+      const terms: ScheduleTerms = { ...given, zone };
       const command = { type: "create", scheduleId, organizationId, terms, at } as const;
       const done = await loop.findDone(scheduleDecider, scheduleId, "create", context);
       if (!done) {

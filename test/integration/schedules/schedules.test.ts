@@ -57,6 +57,14 @@ describe("schedules", () => {
     expect((await asAnn("GET", `/schedules/${made.id}`)).body).toEqual(made);
     expect((await asAnn("GET", "/schedules")).body.items).toContainEqual(made);
 
+    const { body: named } = await asAnn("PUT", `/organizations/${ann.organizationId}`, {
+      settings: { time_zone: "Asia/Tokyo" },
+    });
+    expect(named.settings.time_zone).toBe("Asia/Tokyo");
+    const inTokyo = await make();
+    expect(inTokyo.timezone).toBe("Asia/Tokyo");
+    await asAnn("DELETE", `/schedules/${inTokyo.id}`);
+
     const changed = await asAnn("PUT", `/schedules/${made.id}`, {
       cron: " 0  3 * * 1 ",
       notification_emails: [],

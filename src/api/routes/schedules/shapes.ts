@@ -54,7 +54,8 @@ const said = {
 export const newSchedule = z
   .strictObject({
     ...said,
-    timezone: said.timezone.default("UTC"),
+    /** Absent: the organisation's. */
+    timezone: said.timezone.optional(),
     test_ids: said.test_ids.default([]),
     test_set_ids: said.test_set_ids.default([]),
     browsers: said.browsers.default(["chromium"]),
