@@ -77,7 +77,9 @@ const readyAt = (child: ChildProcess, said: string[]): Promise<string> =>
 const readyLine = (line: string): string | null => {
   try {
     const { msg, url } = JSON.parse(line) as { msg?: unknown; url?: unknown };
-    return msg === "runledger is ready" && typeof url === "string" ? url : null;
+    if (msg !== "runledger is ready") return null;
+    // One without the role api listens nowhere.
+    return typeof url === "string" ? url : "";
   } catch {
     return null;
   }
