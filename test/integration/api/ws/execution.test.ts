@@ -208,6 +208,59 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     await gone;
   });
 
+  test("given a thousand who watch one run, some who read nothing and some who come back in the middle, then everyone who reads has every event once, in order", async () => {
+    const runId = newId();
+    const [WATCHERS, EVENTS] = [1_000, 20];
+    const watchers: { events: number[]; socket: WebSocket }[] = [];
+    const open = async (after: number): Promise<void> => {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws/execution`, {
+        headers: { cookie: "refresh_token=x" },
+        perMessageDeflate: false,
+      });
+      const watcher = { events: [] as number[], socket };
+      socket.on("error", () => undefined);
+      await new Promise((resolve) => socket.on("open", resolve));
+      const subscribed = new Promise((resolve) =>
+        socket.on("message", (data) => {
+          const message = JSON.parse(String(data));
+          if (message.type === "event") watcher.events.push(message.sequence);
+          else resolve(message);
+        }),
+      );
+      socket.send(JSON.stringify({ type: "subscribe", run_id: runId, after }));
+      await subscribed;
+      watchers.push(watcher);
+    };
+    for (let n = 0; n < WATCHERS; n += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => open(0)));
+    }
+    const stalled = watchers.slice(0, 10);
+    for (const { socket } of stalled) socket.pause();
+    const gone = watchers.slice(10, 20);
+    for (const [n, sequence] of upTo(EVENTS).entries()) {
+      const event = eventOf(runId, sequence, "x".repeat(100));
+      await commit(event);
+      publish(event);
+      if (n !== EVENTS / 2) continue;
+      for (const { socket } of gone) socket.terminate();
+    }
+    for (const { events } of gone) await open(events.at(-1) ?? 0);
+    const back = watchers.slice(WATCHERS);
+    const reading = watchers.slice(20, WATCHERS);
+    await eventually(
+      async () => [...reading, ...back].filter(({ events }) => events.at(-1) !== EVENTS).length,
+      (late) => late === 0,
+    );
+    expect(new Set(reading.map(({ events }) => events.join()))).toEqual(
+      new Set([upTo(EVENTS).join()]),
+    );
+    const together = gone.map(({ events }, n) => [...events, ...(back[n]?.events ?? [])]);
+    expect(new Set(together.map((events) => events.join()))).toEqual(
+      new Set([upTo(EVENTS).join()]),
+    );
+    for (const { socket } of watchers) socket.terminate();
+  });
+
   test("given a watcher who was told more through another process than is heard here yet, when they come with it, then they go on from there", async () => {
     const runId = newId();
     const here = await subscribed(runId);
