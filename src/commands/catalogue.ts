@@ -18,6 +18,7 @@ import { testCommands } from "./catalogueTests.ts";
 import type { CommandLoop } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor } from "./kernel/context.ts";
 import type { Receipt } from "./kernel/receipt.ts";
+import type { FindCallable } from "./testCalls.ts";
 
 export type CatalogueCommands = ReturnType<typeof catalogueCommands>;
 
@@ -26,6 +27,7 @@ export const catalogueCommands = (deps: {
   readonly loop: CommandLoop;
   readonly clock: Clock;
   readonly findTests: FindTests;
+  readonly findCallable: FindCallable;
   readonly secrets: EnvironmentSecrets;
   readonly blobs: BlobStore;
   readonly imports: ImportsState;

@@ -1,3 +1,4 @@
+import { callsIn } from "../domain/catalogue/calls.ts";
 import { projectDecider } from "../domain/catalogue/project.ts";
 import type { Step, StepInput } from "../domain/catalogue/step.ts";
 import {
@@ -13,6 +14,7 @@ import { type Expected, organizationOf, type Written, write } from "./catalogueS
 import type { CommandLoop } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor } from "./kernel/context.ts";
 import type { Receipt } from "./kernel/receipt.ts";
+import { checkCalls, type FindCallable } from "./testCalls.ts";
 
 /** What a test says and does: the person's own words, or none, and the steps. */
 export type TestContent = { readonly text: string; readonly steps: readonly StepInput[] };
@@ -46,13 +48,18 @@ export type TestAt = {
 };
 
 /** Writing tests. */
-export const testCommands = (deps: { readonly loop: CommandLoop; readonly clock: Clock }) => {
+export const testCommands = (deps: {
+  readonly loop: CommandLoop;
+  readonly clock: Clock;
+  readonly findCallable: FindCallable;
+}) => {
   const { loop } = deps;
 
   const writeTest = async (
     context: CommandContext,
     command: TestCommand,
   ): Promise<Written<ActiveTest>> => {
+    await checkCallsOf(context, command);
     const written: Written<ActiveTest> = await write(
       loop,
       testDecider,
@@ -61,6 +68,20 @@ export const testCommands = (deps: { readonly loop: CommandLoop; readonly clock:
       context,
     );
     return { ...written, state: await withoutGonePlaces(written.state) };
+  };
+
+  /**
+   * Throws when the test would call itself, by whatever way, once the command is done. Two changes at once can
+   * still make a circle: it is refused when it is to be run.
+   */
+  const checkCallsOf = async (context: CommandContext, command: TestCommand): Promise<void> => {
+    if (context.again || !callsAnything(command)) return;
+    const { state } = await loop.load(testDecider, command.testId);
+    const after = testDecider.decide(command, state).reduce(testDecider.evolve, state);
+    if (after.status !== "active") return;
+    const { organizationId, version, name, projectId, steps } = after;
+    const test = { testId: command.testId, version, name, projectId, steps };
+    await checkCalls(deps.findCallable, organizationId, test);
   };
 
   /** Deleting a project or a folder writes nothing into the streams of its tests: they are not there any more all the same. */
@@ -237,6 +258,22 @@ export const testCommands = (deps: { readonly loop: CommandLoop; readonly clock:
       return writeTest(context, { type: "undelete", at, ...on(context, testId, null) });
     },
   };
+};
+
+/** Whether a command brings steps that call other tests. */
+const callsAnything = (command: TestCommand): boolean => {
+  switch (command.type) {
+    case "create":
+    case "revert":
+      return callsIn(command.steps).length > 0;
+    case "change":
+      return callsIn(command.content?.steps ?? []).length > 0;
+    case "addStep":
+    case "changeStep":
+      return callsIn([command.step]).length > 0;
+    default:
+      return false;
+  }
 };
 
 const withIds = (context: CommandContext, steps: readonly StepInput[]): Step[] =>

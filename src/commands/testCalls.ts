@@ -2,8 +2,11 @@ import {
   type CallNode,
   callsIn,
   type FindCalled,
+  inlineCalls,
   MAX_CALL_DEPTH,
+  pinCalls,
 } from "../domain/catalogue/calls.ts";
+import type { Step } from "../domain/catalogue/step.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 
 /** A test that may be called, as it stands now. */
@@ -67,3 +70,31 @@ const ambiguous = (called: string, tests: readonly CallableTest[]): DomainError 
       .map(({ testId }) => testId)
       .join(", ")}.`,
   );
+
+/**
+ * The steps of a test with those of the tests that it calls now in their places; a call of one that is not there
+ * stays. Throws `test.callCycle`, `test.ambiguousCall`, `test.callsTooDeep`, `test.tooManyCalledSteps`.
+ */
+export const withCalledSteps = async (
+  find: FindCallable,
+  organizationId: string,
+  test: CallableTest,
+): Promise<readonly Step[]> => {
+  if (callsIn(test.steps).length === 0) return test.steps;
+  const called = await lookUpCalls(find, organizationId, [test]);
+  const calls = pinCalls(test, called, { mayMiss: true });
+  const steps = new Map(
+    calls.map(({ by, called: name, testId }) => [testId, called(by, name)?.steps]),
+  );
+  return inlineCalls(test, calls, (testId) => steps.get(testId));
+};
+
+/** Throws what is wrong with the calls of a test as it would be stored; what it calls may be written yet. */
+export const checkCalls = async (
+  find: FindCallable,
+  organizationId: string,
+  test: CallableTest,
+): Promise<void> => {
+  if (callsIn(test.steps).length === 0) return;
+  pinCalls(test, await lookUpCalls(find, organizationId, [test]), { mayMiss: true });
+};

@@ -18,6 +18,7 @@ import type { Clock } from "../platform/clock.ts";
 import { createComparer } from "../platform/pictures/comparer.ts";
 import { apiKeysState } from "../platform/state/apiKeyHashes.ts";
 import { environmentSecrets } from "../platform/state/environmentSecrets.ts";
+import { fingerprintsState } from "../platform/state/fingerprints.ts";
 import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { importsState } from "../platform/state/imports.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
@@ -37,6 +38,7 @@ import { environmentsProjection } from "../projections/environments.ts";
 import { evidenceProjection, evidenceQueries } from "../projections/evidence.ts";
 import { executionQueries } from "../projections/executionQueries.ts";
 import { executionsProjection } from "../projections/executions.ts";
+import { healingQueries, healingsProjection } from "../projections/healings.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import { notificationQueries, notificationsProjection } from "../projections/notifications.ts";
 import { organizationQueries } from "../projections/organizationQueries.ts";
@@ -72,6 +74,7 @@ export const projections: readonly Projection[] = [
   schedulesProjection,
   notificationsProjection,
   baselinesProjection,
+  healingsProjection,
 ];
 
 export type Core = Awaited<ReturnType<typeof createCore>>;
@@ -100,6 +103,7 @@ export const createCore = async (
         (await catalogue.stepsOfVersion(testId, version, calls)) ?? [],
     }),
     baselines: baselineQueries(db),
+    healings: healingQueries(db),
     usage: usageQueries(db),
     schedules: scheduleQueries(db),
     notifications: notificationQueries(db),
@@ -132,6 +136,7 @@ export const createCore = async (
     loop,
     clock,
     findTests: catalogue.pinTests,
+    findCallable: catalogue.findCallable,
     secrets,
     blobs: platform.blobs,
     imports: importsState(db),
@@ -217,5 +222,6 @@ export const createCore = async (
     refreshTokens: identity.refreshTokens,
     persons: identity.persons,
     comparer,
+    fingerprints: fingerprintsState(db),
   };
 };

@@ -112,6 +112,14 @@ export const executionQueries = (
       return row ? summaryOf(row) : null;
     },
 
+    /** The steps that an execution is to run, those of called tests in their places; null when it, or a version, is not there. */
+    stepsOfExecution: async (id: string): Promise<readonly Step[] | null> => {
+      const row = await findRow(id);
+      if (!row) return null;
+      const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
+      return lookups.stepsOfVersion(row.test_id, row.test_version, calls);
+    },
+
     /** An execution with every step of its test, also those that are still to come; null when there is none. */
     findExecution: async (id: string): Promise<ExecutionDetail | null> => {
       const row = await findRow(id);

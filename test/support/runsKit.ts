@@ -75,6 +75,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
       billing: billingCommands({ loop, clock, payment: nobodyPays }),
       catalogue: catalogueCommands({
         ...{ loop, clock, findTests: catalogue.pinTests, secrets, blobs },
+        findCallable: catalogue.findCallable,
         imports: importsState(database.db),
       }),
       runs: runCommands({

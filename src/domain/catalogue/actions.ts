@@ -5,7 +5,7 @@ import { page } from "./actions/page.ts";
 
 export type { ActionDefinition, CodeParts, Purpose } from "./actions/definition.ts";
 
-const { navigate, screenshot, visual_check, store, wait_for, wait, ...rest } = page;
+const { navigate, screenshot, visual_check, store, call_test, wait_for, wait, ...rest } = page;
 
 /** The actions, in the order in which they are listed to people. To add one is to add one entry. */
 export const actionTable = {
@@ -18,4 +18,5 @@ export const actionTable = {
   visual_check,
   ...rest,
   store,
+  call_test,
 } as const satisfies Record<string, ActionDefinition>;

@@ -1,4 +1,5 @@
 import { type ActionDefinition, actionTable } from "./actions.ts";
+import { secretsIn } from "./secrets.ts";
 import { MAX_FIELD_BYTES, MAX_STEPS, type StepInput } from "./step.ts";
 import { hasVariables } from "./values.ts";
 
@@ -99,6 +100,12 @@ export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => 
       problems.push({ field, message: `${step.action} takes no ${field}; leave it empty.` });
     }
   }
+  const target = step.target === "" ? null : (definition.checkTarget?.(step.target) ?? null);
+  if (target) problems.push({ field: "target", message: target });
+  if (definition.isShown && secretsIn(step.value).length > 0) {
+    const message = "It is shown to whoever sees the results: no secret can stand in it.";
+    problems.push({ field: "value", message });
+  }
   const message =
     step.value === "" || hasVariables(step.value) ? null : definition.checkValue(step.value);
   if (definition.value.use !== "none" && message) problems.push({ field: "value", message });
@@ -118,15 +125,7 @@ const textProblem = (text: string): string | null => {
     : null;
 };
 
-/** Actions that people know of and that no run can perform. */
-const REFUSED: Readonly<Record<string, string>> = {
-  call_test:
-    "A test cannot call another one: a run has the steps of one test alone. Copy the steps in, or run both tests.",
-};
-
 const unknownAction = (name: string): string => {
-  const refused = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
-  if (refused) return refused;
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const [nearest] = nearestTo(name, actionNames, 1);
   const hint = nearest ? ` Did you mean ${nearest}?` : "";

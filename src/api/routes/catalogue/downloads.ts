@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withCalledSteps } from "../../../commands/testCalls.ts";
 import {
   BUNDLE_CONTENT_TYPE,
   BUNDLE_EXTENSION,
@@ -44,6 +45,22 @@ const findExecution = async (
 ): Promise<ExecutionSummary | null> => {
   const found = await services.runs.queries.findExecutionSummary(resourceId);
   return found && owned(found, caller, "execution");
+};
+
+/** The same as a script needs it: with the steps of the tests that it calls, as they were run, or as they are now. */
+const exportedWhole = async (
+  services: Services,
+  resourceId: string,
+  caller: Caller,
+): Promise<TestDocument> => {
+  const exported = await exportedTest(services, resourceId, caller);
+  const { queries } = services.catalogue;
+  const ran = await services.runs.queries.stepsOfExecution(resourceId);
+  if (ran) return { ...exported, steps: ran };
+  const test = ours(await queries.findTest(resourceId), caller, "execution or test");
+  const root = { ...test, testId: resourceId, projectId: test.project_id };
+  const steps = await withCalledSteps(queries.findCallable, caller.organizationId, root);
+  return { ...exported, steps };
 };
 
 /** The name of a file, from a test's: letters, digits and dashes alone, so that it is safe in a header and on any disk. */
@@ -135,7 +152,7 @@ const exportPython = defineOperation({
   summary: "A runnable Playwright script in Python",
   responses: { 200: binary("text/x-python", "The script") },
   handler: async ({ params: { execution_id }, principal, services }) => {
-    const exported = await exportedTest(services, execution_id, principal);
+    const exported = await exportedWhole(services, execution_id, principal);
     const execution = await services.runs.queries.findExecution(execution_id);
     const baseUrl = execution?.base_url ?? null;
     const name = fileName(exported.name, ".py").replaceAll("-", "_");

@@ -10,15 +10,21 @@ import {
   required,
 } from "./definition.ts";
 
-const state = (purpose: Purpose, word: string, python: string): ActionDefinition =>
+const state = (
+  purpose: Purpose,
+  word: string,
+  python: string,
+  typescript: string,
+): ActionDefinition =>
   onElement(
     purpose,
     `the element is ${word}`,
     ({ target }) => `${target} should be ${word}`,
     ({ locator }) => `expect(${locator}).${python}()`,
+    ({ locator }) => `await expect(${locator}).${typescript}()`,
   );
 
-const pagePattern = (noun: string, python: string): ActionDefinition => ({
+const pagePattern = (noun: string, python: string, typescript: string): ActionDefinition => ({
   summary: `the page's ${noun}: exact, with * wildcards or a /regex/`,
   target: NONE,
   purpose: "look",
@@ -26,6 +32,7 @@ const pagePattern = (noun: string, python: string): ActionDefinition => ({
   checkValue: checkPattern,
   english: ({ value }) => `The ${noun} should be ${value}`,
   python: ({ pattern }) => `expect(page).${python}(${pattern})`,
+  typescript: ({ value }) => `await ${typescript}(page, ${value})`,
 });
 
 function checkPattern(value: string): string | null {
@@ -44,6 +51,7 @@ const holds = (
   value: ActionDefinition["value"],
   what: string,
   python: string,
+  typescript: string,
 ): ActionDefinition => ({
   summary,
   purpose,
@@ -52,6 +60,7 @@ const holds = (
   checkValue: anyValue,
   english: ({ target, value: said }) => `${target} should ${what} ${said}`,
   python: ({ locator, value: text }) => `expect(${locator}).${python}(${text})`,
+  typescript: ({ candidates, value: text }) => `await ${typescript}(${text}, ${candidates})`,
 });
 
 /** What a person claims. */
@@ -61,23 +70,26 @@ export const claims = {
     "the element is visible",
     ({ target }) => `I should see ${target}`,
     ({ candidates }) => `expect_visible(${candidates})`,
+    ({ candidates }) => `await expectVisible(${candidates})`,
   ),
   assert_hidden: onElement(
     "look",
     "the element is not there, or not visible",
     ({ target }) => `I should not see ${target}`,
     ({ candidates }) => `expect_hidden(${candidates})`,
+    ({ candidates }) => `await expectHidden(${candidates})`,
   ),
-  assert_enabled: state("look", "enabled", "to_be_enabled"),
-  assert_disabled: state("look", "disabled", "to_be_disabled"),
-  assert_checked: state("check", "checked", "to_be_checked"),
-  assert_unchecked: state("check", "unchecked", "not_to_be_checked"),
+  assert_enabled: state("look", "enabled", "to_be_enabled", "toBeEnabled"),
+  assert_disabled: state("look", "disabled", "to_be_disabled", "toBeDisabled"),
+  assert_checked: state("check", "checked", "to_be_checked", "toBeChecked"),
+  assert_unchecked: state("check", "unchecked", "not_to_be_checked", "not.toBeChecked"),
   assert_text: holds(
     "the element's text is exactly this (white space folded)",
     "look",
     optional("the text"),
     "have the text",
     "to_have_text",
+    "expectText",
   ),
   assert_contains: holds(
     "the element's text contains this",
@@ -85,6 +97,7 @@ export const claims = {
     required("the text"),
     "contain the text",
     "to_contain_text",
+    "expectContains",
   ),
   assert_value: holds(
     "the field's value is exactly this",
@@ -92,6 +105,7 @@ export const claims = {
     optional("the value"),
     "have the value",
     "to_have_value",
+    "expectValue",
   ),
   assert_count: {
     summary: "so many visible elements match",
@@ -103,6 +117,8 @@ export const claims = {
       `There should be ${parseCount(raw) === null ? value : raw} ${target}`,
     python: ({ candidates, raw, value }) =>
       `expect_count(${parseCount(raw) ?? `int(${value})`}, ${candidates})`,
+    typescript: ({ candidates, raw, value }) =>
+      `await expectCount(${parseCount(raw) ?? `Number(${value})`}, ${candidates})`,
   },
   assert_attribute: {
     summary: "the element has an attribute with this value",
@@ -115,7 +131,11 @@ export const claims = {
       const { name, value } = parseAttribute(raw) ?? { name: raw, value: "" };
       return `expect(${locator}).to_have_attribute(${text(name)}, ${text(value)})`;
     },
+    typescript: ({ locator, raw, text }) => {
+      const { name, value } = parseAttribute(raw) ?? { name: raw, value: "" };
+      return `await expect(${locator}).toHaveAttribute(${text(name)}, ${text(value)})`;
+    },
   },
-  assert_url: pagePattern("URL", "to_have_url"),
-  assert_title: pagePattern("title", "to_have_title"),
+  assert_url: pagePattern("URL", "to_have_url", "expectAddress"),
+  assert_title: pagePattern("title", "to_have_title", "expectTitle"),
 } as const satisfies Record<string, ActionDefinition>;

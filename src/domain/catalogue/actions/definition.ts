@@ -39,12 +39,19 @@ export type ActionDefinition = {
   readonly purpose: Purpose;
   readonly target: FieldRule;
   readonly value: FieldRule;
+  /** Says what is wrong with a target that is not empty; null when it is fine. */
+  checkTarget?(target: string): string | null;
+  /** Its value is shown to whoever sees the results: no secret may stand in it. */
+  readonly isShown?: true;
   /** Says what is wrong with a value that is not empty, variables known; null when it is fine. */
   checkValue(value: string): string | null;
   /** One of the two fields must be given, though neither is required by itself. */
   readonly needsOne?: true;
   english(parts: EnglishParts): string;
+  /** A statement of Playwright in Python. */
   python(parts: CodeParts): string;
+  /** The same in TypeScript. */
+  typescript(parts: CodeParts): string;
 };
 
 export const NONE: FieldRule = { use: "none", what: "" };
@@ -67,6 +74,7 @@ export const onElement = (
   summary: string,
   english: ActionDefinition["english"],
   python: ActionDefinition["python"],
+  typescript: ActionDefinition["typescript"],
 ): ActionDefinition => ({
   summary,
   purpose,
@@ -75,10 +83,16 @@ export const onElement = (
   checkValue: anyValue,
   english,
   python,
+  typescript,
 });
 
 /** An action that takes neither an element nor a value. */
-export const alone = (summary: string, english: string, python: string): ActionDefinition => ({
+export const alone = (
+  summary: string,
+  english: string,
+  python: string,
+  typescript: string,
+): ActionDefinition => ({
   summary,
   purpose: "look",
   target: NONE,
@@ -86,4 +100,5 @@ export const alone = (summary: string, english: string, python: string): ActionD
   checkValue: anyValue,
   english: () => english,
   python: () => python,
+  typescript: () => typescript,
 });

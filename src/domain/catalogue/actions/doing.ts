@@ -19,30 +19,35 @@ export const doing = {
     "click the element",
     ({ target }) => `Click ${target}`,
     ({ locator }) => `${locator}.click()`,
+    ({ locator }) => `await ${locator}.click()`,
   ),
   double_click: onElement(
     "action",
     "click the element twice, quickly",
     ({ target }) => `Double-click ${target}`,
     ({ locator }) => `${locator}.dblclick()`,
+    ({ locator }) => `await ${locator}.dblclick()`,
   ),
   right_click: onElement(
     "action",
     "click the element with the right mouse button",
     ({ target }) => `Right-click ${target}`,
     ({ locator }) => `${locator}.click(button="right")`,
+    ({ locator }) => `await ${locator}.click({ button: "right" })`,
   ),
   hover: onElement(
     "action",
     "move the mouse over the element",
     ({ target }) => `Hover over ${target}`,
     ({ locator }) => `${locator}.hover()`,
+    ({ locator }) => `await ${locator}.hover()`,
   ),
   focus: onElement(
     "look",
     "give the element the focus",
     ({ target }) => `Focus ${target}`,
     ({ locator }) => `${locator}.focus()`,
+    ({ locator }) => `await ${locator}.focus()`,
   ),
   fill: {
     summary: "put a text into a field, in place of what was in it",
@@ -52,6 +57,7 @@ export const doing = {
     checkValue: anyValue,
     english: ({ target, value }) => `Fill ${target} with ${value || '""'}`,
     python: ({ locator, value }) => `${locator}.fill(${value})`,
+    typescript: ({ locator, value }) => `await ${locator}.fill(${value})`,
   },
   type: {
     summary: "type a text into a field key by key, after what is in it",
@@ -61,12 +67,14 @@ export const doing = {
     checkValue: anyValue,
     english: ({ target, value }) => `Type ${value} into ${target} key by key`,
     python: ({ locator, value }) => `${locator}.press_sequentially(${value})`,
+    typescript: ({ locator, value }) => `await typeInto(${locator}, ${value})`,
   },
   clear: onElement(
     "fill",
     "empty a field",
     ({ target }) => `Clear ${target}`,
     ({ locator }) => `${locator}.clear()`,
+    ({ locator }) => `await ${locator}.clear()`,
   ),
   press: {
     summary: "press a key or a chord, in an element or where the focus is",
@@ -79,6 +87,8 @@ export const doing = {
       target === "" ? `Press the ${value} key` : `Press the ${value} key in ${target}`,
     python: ({ hasTarget, locator, raw, text }) =>
       `${hasTarget ? locator : "page.keyboard"}.press(${text(parseKeyChord(raw) ?? raw)})`,
+    typescript: ({ hasTarget, locator, raw, text }) =>
+      `await ${hasTarget ? locator : "page.keyboard"}.press(${text(parseKeyChord(raw) ?? raw)})`,
   },
   select: {
     summary: "choose an option of a dropdown",
@@ -88,18 +98,21 @@ export const doing = {
     checkValue: anyValue,
     english: ({ target, value }) => `Select ${value} from ${target}`,
     python: ({ locator, value }) => `${locator}.select_option(${value})`,
+    typescript: ({ locator, value }) => `await choose(${locator}, ${value})`,
   },
   check: onElement(
     "check",
     "tick a checkbox, a radio button or a switch",
     ({ target }) => `Tick ${target}`,
     ({ locator }) => `${locator}.check()`,
+    ({ locator }) => `await tick(${locator}, true)`,
   ),
   uncheck: onElement(
     "check",
     "untick a checkbox or a switch",
     ({ target }) => `Untick ${target}`,
     ({ locator }) => `${locator}.uncheck()`,
+    ({ locator }) => `await tick(${locator}, false)`,
   ),
   upload: {
     summary: "choose a file of the project in a file field",
@@ -109,6 +122,7 @@ export const doing = {
     checkValue: fileNameProblem,
     english: ({ target, value }) => `Upload the file ${value} into ${target}`,
     python: ({ locator, value }) => `${locator}.set_input_files(file_path(${value}))`,
+    typescript: ({ locator, value }) => `await ${locator}.setInputFiles(filePath(${value}))`,
   },
   drag: {
     summary: "drag the element and drop it on another",
@@ -118,6 +132,7 @@ export const doing = {
     checkValue: (value) => (value.trim() === "" ? "Name the element to drop it on." : null),
     english: ({ target, value }) => `Drag ${target} to ${value}`,
     python: ({ locator, raw, element }) => `${locator}.drag_to(${element(raw)})`,
+    typescript: ({ locator, raw, element }) => `await ${locator}.dragTo(${element(raw)})`,
   },
   scroll: {
     summary:
@@ -138,5 +153,9 @@ export const doing = {
       raw === ""
         ? `${locator}.scroll_into_view_if_needed()`
         : `scroll_by(${hasTarget ? locator : 'page.locator(":root")'}, ${value})`,
+    typescript: ({ locator, hasTarget, raw, value }) =>
+      raw === ""
+        ? `await ${locator}.scrollIntoViewIfNeeded()`
+        : `await scrollBy(${hasTarget ? locator : 'page.locator(":root")'}, ${value})`,
   },
 } as const satisfies Record<string, ActionDefinition>;

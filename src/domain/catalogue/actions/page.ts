@@ -1,5 +1,5 @@
 import { devices } from "../devices.ts";
-import { MAX_WAIT_MS, parseDuration, parseViewport } from "../values.ts";
+import { hasVariables, MAX_WAIT_MS, parseDuration, parseViewport } from "../values.ts";
 import {
   type ActionDefinition,
   alone,
@@ -44,10 +44,21 @@ export const page = {
     checkValue: checkAddress,
     english: ({ value }) => `Go to ${value}`,
     python: ({ value }) => `page.goto(${value})`,
+    typescript: ({ value }) => `await page.goto(address(${value}))`,
   },
-  go_back: alone("go back one page", "Go back", "page.go_back()"),
-  go_forward: alone("go forward one page", "Go forward", "page.go_forward()"),
-  reload: alone("load the page again", "Reload the page", "page.reload()"),
+  go_back: alone(
+    "go back one page",
+    "Go back",
+    "page.go_back()",
+    "await go(page, () => page.goBack())",
+  ),
+  go_forward: alone(
+    "go forward one page",
+    "Go forward",
+    "page.go_forward()",
+    "await go(page, () => page.goForward())",
+  ),
+  reload: alone("load the page again", "Reload the page", "page.reload()", "await page.reload()"),
   wait_for: {
     summary: "wait until the element is visible, hidden or enabled",
     purpose: "look",
@@ -63,6 +74,10 @@ export const page = {
       if (raw === "hidden") return `expect_hidden(${candidates})`;
       return `expect(${locator}).to_be_${raw === "enabled" ? "enabled" : "visible"}()`;
     },
+    typescript: ({ locator, candidates, raw }) => {
+      if (raw === "enabled") return `await expect(${locator}).toBeEnabled({ timeout: TIMEOUT })`;
+      return `await ${raw === "hidden" ? "waitHidden" : "waitVisible"}(${candidates})`;
+    },
   },
   wait: {
     summary: "pause for a time, at most 60 s",
@@ -73,17 +88,22 @@ export const page = {
     english: ({ raw, value }) => `Wait ${parseDuration(raw) === null ? value : raw}`,
     python: ({ raw, value }) =>
       `page.wait_for_timeout(${parseDuration(raw) ?? `milliseconds(${value})`})`,
+    typescript: ({ raw, value }) =>
+      `await page.waitForTimeout(${parseDuration(raw) ?? `milliseconds(${value})`})`,
   },
   screenshot: {
     summary: "take a screenshot of the page or an element",
     purpose: "look",
     target: ELEMENT_OR_PAGE,
     value: optional("a name"),
+    isShown: true,
     checkValue: checkName,
     english: ({ target, value, raw }) =>
       `Take a screenshot${target === "" ? "" : ` of ${target}`}${raw === "" ? "" : ` called ${value}`}`,
     python: ({ locator, value, raw }) =>
       `${locator}.screenshot(path=${raw === "" ? "next_screenshot()" : `screenshot_path(${value})`})`,
+    typescript: ({ locator, value, raw }) =>
+      `await ${locator}.screenshot({ path: ${raw === "" ? "nextScreenshot()" : `screenshotPath(${value})`} })`,
   },
   visual_check: {
     summary:
@@ -91,11 +111,14 @@ export const page = {
     purpose: "look",
     target: ELEMENT_OR_PAGE,
     value: optional("a name"),
+    isShown: true,
     checkValue: checkName,
     english: ({ target, value, raw }) =>
       `Visual check of ${target === "" ? "the page" : target}${raw === "" ? "" : ` called ${value}`}`,
     python: ({ locator, value, raw }) =>
       `${locator}.screenshot(path=${raw === "" ? "next_screenshot()" : `screenshot_path(${value})`})  # a visual check: compare it with its baseline`,
+    typescript: ({ locator, value, raw }) =>
+      `await ${locator}.screenshot({ path: ${raw === "" ? "nextScreenshot()" : `screenshotPath(${value})`} }); // a visual check: compare it with its baseline`,
   },
   accept_dialog: {
     summary: "accept the dialog (alert, confirm, prompt) that is open or the next one to open",
@@ -106,11 +129,13 @@ export const page = {
     english: ({ value, raw }) =>
       raw === "" ? "Accept the dialog" : `Answer the prompt with ${value}`,
     python: ({ raw, value }) => `answer_dialog(page, True${raw === "" ? "" : `, ${value}`})`,
+    typescript: ({ raw, value }) => `answerDialog(page, true${raw === "" ? "" : `, ${value}`})`,
   },
   dismiss_dialog: alone(
     "dismiss the dialog (confirm, prompt) that is open or the next one to open",
     "Dismiss the dialog",
     "answer_dialog(page, False)",
+    "answerDialog(page, false)",
   ),
   switch_frame: {
     summary: "look for elements inside a frame from now on; without one, in the page again",
@@ -122,6 +147,8 @@ export const page = {
       target === "" ? "Switch back to the main page" : `Switch to the frame ${target}`,
     python: ({ hasTarget, locator }) =>
       hasTarget ? `root = ${locator}.content_frame` : "root = page",
+    typescript: ({ hasTarget, locator }) =>
+      hasTarget ? `root = await frameOf(${locator})` : "root = page",
   },
   switch_tab: {
     summary:
@@ -138,6 +165,8 @@ export const page = {
         : `Switch to the tab titled ${target}`;
     },
     python: ({ rawTarget, text }) => `root = page = switch_tab(page, ${text(rawTarget)})`,
+    typescript: ({ rawTarget, text }) =>
+      `root = page = await switchTab(page, ${text(rawTarget.trim())})`,
   },
   set_viewport: {
     summary: "set the size of the page, in pixels or by a device's name (its size alone)",
@@ -151,6 +180,8 @@ export const page = {
     english: ({ value, raw }) => `Set the viewport to ${/^\d+x\d+$/.test(raw) ? raw : value}`,
     python: ({ raw, value }) =>
       `set_viewport(page, ${parseViewport(raw) ? `"${size(raw)}"` : value})`,
+    typescript: ({ raw, value }) =>
+      `await setViewport(page, ${parseViewport(raw) ? `"${size(raw)}"` : value})`,
   },
   store: {
     summary: "keep the element's text, or the field's value, in a variable for the steps after it",
@@ -164,5 +195,23 @@ export const page = {
     },
     english: ({ target, value }) => `Store the text of ${target} as ${value}`,
     python: ({ locator, raw, variable }) => `${variable(raw)} = text_of(${locator})`,
+    typescript: ({ locator, raw, variable }) => `${variable(raw)} = await textOf(${locator})`,
+  },
+  call_test: {
+    summary: "do what another test does, by its name or id: its steps are run in this place",
+    purpose: "look",
+    target: required("the other test's name or id"),
+    value: NONE,
+    checkTarget: (target) =>
+      hasVariables(target)
+        ? "Name the test as it is: it is looked up before any variable has a value."
+        : null,
+    checkValue: anyValue,
+    english: ({ target }) => `Run the test ${target}`,
+    // Exports have the steps themselves; what is left is a call that is not made, or whose test is gone.
+    python: ({ rawTarget, text }) =>
+      `raise NotImplementedError("The steps of another test are not here: " + ${text(rawTarget)})`,
+    typescript: ({ rawTarget, text }) =>
+      `throw new Error("The steps of another test are not here: " + ${text(rawTarget)})`,
   },
 } as const satisfies Record<string, ActionDefinition>;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseDuration } from "../../../domain/catalogue/values.ts";
 import type { ActionName } from "../../../domain/catalogue/vocabulary.ts";
-import { StepError } from "../errors.ts";
+import { CannotJudgeError, StepError } from "../errors.ts";
 import { findAny, findOne } from "../locators.ts";
 import * as assertions from "./assertions.ts";
 import * as browser from "./browser.ts";
@@ -53,6 +53,13 @@ const screenshot: PerformStep = async (context) => {
   context.picture(bytes, step.value || null);
 };
 
+/** Runs have the steps of the tests that are called in place of the calls: one that is left cannot be made here. */
+const callTest: PerformStep = async ({ step }) => {
+  throw new CannotJudgeError(
+    `The test ${quoted(step.target)} is called, and its steps are not here: the service puts them in when it queues a run.`,
+  );
+};
+
 /** How each action of the vocabulary is performed. */
 export const performers: Readonly<Record<ActionName, PerformStep>> = {
   navigate,
@@ -97,4 +104,5 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   reload: browser.reload,
   set_viewport: browser.setViewport,
   store: browser.store,
+  call_test: callTest,
 };

@@ -22,7 +22,7 @@ describe("the vocabulary", () => {
         "upload drag scroll wait_for wait assert_visible assert_hidden " +
         "assert_enabled assert_disabled assert_checked assert_unchecked assert_text assert_contains " +
         "assert_value assert_count assert_attribute assert_url assert_title screenshot visual_check " +
-        "go_back go_forward reload accept_dialog dismiss_dialog switch_frame switch_tab set_viewport store"
+        "go_back go_forward reload accept_dialog dismiss_dialog switch_frame switch_tab set_viewport store call_test"
       ).split(" "),
     );
     expect(isAction("constructor")).toBe(false);
@@ -88,7 +88,10 @@ describe("validating steps", () => {
     [{ action: "assert_attribute", target: "a", value: "href" }, "value", /name=value/],
     [{ action: "assert_url", value: "/(/" }, "value", /regular expression/],
     [{ action: "screenshot", value: "../x" }, "value", /slashes/],
-    [{ action: "call_test", target: "Log in" }, "action", /cannot call another/],
+    [{ action: "screenshot", value: "${secret.x}" }, "value", /no secret/],
+    [{ action: "call_test" }, "target", /name or id/],
+    [{ action: "call_test", target: "Log in as ${user}" }, "target", /before any variable/],
+    [{ action: "call_test", target: "Log in", value: "x" }, "value", /no value/],
     [{ action: "scroll" }, "value", /a target or a value/],
     [{ action: "scroll", value: "sideways" }, "value", /top, bottom/],
     [{ action: "set_viewport", value: "1280" }, "value", /1280x720/],
