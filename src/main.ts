@@ -18,6 +18,7 @@ import { startWorkers } from "./main/workers.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { newId } from "./platform/ids.ts";
+import { createLanguageModel } from "./platform/languageModel.ts";
 import { forgetLeaders } from "./platform/leadership.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
 import { connectedAgents } from "./platform/state/connectedAgents.ts";
@@ -129,10 +130,15 @@ const listen = async (
     organizations: { commands: commands.organizations, queries: queries.organizations },
     admin: { listMail: core.outbox.list, queries: queries.admin },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
-    runs: { commands: commands.runs, queries: { ...queries.runs, ...queries.executions, ...queries.evidence } },
+    languageModel: config.languageModel && createLanguageModel(config.languageModel, logger),
+    runs: {
+      commands: commands.runs,
+      queries: { ...queries.runs, ...queries.executions, ...queries.evidence },
+    },
     notifications: { commands: commands.notifications, queries: queries.notifications },
     schedules: { commands: commands.schedules, queries: queries.schedules },
     baselines: { commands: commands.baselines, queries: queries.baselines },
+    healings: queries.healings,
     usage: { queries: queries.usage, replay: usageReplay(platform.log) },
     billing: {
       commands: commands.billing,

@@ -74,6 +74,8 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "baseline.pictureGone": 409,
   "baseline.nothingCompared": 409,
   "execution.notFinished": 409,
+  "healing.decided": 409,
+  "healing.outdated": 409,
   "contact.unknown": 404,
   "contact.stale": 412,
   "contact.tooMany": 422,

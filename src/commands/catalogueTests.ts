@@ -8,6 +8,7 @@ import {
   testDecider,
 } from "../domain/catalogue/test.ts";
 import type { TestData } from "../domain/catalogue/testData.ts";
+import type { HealingCommand } from "../domain/catalogue/testHealing.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Expected, organizationOf, type Written, write } from "./catalogueShared.ts";
@@ -231,6 +232,14 @@ export const testCommands = (deps: {
       expectedVersions: Expected,
     ): Promise<Written<ActiveTest>> =>
       writeTest(context, { type: "replaceData", ...on(context, testId, expectedVersions), data }),
+
+    /** Throws `healing.decided`, `healing.outdated`, `test.unknownStep`. */
+    decideHealing: (
+      context: CommandContext,
+      testId: string,
+      healing: HealingCommand,
+    ): Promise<Written<ActiveTest>> =>
+      writeTest(context, { ...healing, ...on(context, testId, null) }),
 
     /** Makes a test what it was at a version. Throws `test.unknownVersion`. */
     revertTest: (

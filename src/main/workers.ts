@@ -1,5 +1,6 @@
 import type { WebhookCommands } from "../commands/webhooks.ts";
 import { limitOf } from "../domain/billing/entitlements.ts";
+import { organizationDecider } from "../domain/organizations/organization.ts";
 import type { Config } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -12,6 +13,7 @@ import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
 import { startImporter } from "../workers/catalogue/importer.ts";
 import { createBrowsers, publicAnd } from "../workers/executor/index.ts";
+import { healingFrom } from "../workers/healing/memory.ts";
 import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startIdentityKeeper } from "../workers/identity/keeper.ts";
 import { startMailSender } from "../workers/identity/mailSender.ts";
@@ -148,6 +150,16 @@ export const startWorkers = (
         secrets: core.environmentSecrets,
         findFile: queries.catalogue.findFile,
         blobs,
+      }),
+      healingOf: healingFrom({
+        fingerprints: core.fingerprints,
+        isAllowed: async (organizationId) => {
+          const { state } = await loop.load(organizationDecider, organizationId);
+          return "settings" in state && state.settings.healing;
+        },
+        rejectedOf: queries.healings.rejectedTargets,
+        clock,
+        logger,
       }),
       visualsOf: visualsFrom({
         baselines: core.commands.baselines,

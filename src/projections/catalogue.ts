@@ -154,6 +154,10 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
     },
     TestStepAdded: (db, event) => changeSteps(db, event),
     TestStepChanged: (db, event) => changeSteps(db, event),
+    HealingAccepted: (db, event) => changeSteps(db, event),
+    HealingRejected: async (db, { data, ...event }) => {
+      await setTest(db, event, data.testId, {});
+    },
     TestStepRemoved: (db, event) => changeSteps(db, event),
     TestStepsReordered: (db, event) => changeSteps(db, event),
     TestDataReplaced: async (db, { data, ...event }) => {

@@ -5,6 +5,7 @@ import { defineCodec, type EventOf } from "../kernel/events.ts";
 import { type Step, stepSchema } from "./step.ts";
 import { keepStepIds } from "./stepIds.ts";
 import { noData, sameData, type TestData, testDataSchema } from "./testData.ts";
+import { decideHealing, type HealingCommand } from "./testHealing.ts";
 import { decideSteps, type StepsCommand, sameSteps } from "./testSteps.ts";
 
 // ---------------------------------------------------------------- Events
@@ -42,6 +43,21 @@ const schemas = {
   TestStepRemoved: z.object({ testId: z.uuid(), stepId: z.uuid() }),
   TestStepsReordered: z.object({ testId: z.uuid(), stepIds: z.array(z.uuid()) }),
   TestDataReplaced: z.object({ testId: z.uuid(), data: testDataSchema }),
+  /** A step names its element as an execution found it again: by this target. */
+  HealingAccepted: z.object({
+    testId: z.uuid(),
+    healingId: z.uuid(),
+    stepId: z.uuid(),
+    before: z.string(),
+    target: z.string(),
+  }),
+  /** What was found is not the step's element: nothing goes on with it again. */
+  HealingRejected: z.object({
+    testId: z.uuid(),
+    healingId: z.uuid(),
+    stepId: z.uuid(),
+    target: z.string(),
+  }),
   /** It is as it was at a version, which is said here in full. */
   TestRevertedTo: z.object({
     testId: z.uuid(),
@@ -80,6 +96,8 @@ export type ActiveTest = {
   readonly text: string;
   readonly steps: readonly Step[];
   readonly data: TestData;
+  /** What was decided about elements that were found again, by the healing's id. */
+  readonly decided?: Readonly<Record<string, "HealingAccepted" | "HealingRejected">>;
   /** The stream's revision + 1: what a run pins, what `ETag` and `If-Match` speak of. */
   readonly version: number;
 };
@@ -124,6 +142,10 @@ const changeOf = (test: ActiveTest, event: Change): Partial<ActiveTest> => {
     case "TestStepRemoved":
     case "TestStepsReordered":
       return { text: "", steps: stepsAfter(test.steps, event) };
+    case "HealingAccepted":
+      return { text: "", steps: stepsAfter(test.steps, event), ...decidedWith(test, event) };
+    case "HealingRejected":
+      return decidedWith(test, event);
     case "TestUndeleted":
       return {};
     default:
@@ -131,10 +153,22 @@ const changeOf = (test: ActiveTest, event: Change): Partial<ActiveTest> => {
   }
 };
 
+const decidedWith = (
+  { decided = {} }: ActiveTest,
+  { type, data }: Extract<TestEvent, { type: "HealingAccepted" | "HealingRejected" }>,
+): Pick<ActiveTest, "decided"> => ({ decided: { ...decided, [data.healingId]: type } });
+
 /** An event about one step of a test, or about their order. */
 export type StepEvent = Extract<
   TestEvent,
-  { type: "TestStepAdded" | "TestStepChanged" | "TestStepRemoved" | "TestStepsReordered" }
+  {
+    type:
+      | "TestStepAdded"
+      | "TestStepChanged"
+      | "TestStepRemoved"
+      | "TestStepsReordered"
+      | "HealingAccepted";
+  }
 >;
 
 /** The steps of a test after one of its steps was added, changed or removed, or after they were put in order. */
@@ -144,6 +178,10 @@ export const stepsAfter = (steps: readonly Step[], event: StepEvent): readonly S
       return steps.toSpliced(event.data.position - 1, 0, event.data.step);
     case "TestStepChanged":
       return steps.map((step) => (step.id === event.data.step.id ? event.data.step : step));
+    case "HealingAccepted": {
+      const { stepId, target } = event.data;
+      return steps.map((step) => (step.id === stepId ? { ...step, target } : step));
+    }
     case "TestStepRemoved":
       return steps.filter(({ id }) => id !== event.data.stepId);
     case "TestStepsReordered": {
@@ -194,6 +232,7 @@ export type TestCommand =
   | ChangeTest
   | RevertTest
   | (StepsCommand & OnTest)
+  | (HealingCommand & OnTest)
   | ({ readonly type: "replaceData"; readonly data: TestData } & OnTest)
   | ({ readonly type: "delete"; readonly at: string } & OnTest)
   | ({ readonly type: "undelete"; readonly at: string } & OnTest);
@@ -210,6 +249,9 @@ export const decide = (command: TestCommand, test: Test): readonly TestEvent[] =
       return change(command, mine(test, command));
     case "revert":
       return revert(command, mine(test, command));
+    case "acceptHealing":
+    case "rejectHealing":
+      return decideHealing(command, command.testId, mine(test, command));
     case "addStep":
     case "changeStep":
     case "removeStep":

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { pictureSchema, viewportText } from "../baselines/picture.ts";
 import { visualSettings } from "../baselines/settings.ts";
 import { pinnedCall } from "../catalogue/calls.ts";
+import { healedSchema } from "../healing/healing.ts";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
@@ -87,6 +88,13 @@ const progressSchemas = {
     /** Where it lies in the blob store. */
     key: z.string().nullable(),
     absent: z.string().nullable(),
+  }),
+  /** The step's element was not there any more: it went on with one that is enough like it. A proposal. */
+  LocatorHealed: z.object({
+    ...onStep,
+    testId: z.uuid(),
+    stepId: z.uuid(),
+    ...healedSchema.shape,
   }),
   BrowserFinished: z.object({
     ...onBrowser,
@@ -218,6 +226,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
     case "StepSkipped":
     case "ScreenshotTaken":
     case "VisualCompared":
+    case "LocatorHealed":
     case "EvidenceKept":
     case "BrowserFinished":
     case "AttemptFinished":

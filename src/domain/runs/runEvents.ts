@@ -15,6 +15,7 @@ export const runEventNames = [
   "step_skipped",
   "screenshot_taken",
   "visual_compared",
+  "locator_healed",
   "browser_finished",
   "execution_redelivered",
   "execution_finished",
@@ -54,6 +55,7 @@ export const watchedTypes = [
   "StepSkipped",
   "ScreenshotTaken",
   "VisualCompared",
+  "LocatorHealed",
   "BrowserFinished",
   "ExecutionFinished",
   "ExecutionCancelled",
@@ -162,6 +164,14 @@ export const watched = (
         ratio,
         size_differs,
         viewport,
+      });
+    }
+    case "LocatorHealed": {
+      const { target, healedTarget, score } = event.data;
+      return ofExecution("locator_healed", event.data, {
+        target,
+        healed_target: healedTarget,
+        score,
       });
     }
     case "BrowserFinished": {

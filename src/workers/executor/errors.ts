@@ -12,6 +12,14 @@ export class StepError extends Error {
   }
 }
 
+/** There is nothing that the step's target names. */
+export class NotFoundError extends StepError {
+  constructor(message: string) {
+    super(message);
+    this.name = "NotFoundError";
+  }
+}
+
 /** A picture is not like its baseline: the step fails, and the test goes on, since nothing else depends on it. */
 export class PictureDiffersError extends StepError {
   constructor(message: string, locator: string | null = null) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Locator } from "playwright";
 import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
-import { StepError } from "./errors.ts";
+import { NotFoundError, StepError } from "./errors.ts";
 import { look, type Seen } from "./look.ts";
 import { notFound, several, type Where } from "./notFound.ts";
 import { textOf } from "./targetText.ts";
@@ -40,7 +40,7 @@ export const findOne = async (
       }
       if (elapsed >= Math.min(AMBIGUOUS_GRACE_MS, timeoutMs)) throw await several(context, seen);
     } else if (isLast || context.signal.aborted) {
-      throw new StepError(await notFound(context, purpose, seen.reason, timeoutMs));
+      throw new NotFoundError(await notFound(context, purpose, seen.reason, timeoutMs));
     }
     const pause = PAUSES[Math.min(turn, PAUSES.length - 1)] ?? 250;
     await delay(pause, undefined, { signal: context.signal }).catch(() => {});

@@ -1,3 +1,4 @@
+import type { HealedFacts } from "../../domain/healing/healing.ts";
 import type { BrowserName } from "../../domain/runs/run.ts";
 import type { Evidence } from "./evidence.ts";
 import type { VisualReport } from "./visual.ts";
@@ -46,6 +47,12 @@ export type ExecutorReport = { readonly at: string } & (
   | ({ readonly type: "visualCompared"; readonly number: number } & VisualReport)
   /** A file that the test leaves besides its pictures, or why there is none. */
   | ({ readonly type: "evidenceTaken" } & Evidence)
+  /** The step went on with another element than its target names. */
+  | ({
+      readonly type: "locatorHealed";
+      readonly number: number;
+      readonly stepId: string;
+    } & HealedFacts)
   | {
       readonly type: "browserFinished";
       readonly status: Verdict;

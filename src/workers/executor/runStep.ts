@@ -10,6 +10,7 @@ import {
   shorten,
 } from "./errors.ts";
 import { noFiles, type ReadFile } from "./files.ts";
+import type { HealingMemory, StepHealing } from "./healing/memory.ts";
 import type { HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import type { NewReport } from "./report.ts";
@@ -50,6 +51,7 @@ export type StepRun = {
     readonly networkPolicy: NetworkPolicy;
     readonly visuals?: Visuals | undefined;
     readonly files?: ReadFile | undefined;
+    readonly healing?: HealingMemory | undefined;
   };
   readonly secrets: Secrets;
   readonly hidden: HiddenFields;
@@ -110,6 +112,8 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
         report({ type: "screenshotTaken", number, format: "png", bytes, name });
       },
       stepId: step.id,
+      healing: input.healing ? withoutSecretsIn(input.healing(step), secrets) : null,
+      healed: (facts) => report({ type: "locatorHealed", number, stepId: step.id, ...facts }),
       visual: input.visuals ?? noVisuals,
       compared: (found) =>
         report({ type: "visualCompared", number, ...found, passedOver: step.optional }),
@@ -153,6 +157,14 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   const onlyPicture = failure instanceof PictureDiffersError;
   return { kind: "failed", durationMs, locator, error, pictured, onlyPicture };
 };
+
+/** Of a page that shows a secret nothing is kept. */
+const withoutSecretsIn = (healing: StepHealing, secrets: Secrets): StepHealing => ({
+  ...healing,
+  keep: (fingerprint) => {
+    if (!secrets.isIn(JSON.stringify(fingerprint))) healing.keep(fingerprint);
+  },
+});
 
 const isDialogStep = (step: Step | null): boolean =>
   step?.action === "accept_dialog" || step?.action === "dismiss_dialog";

@@ -6,6 +6,7 @@ import { plainMessage, shorten } from "./errors.ts";
 import { type EvidenceWish, recordEvidence } from "./evidence.ts";
 import type { ReadFile } from "./files.ts";
 import { guard } from "./guards.ts";
+import type { HealingMemory } from "./healing/memory.ts";
 import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
@@ -39,6 +40,8 @@ export type RunTestInput = {
   readonly showsSecrets?: boolean | undefined;
   /** The files of the test's project. */
   readonly files?: ReadFile | undefined;
+  /** What is known of the elements of its steps; nothing is healed unless it is said. */
+  readonly healing?: HealingMemory | undefined;
   /** What is recorded besides; nothing that costs anything unless it is said. */
   readonly evidence?: EvidenceWish | undefined;
   /** Ends the test: its context is closed and nothing more is reported. */
@@ -231,6 +234,19 @@ const prepare = (
 /** A report in which no text has a secret in it. */
 const withoutSecrets = <Report extends NewReport>(report: Report, secrets: Secrets): Report => {
   if (!secrets.isAnyKnown()) return report;
+  if (report.type === "locatorHealed") {
+    const { target, healedTarget, changes } = report;
+    return {
+      ...report,
+      target: secrets.blot(target),
+      healedTarget: secrets.blot(healedTarget),
+      changes: changes.map(({ what, before, after }) => ({
+        what,
+        before: secrets.blot(before),
+        after: secrets.blot(after),
+      })),
+    };
+  }
   const texts = Object.entries(report).flatMap(([key, value]) =>
     typeof value === "string" && TEXTS.has(key) ? [[key, secrets.blot(value)]] : [],
   );

@@ -5,6 +5,7 @@ import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import type { EvidenceWish } from "../executor/evidence.ts";
+import type { HealingMemory } from "../executor/healing/memory.ts";
 import type { ExecutorReport, ReportSink, Verdict } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
 import { diffKeyOf, progressOf, type ReportedBy, type ShotKey, whole } from "./reports.ts";
@@ -25,6 +26,8 @@ export type TestToRun = {
   readonly limits: { readonly stepMs: number; readonly testMs: number };
   /** What its pictures are compared with. */
   readonly visuals: Visuals;
+  /** What is known of the elements of its steps; absent: nothing is healed. */
+  readonly healing?: HealingMemory | undefined;
   /** The secrets of its environment, and the files of its project. */
   readonly resources: Resources | undefined;
   /** What is recorded besides its steps and pictures. */
@@ -68,6 +71,7 @@ export const runDelivery = (deps: {
   readonly pipeline: StepPipeline;
   readonly blobs: BlobStore;
   readonly runTest: RunTest;
+  readonly healing?: HealingMemory | undefined;
   /** What the test's pictures are compared with in a browser. */
   readonly visuals: (browser: BrowserName) => Visuals;
   /** What it may use that is in no event; nothing unless it is said. */
@@ -129,6 +133,7 @@ export const runDelivery = (deps: {
       const limits = planned.limits ?? DEFAULT_LIMITS;
       const testSignal = AbortSignal.any([signal, hung.signal]);
       const visuals = deps.visuals(browser);
+      const { healing } = deps;
       const wished = planned.evidence ?? [];
       const evidence = {
         // What did not pass at first is worth a closer look.
@@ -138,7 +143,18 @@ export const runDelivery = (deps: {
       };
       const test = {
         resources: deps.resources,
-        ...{ executionId, steps, browser, attempt, baseUrl, variables, limits, visuals, evidence },
+        ...{
+          executionId,
+          steps,
+          browser,
+          attempt,
+          baseUrl,
+          variables,
+          limits,
+          visuals,
+          healing,
+          evidence,
+        },
         signal: testSignal,
       };
       const running = deps.runTest(test, (each) => {

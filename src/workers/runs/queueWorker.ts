@@ -10,6 +10,7 @@ import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQue
 import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases } from "../../platform/state/leases.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
+import type { HealingOf } from "../healing/memory.ts";
 import { type ClaimDeps, claimJob } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
@@ -41,6 +42,8 @@ export type QueueWorkerDeps = {
   readonly resourcesOf: ResourcesOf;
   readonly runTest: RunTest;
   readonly visualsOf: VisualsOf;
+  /** Absent: nothing is healed. */
+  readonly healingOf?: HealingOf;
 };
 
 /**
@@ -74,6 +77,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       ...claimed,
       ...held,
       resources: deps.resourcesOf(claimed.planned, organizationId),
+      healing: deps.healingOf?.({ organizationId, testId }),
       visuals: (browser) => deps.visualsOf({ organizationId, testId, baselineVersion, browser }),
       worker,
       logger: logger.child({

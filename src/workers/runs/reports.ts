@@ -79,6 +79,10 @@ export const progressOf = (
       const key = report.bytes === null ? null : evidenceKey(name);
       return { type: "EvidenceKept", data: { ...by, name, contentType, bytes, key, absent } };
     }
+    case "locatorHealed": {
+      const { type: _, at: __, ...healed } = report;
+      return { type: "LocatorHealed", data: { ...by, testId, ...healed } };
+    }
     case "browserFinished": {
       const { status, durationMs, error, onlyPictures } = report;
       return {

@@ -5,6 +5,7 @@ import { downloadOperations } from "./downloads.ts";
 import { environmentOperations } from "./environments.ts";
 import { fileOperations } from "./files.ts";
 import { folderOperations } from "./folders.ts";
+import { healingOperations } from "./healings.ts";
 import { historyOperations } from "./history.ts";
 import { importOperations } from "./imports.ts";
 import { projectOperations } from "./projects.ts";
@@ -28,6 +29,7 @@ export const catalogueOperations: readonly Operation[] = [
   ...testLifeOperations,
   ...bulkOperations,
   ...historyOperations,
+  ...healingOperations,
   ...importOperations,
   ...stepOperations,
   ...singleStepOperations,

@@ -18,6 +18,7 @@ import * as environmentSecrets from "./071-environment-secrets.ts";
 import * as imports from "./072-imports.ts";
 import * as schedules from "./080-schedules.ts";
 import * as notifications from "./081-notifications.ts";
+import * as fingerprints from "./091-fingerprints.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "072-imports": imports,
   "080-schedules": schedules,
   "081-notifications": notifications,
+  "091-fingerprints": fingerprints,
 };

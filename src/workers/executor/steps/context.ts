@@ -1,6 +1,8 @@
 import type { Page } from "playwright";
 import type { Step } from "../../../domain/catalogue/step.ts";
+import type { HealedFacts } from "../../../domain/healing/healing.ts";
 import type { ReadFile } from "../files.ts";
+import type { StepHealing } from "../healing/memory.ts";
 import type { HiddenFields } from "../hiddenFields.ts";
 import type { NetworkPolicy } from "../networkPolicy.ts";
 import type { Stage } from "../stage.ts";
@@ -62,6 +64,10 @@ export type StepContext = {
   readonly hidden: HiddenFields;
   /** What is in a file of the test's project; null where there is none of that name. */
   readonly files: ReadFile;
+  /** What is known of the step's element; null where nothing is healed. */
+  readonly healing: StepHealing | null;
+  /** Says that the step goes on with another element. */
+  healed(facts: HealedFacts): void;
   /** Keeps a text in a variable for the steps that follow. */
   store(name: string, text: string): void;
 };

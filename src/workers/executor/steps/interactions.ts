@@ -1,10 +1,14 @@
 import type { Locator } from "playwright";
 import { parseKeyChord, parseScroll } from "../../../domain/catalogue/values.ts";
 import { plainMessage, reasonFromCallLog, StepError } from "../errors.ts";
+import { findOrHeal } from "../healing/findOrHeal.ts";
 import { clickLabel, readOptions, type SelectOption, scrollBy } from "../inPage.ts";
 import { type Found, findOne, type Purpose } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
+
+/** An action has so long at least, however long its element was looked for. */
+const LEAST_MS = 1_000;
 
 /** Finds the element, then acts on it; both together take at most the action's time. */
 export const onElement = async (
@@ -14,12 +18,16 @@ export const onElement = async (
   act: (locator: Locator, timeoutMs: number) => Promise<unknown>,
 ): Promise<void> => {
   const started = performance.now();
-  const found = await findOne(context, purpose, context.timeouts.actionMs);
+  const found = await findOrHeal(context, purpose);
   await context.beforeChange();
   if (context.putsSecret) await context.hidden.hide(found.locator, context.timeouts.actionMs);
-  const left = Math.max(500, Math.round(context.timeouts.actionMs - (performance.now() - started)));
+  const left = Math.max(
+    LEAST_MS,
+    Math.round(context.timeouts.actionMs - (performance.now() - started)),
+  );
   try {
     await act(found.locator, left);
+    if (found.fingerprint) context.healing?.keep(found.fingerprint);
   } catch (error) {
     if (error instanceof StepError) throw error;
     throw new StepError(couldNot(context, verb, found, error), found.text);

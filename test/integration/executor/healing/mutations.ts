@@ -90,11 +90,14 @@ export const mutate = (page: Page, mutation: Mutation, turn: number): Promise<vo
       const it = window.__it;
       const hash = (n) => "css-" + ((turn + 1) * 7919 + n * 104729).toString(36);
       const reword = (text) => {
-        const words = { submit: "Send", save: "Store", delete: "Remove", sign: "Log", email: "E-mail", address: "Contact",
-          name: "Full title", password: "Pass phrase", click: "Press", toggle: "Switch", get: "Fetch", open: "Show", send: "Transmit" };
+        const words = { submit: "Send", save: "Store", delete: "Remove", sign: "Log", email: "E-mail", name: "Title",
+          password: "Passphrase", click: "Press", toggle: "Switch", get: "Fetch", open: "Show", post: "Publish", set: "Put",
+          cookie: "crumb", comment: "remark", change: "Alter", commands: "Instructions", utilities: "Helpers", form: "sheet",
+          button: "Knob", radio: "Option", checkbox: "Tick", visit: "Enter", clear: "Empty", docs: "Manual", link: "Path" };
         const changed = text.replace(/[A-Za-z]+/g, (word) => words[word.toLowerCase()] ?? word);
         if (changed !== text) return changed;
-        return [text + " now", "Your " + text, text + " (new)", "Go: " + text][turn % 4];
+        // Without a word for it: shortened, as labels are when there is no room.
+        return text.split(" ").map((word) => word.slice(0, 1) + word.slice(1).replace(/[aeiou]/gi, "")).join(" ") + " \u2192";
       };
       const setText = (root) => {
         const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -156,4 +159,6 @@ export const remove = (page: Page, lookAlike: boolean): Promise<void> =>
   );
 
 /** Whether a locator leads to the element that was held on to. */
-export const IS_IT = "(element) => element === window.__it";
+export const isIt = new Function("element", "return element === window.__it") as (
+  element: unknown,
+) => boolean;

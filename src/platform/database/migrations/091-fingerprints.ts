@@ -1,0 +1,14 @@
+import type { Kysely } from "kysely";
+
+/** What the elements of tests' steps were like when the steps last passed. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("step_fingerprints")
+    .addColumn("test_id", "uuid", (c) => c.notNull())
+    .addColumn("step_id", "uuid", (c) => c.notNull())
+    .addColumn("target", "text", (c) => c.notNull())
+    .addColumn("fingerprint", "jsonb", (c) => c.notNull())
+    .addColumn("taken_at", "timestamptz", (c) => c.notNull())
+    .addPrimaryKeyConstraint("step_fingerprints_pkey", ["test_id", "step_id"])
+    .execute();
+};
