@@ -446,6 +446,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tests/{id}/healings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Elements of a test that were not there any more and were found again, newest first */
+        get: operations["listHealings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/healings/{healing_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the step name its element as it was found: a new version of the test */
+        post: operations["acceptHealing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{id}/healings/{healing_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that it is not the step's element: no run goes on with it again */
+        post: operations["rejectHealing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tests/import": {
         parameters: {
             query?: never;
@@ -699,6 +750,40 @@ export interface paths {
         };
         /** A runnable Playwright script in Python */
         get: operations["exportPython"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{execution_id}/export/typescript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A runnable test of Playwright in TypeScript */
+        get: operations["exportTypescript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tests/{execution_id}/export/gherkin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A feature of Gherkin with one scenario, which can be imported again */
+        get: operations["exportGherkin"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1229,6 +1314,74 @@ export interface paths {
         };
         /** How many executions of the organisation wait and run, and which of its agents are connected */
         get: operations["readRunnerStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run's report: what did not pass, what had changed since it last did, the runs before */
+        get: operations["readRunReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/runs/{run_id}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run's report as one page that loads nothing from elsewhere */
+        get: operations["readRunPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/test-sets/{test_set_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The report of a test set's run: the last one, unless one is named */
+        get: operations["readTestSetReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/tests/{test_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A test's report: its last execution or that of a run, its history, how flaky it is */
+        get: operations["readTestReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9969,6 +10122,590 @@ export interface operations {
             };
         };
     };
+    listHealings: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
+                     *           "status": "proposed",
+                     *           "target": "#save",
+                     *           "healed_target": "\"Save\" button",
+                     *           "score": 0.83,
+                     *           "runner_up": 0.41,
+                     *           "changes": [
+                     *             {
+                     *               "what": "id",
+                     *               "before": "save",
+                     *               "after": "btn-save-2"
+                     *             }
+                     *           ],
+                     *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "step_number": 2,
+                     *           "browser": "chromium",
+                     *           "times": 3,
+                     *           "healed_at": "2025-11-21T10:00:01.000Z",
+                     *           "last_healed_at": "2025-11-21T12:00:01.000Z",
+                     *           "decided_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            test_id: string;
+                            /** Format: uuid */
+                            step_id: string;
+                            /** @enum {string} */
+                            status: "proposed" | "accepted" | "rejected";
+                            target: string;
+                            healed_target: string;
+                            score: number;
+                            runner_up: number | null;
+                            changes: {
+                                what: string;
+                                before: string;
+                                after: string;
+                            }[];
+                            /** Format: uuid */
+                            execution_id: string;
+                            step_number: number;
+                            /** @enum {string} */
+                            browser: "chromium" | "firefox" | "webkit";
+                            times: number;
+                            /** Format: date-time */
+                            healed_at: string;
+                            /** Format: date-time */
+                            last_healed_at: string;
+                            decided_at: string | null;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    acceptHealing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                healing_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
+                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
+                     *       "status": "accepted",
+                     *       "target": "#save",
+                     *       "healed_target": "\"Save\" button",
+                     *       "score": 0.83,
+                     *       "runner_up": 0.41,
+                     *       "changes": [
+                     *         {
+                     *           "what": "id",
+                     *           "before": "save",
+                     *           "after": "btn-save-2"
+                     *         }
+                     *       ],
+                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *       "step_number": 2,
+                     *       "browser": "chromium",
+                     *       "times": 3,
+                     *       "healed_at": "2025-11-21T10:00:01.000Z",
+                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
+                     *       "decided_at": "2025-11-21T13:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        test_id: string;
+                        /** Format: uuid */
+                        step_id: string;
+                        /** @enum {string} */
+                        status: "proposed" | "accepted" | "rejected";
+                        target: string;
+                        healed_target: string;
+                        score: number;
+                        runner_up: number | null;
+                        changes: {
+                            what: string;
+                            before: string;
+                            after: string;
+                        }[];
+                        /** Format: uuid */
+                        execution_id: string;
+                        step_number: number;
+                        /** @enum {string} */
+                        browser: "chromium" | "firefox" | "webkit";
+                        times: number;
+                        /** Format: date-time */
+                        healed_at: string;
+                        /** Format: date-time */
+                        last_healed_at: string;
+                        decided_at: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rejectHealing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                healing_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
+                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
+                     *       "status": "rejected",
+                     *       "target": "#save",
+                     *       "healed_target": "\"Save\" button",
+                     *       "score": 0.83,
+                     *       "runner_up": 0.41,
+                     *       "changes": [
+                     *         {
+                     *           "what": "id",
+                     *           "before": "save",
+                     *           "after": "btn-save-2"
+                     *         }
+                     *       ],
+                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *       "step_number": 2,
+                     *       "browser": "chromium",
+                     *       "times": 3,
+                     *       "healed_at": "2025-11-21T10:00:01.000Z",
+                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
+                     *       "decided_at": "2025-11-21T13:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        test_id: string;
+                        /** Format: uuid */
+                        step_id: string;
+                        /** @enum {string} */
+                        status: "proposed" | "accepted" | "rejected";
+                        target: string;
+                        healed_target: string;
+                        score: number;
+                        runner_up: number | null;
+                        changes: {
+                            what: string;
+                            before: string;
+                            after: string;
+                        }[];
+                        /** Format: uuid */
+                        execution_id: string;
+                        step_number: number;
+                        /** @enum {string} */
+                        browser: "chromium" | "firefox" | "webkit";
+                        times: number;
+                        /** Format: date-time */
+                        healed_at: string;
+                        /** Format: date-time */
+                        last_healed_at: string;
+                        decided_at: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     importTests: {
         parameters: {
             query?: {
@@ -11149,6 +11886,8 @@ export interface operations {
                      * @constant
                      */
                     language?: "en";
+                    /** @default false */
+                    propose?: boolean;
                 };
             };
         };
@@ -11194,7 +11933,8 @@ export interface operations {
                      *             "Click the widget"
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "proposals": []
                      *     }
                      */
                     "application/json": {
@@ -11212,6 +11952,19 @@ export interface operations {
                             text: string;
                             message: string;
                             suggestions: string[];
+                        }[];
+                        proposals: {
+                            line: number;
+                            steps: {
+                                action: string;
+                                target: string;
+                                value: string;
+                                description: string;
+                                optional: boolean;
+                                disabled: boolean;
+                                /** @constant */
+                                proposed: true;
+                            }[];
                         }[];
                     };
                 };
@@ -13834,6 +14587,224 @@ export interface operations {
                 };
                 content: {
                     "text/x-python": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportTypescript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-typescript": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportGherkin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feature */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-gherkin": string;
                 };
             };
             /** @description Not parsable, or a header that makes no sense */
@@ -16966,7 +17937,7 @@ export interface operations {
                             execution_id: string | null;
                             sequence: number;
                             /** @enum {string} */
-                            name: "run_queued" | "run_started" | "execution_queued" | "execution_started" | "browser_started" | "step_started" | "step_passed" | "step_failed" | "step_skipped" | "screenshot_taken" | "visual_compared" | "browser_finished" | "execution_redelivered" | "execution_finished" | "execution_cancelled" | "run_finished" | "run_cancelled";
+                            name: "run_queued" | "run_started" | "execution_queued" | "execution_started" | "browser_started" | "step_started" | "step_passed" | "step_failed" | "step_skipped" | "screenshot_taken" | "visual_compared" | "locator_healed" | "browser_finished" | "execution_redelivered" | "execution_finished" | "execution_cancelled" | "run_finished" | "run_cancelled";
                             browser: ("chromium" | "firefox" | "webkit") | null;
                             attempt: number | null;
                             delivery: number | null;
@@ -20058,6 +21029,1150 @@ export interface operations {
             };
             /** @description The URL, or a part of the path, is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readRunReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *         "project_id": null,
+                     *         "status": "failed",
+                     *         "triggered_by": "api:ci",
+                     *         "rerun_of": null,
+                     *         "test_set_id": null,
+                     *         "queued_at": "2025-11-21T10:00:00.000Z",
+                     *         "started_at": "2025-11-21T10:00:00.120Z",
+                     *         "finished_at": "2025-11-21T10:00:02.345Z",
+                     *         "duration_ms": 2225,
+                     *         "totals": {
+                     *           "passed": 0,
+                     *           "failed": 1,
+                     *           "flaky": 0,
+                     *           "errored": 0,
+                     *           "cancelled": 0
+                     *         },
+                     *         "created_at": "2025-11-21T10:00:00.000Z",
+                     *         "updated_at": "2025-11-21T10:00:02.345Z",
+                     *         "version": 4,
+                     *         "sequence": 11,
+                     *         "tests": [
+                     *           {
+                     *             "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *             "name": "Saves a note",
+                     *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *             "row": null,
+                     *             "status": "failed",
+                     *             "duration_ms": 2100,
+                     *             "steps_done": 2,
+                     *             "steps_total": 2,
+                     *             "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *             "attempts": [
+                     *               {
+                     *                 "number": 1,
+                     *                 "status": "failed",
+                     *                 "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *                 "duration_ms": 2100
+                     *               }
+                     *             ],
+                     *             "browsers": [
+                     *               {
+                     *                 "browser": "chromium",
+                     *                 "status": "failed",
+                     *                 "duration_ms": 2080
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "problems": [],
+                     *       "trend": [
+                     *         {
+                     *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "status": "passed",
+                     *           "finished_at": "2026-03-01T10:11:14.345Z",
+                     *           "passed": 1,
+                     *           "not_passed": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        run: {
+                            /** Format: uuid */
+                            id: string;
+                            project_id: string | null;
+                            /** @enum {string} */
+                            status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
+                            triggered_by: string;
+                            rerun_of: string | null;
+                            test_set_id: string | null;
+                            /** Format: date-time */
+                            queued_at: string;
+                            started_at: string | null;
+                            finished_at: string | null;
+                            duration_ms: number | null;
+                            totals: {
+                                passed: number;
+                                failed: number;
+                                flaky: number;
+                                errored: number;
+                                cancelled: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            version: number;
+                            sequence: number;
+                            tests: {
+                                /** Format: uuid */
+                                test_id: string;
+                                name: string;
+                                /** Format: uuid */
+                                execution_id: string;
+                                row: number | null;
+                                /** @enum {string} */
+                                status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                                duration_ms: number | null;
+                                steps_done: number;
+                                steps_total: number;
+                                error: string | null;
+                                attempts: {
+                                    number: number;
+                                    /** @enum {string} */
+                                    status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                    error: string | null;
+                                    duration_ms: number | null;
+                                }[];
+                                browsers: {
+                                    /** @enum {string} */
+                                    browser: "chromium" | "firefox" | "webkit";
+                                    /** @enum {string} */
+                                    status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                    duration_ms: number | null;
+                                }[];
+                            }[];
+                        };
+                        problems: {
+                            /** Format: uuid */
+                            test_id: string;
+                            /** Format: uuid */
+                            execution_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            changes: {
+                                since: {
+                                    /** Format: uuid */
+                                    execution_id: string;
+                                    /** Format: uuid */
+                                    run_id: string;
+                                    /** Format: date-time */
+                                    finished_at: string;
+                                };
+                                versions: {
+                                    version: number;
+                                    event: string;
+                                    by: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                }[];
+                                environment: {
+                                    from: string | null;
+                                    to: string | null;
+                                } | null;
+                                browsers: {
+                                    browser: string;
+                                    from: string | null;
+                                    to: string | null;
+                                }[];
+                                baselines: {
+                                    /** Format: uuid */
+                                    step_id: string;
+                                    browser: string;
+                                    /** Format: date-time */
+                                    approved_at: string;
+                                }[];
+                            } | null;
+                        }[];
+                        trend: {
+                            /** Format: uuid */
+                            run_id: string;
+                            /** @enum {string} */
+                            status: "passed" | "failed" | "errored" | "cancelled";
+                            /** Format: date-time */
+                            finished_at: string;
+                            passed: number;
+                            not_passed: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readRunPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description The file's name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readTestSetReport: {
+        parameters: {
+            query?: {
+                run_id?: string;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                test_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "test_set": {
+                     *         "id": "019a5a6e-3f05-7000-8000-5a1de1f0a009",
+                     *         "name": "Every night"
+                     *       },
+                     *       "run": {
+                     *         "id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *         "project_id": null,
+                     *         "status": "failed",
+                     *         "triggered_by": "api:ci",
+                     *         "rerun_of": null,
+                     *         "test_set_id": null,
+                     *         "queued_at": "2025-11-21T10:00:00.000Z",
+                     *         "started_at": "2025-11-21T10:00:00.120Z",
+                     *         "finished_at": "2025-11-21T10:00:02.345Z",
+                     *         "duration_ms": 2225,
+                     *         "totals": {
+                     *           "passed": 0,
+                     *           "failed": 1,
+                     *           "flaky": 0,
+                     *           "errored": 0,
+                     *           "cancelled": 0
+                     *         },
+                     *         "created_at": "2025-11-21T10:00:00.000Z",
+                     *         "updated_at": "2025-11-21T10:00:02.345Z",
+                     *         "version": 4,
+                     *         "sequence": 11,
+                     *         "tests": [
+                     *           {
+                     *             "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *             "name": "Saves a note",
+                     *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *             "row": null,
+                     *             "status": "failed",
+                     *             "duration_ms": 2100,
+                     *             "steps_done": 2,
+                     *             "steps_total": 2,
+                     *             "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *             "attempts": [
+                     *               {
+                     *                 "number": 1,
+                     *                 "status": "failed",
+                     *                 "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *                 "duration_ms": 2100
+                     *               }
+                     *             ],
+                     *             "browsers": [
+                     *               {
+                     *                 "browser": "chromium",
+                     *                 "status": "failed",
+                     *                 "duration_ms": 2080
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "problems": [],
+                     *       "trend": [
+                     *         {
+                     *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "status": "passed",
+                     *           "finished_at": "2026-03-01T10:11:14.345Z",
+                     *           "passed": 1,
+                     *           "not_passed": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        test_set: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        };
+                        run: {
+                            /** Format: uuid */
+                            id: string;
+                            project_id: string | null;
+                            /** @enum {string} */
+                            status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
+                            triggered_by: string;
+                            rerun_of: string | null;
+                            test_set_id: string | null;
+                            /** Format: date-time */
+                            queued_at: string;
+                            started_at: string | null;
+                            finished_at: string | null;
+                            duration_ms: number | null;
+                            totals: {
+                                passed: number;
+                                failed: number;
+                                flaky: number;
+                                errored: number;
+                                cancelled: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            version: number;
+                            sequence: number;
+                            tests: {
+                                /** Format: uuid */
+                                test_id: string;
+                                name: string;
+                                /** Format: uuid */
+                                execution_id: string;
+                                row: number | null;
+                                /** @enum {string} */
+                                status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                                duration_ms: number | null;
+                                steps_done: number;
+                                steps_total: number;
+                                error: string | null;
+                                attempts: {
+                                    number: number;
+                                    /** @enum {string} */
+                                    status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                    error: string | null;
+                                    duration_ms: number | null;
+                                }[];
+                                browsers: {
+                                    /** @enum {string} */
+                                    browser: "chromium" | "firefox" | "webkit";
+                                    /** @enum {string} */
+                                    status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                    duration_ms: number | null;
+                                }[];
+                            }[];
+                        };
+                        problems: {
+                            /** Format: uuid */
+                            test_id: string;
+                            /** Format: uuid */
+                            execution_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            changes: {
+                                since: {
+                                    /** Format: uuid */
+                                    execution_id: string;
+                                    /** Format: uuid */
+                                    run_id: string;
+                                    /** Format: date-time */
+                                    finished_at: string;
+                                };
+                                versions: {
+                                    version: number;
+                                    event: string;
+                                    by: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                }[];
+                                environment: {
+                                    from: string | null;
+                                    to: string | null;
+                                } | null;
+                                browsers: {
+                                    browser: string;
+                                    from: string | null;
+                                    to: string | null;
+                                }[];
+                                baselines: {
+                                    /** Format: uuid */
+                                    step_id: string;
+                                    browser: string;
+                                    /** Format: date-time */
+                                    approved_at: string;
+                                }[];
+                            } | null;
+                        }[];
+                        trend: {
+                            /** Format: uuid */
+                            run_id: string;
+                            /** @enum {string} */
+                            status: "passed" | "failed" | "errored" | "cancelled";
+                            /** Format: date-time */
+                            finished_at: string;
+                            passed: number;
+                            not_passed: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readTestReport: {
+        parameters: {
+            query?: {
+                run_id?: string;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                test_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "test": {
+                     *         "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *         "name": "Opens",
+                     *         "version": 1
+                     *       },
+                     *       "execution": {
+                     *         "id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *         "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *         "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *         "test_version": 3,
+                     *         "test_name": "Saves a note",
+                     *         "environment": "staging",
+                     *         "row": {
+                     *           "number": 1,
+                     *           "values": {
+                     *             "user": "ada"
+                     *           }
+                     *         },
+                     *         "status": "failed",
+                     *         "delivery": 1,
+                     *         "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *         "duration_ms": 2100,
+                     *         "started_at": "2025-11-21T10:00:00.120Z",
+                     *         "finished_at": "2025-11-21T10:00:02.345Z",
+                     *         "created_at": "2025-11-21T10:00:00.000Z",
+                     *         "updated_at": "2025-11-21T10:00:02.345Z",
+                     *         "version": 12,
+                     *         "base_url": "https://notes.example",
+                     *         "attempts": [
+                     *           {
+                     *             "number": 1,
+                     *             "status": "failed",
+                     *             "duration_ms": 2100,
+                     *             "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *             "browsers": [
+                     *               {
+                     *                 "browser": "chromium",
+                     *                 "browser_version": "140.0.7339.16",
+                     *                 "status": "failed",
+                     *                 "duration_ms": 2080,
+                     *                 "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *                 "steps": [
+                     *                   {
+                     *                     "number": 1,
+                     *                     "action": "navigate",
+                     *                     "target": "",
+                     *                     "value": "https://notes.example",
+                     *                     "description": "Go to the notes",
+                     *                     "status": "passed",
+                     *                     "duration_ms": 310,
+                     *                     "error": null,
+                     *                     "locator": null,
+                     *                     "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *                     "visual": null
+                     *                   },
+                     *                   {
+                     *                     "number": 2,
+                     *                     "action": "click",
+                     *                     "target": "Save button",
+                     *                     "value": "",
+                     *                     "description": "Save it",
+                     *                     "status": "failed",
+                     *                     "duration_ms": 1700,
+                     *                     "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *                     "locator": null,
+                     *                     "screenshot_url": null,
+                     *                     "visual": null
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "browsers": [
+                     *           {
+                     *             "browser": "chromium",
+                     *             "browser_version": "140.0.7339.16",
+                     *             "status": "failed",
+                     *             "duration_ms": 2080,
+                     *             "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *             "steps": [
+                     *               {
+                     *                 "number": 1,
+                     *                 "action": "navigate",
+                     *                 "target": "",
+                     *                 "value": "https://notes.example",
+                     *                 "description": "Go to the notes",
+                     *                 "status": "passed",
+                     *                 "duration_ms": 310,
+                     *                 "error": null,
+                     *                 "locator": null,
+                     *                 "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *                 "visual": null
+                     *               },
+                     *               {
+                     *                 "number": 2,
+                     *                 "action": "click",
+                     *                 "target": "Save button",
+                     *                 "value": "",
+                     *                 "description": "Save it",
+                     *                 "status": "failed",
+                     *                 "duration_ms": 1700,
+                     *                 "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
+                     *                 "locator": null,
+                     *                 "screenshot_url": null,
+                     *                 "visual": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "changes": null,
+                     *       "totals": {
+                     *         "executions": 1,
+                     *         "passed": 1,
+                     *         "flaky": 0,
+                     *         "failed": 0,
+                     *         "errored": 0,
+                     *         "cancelled": 0
+                     *       },
+                     *       "flakiness": [
+                     *         {
+                     *           "days": 1,
+                     *           "executions": 1,
+                     *           "signs": 0,
+                     *           "score": 0,
+                     *           "since": null
+                     *         },
+                     *         {
+                     *           "days": 7,
+                     *           "executions": 1,
+                     *           "signs": 0,
+                     *           "score": 0,
+                     *           "since": null
+                     *         },
+                     *         {
+                     *           "days": 30,
+                     *           "executions": 1,
+                     *           "signs": 0,
+                     *           "score": 0,
+                     *           "since": null
+                     *         }
+                     *       ],
+                     *       "history": [
+                     *         {
+                     *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *           "test_version": 1,
+                     *           "status": "passed",
+                     *           "duration_ms": 120,
+                     *           "finished_at": "2026-03-01T10:11:14.345Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        test: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            version: number;
+                        };
+                        execution: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            run_id: string;
+                            /** Format: uuid */
+                            test_id: string;
+                            test_version: number;
+                            test_name: string;
+                            environment: string | null;
+                            row: {
+                                number: number;
+                                values: {
+                                    [key: string]: string;
+                                };
+                            } | null;
+                            /** @enum {string} */
+                            status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            delivery: number;
+                            error: string | null;
+                            duration_ms: number | null;
+                            started_at: string | null;
+                            finished_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            version: number;
+                            base_url: string | null;
+                            attempts: {
+                                number: number;
+                                /** @enum {string} */
+                                status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                duration_ms: number | null;
+                                error: string | null;
+                                browsers: {
+                                    /** @enum {string} */
+                                    browser: "chromium" | "firefox" | "webkit";
+                                    browser_version: string;
+                                    /** @enum {string} */
+                                    status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                    duration_ms: number | null;
+                                    error: string | null;
+                                    steps: {
+                                        number: number;
+                                        action: string;
+                                        target: string;
+                                        value: string;
+                                        description: string;
+                                        /** @enum {string} */
+                                        status: "pending" | "running" | "passed" | "failed" | "skipped";
+                                        duration_ms: number | null;
+                                        error: string | null;
+                                        locator: string | null;
+                                        screenshot_url: string | null;
+                                        visual: {
+                                            /** @enum {string} */
+                                            outcome: "same" | "different" | "proposed";
+                                            viewport: string;
+                                            pixels: number;
+                                            ratio: number;
+                                            size_differs: boolean;
+                                            threshold: number;
+                                            allowed_pixels: number;
+                                            baseline_url: string | null;
+                                            diff_url: string | null;
+                                        } | null;
+                                    }[];
+                                }[];
+                            }[];
+                            browsers: {
+                                /** @enum {string} */
+                                browser: "chromium" | "firefox" | "webkit";
+                                browser_version: string;
+                                /** @enum {string} */
+                                status: "running" | "passed" | "failed" | "errored" | "cancelled";
+                                duration_ms: number | null;
+                                error: string | null;
+                                steps: {
+                                    number: number;
+                                    action: string;
+                                    target: string;
+                                    value: string;
+                                    description: string;
+                                    /** @enum {string} */
+                                    status: "pending" | "running" | "passed" | "failed" | "skipped";
+                                    duration_ms: number | null;
+                                    error: string | null;
+                                    locator: string | null;
+                                    screenshot_url: string | null;
+                                    visual: {
+                                        /** @enum {string} */
+                                        outcome: "same" | "different" | "proposed";
+                                        viewport: string;
+                                        pixels: number;
+                                        ratio: number;
+                                        size_differs: boolean;
+                                        threshold: number;
+                                        allowed_pixels: number;
+                                        baseline_url: string | null;
+                                        diff_url: string | null;
+                                    } | null;
+                                }[];
+                            }[];
+                        } | null;
+                        changes: {
+                            since: {
+                                /** Format: uuid */
+                                execution_id: string;
+                                /** Format: uuid */
+                                run_id: string;
+                                /** Format: date-time */
+                                finished_at: string;
+                            };
+                            versions: {
+                                version: number;
+                                event: string;
+                                by: string;
+                                /** Format: date-time */
+                                at: string;
+                            }[];
+                            environment: {
+                                from: string | null;
+                                to: string | null;
+                            } | null;
+                            browsers: {
+                                browser: string;
+                                from: string | null;
+                                to: string | null;
+                            }[];
+                            baselines: {
+                                /** Format: uuid */
+                                step_id: string;
+                                browser: string;
+                                /** Format: date-time */
+                                approved_at: string;
+                            }[];
+                        } | null;
+                        totals: {
+                            executions: number;
+                            passed: number;
+                            flaky: number;
+                            failed: number;
+                            errored: number;
+                            cancelled: number;
+                        };
+                        flakiness: {
+                            /** @enum {number} */
+                            days: 1 | 7 | 30;
+                            executions: number;
+                            signs: number;
+                            score: number;
+                            since: {
+                                /** Format: uuid */
+                                execution_id: string;
+                                /** Format: date-time */
+                                at: string;
+                            } | null;
+                        }[];
+                        history: {
+                            /** Format: uuid */
+                            execution_id: string;
+                            /** Format: uuid */
+                            run_id: string;
+                            test_version: number;
+                            /** @enum {string} */
+                            status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            duration_ms: number | null;
+                            /** Format: date-time */
+                            finished_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24667,6 +26782,7 @@ export interface operations {
                 known_at?: string;
                 from?: string;
                 to?: string;
+                limit?: number;
             };
             header?: {
                 /** @description With a session: the organisation that the call is about */
