@@ -28,6 +28,9 @@ export type Organization = {
   readonly refusalId: string;
   /** Of a run whose picture differs from its baseline. */
   readonly compared: ComparedRun;
+  /** Elements of its test that were found again: one to accept, one to reject. */
+  readonly healingId: string;
+  readonly otherHealingId: string;
   /** Of the change that was applied. */
   readonly planChangeId: string;
   /** Members besides the owner, where a test has let some in: whatever is made anew has them too. */
@@ -149,6 +152,11 @@ export const makeOrganization = async (
   const { position, ...compared } = await compareInRun(service, key, context);
   const headers = { "x-min-position": String(position) };
   await call(service.url, "GET", "/api/v1/runs", { bearer: key, headers });
+  const healings = `/api/v1/tests/${compared.testId}/healings`;
+  const found = await call(service.url, "GET", healings, { bearer: key, headers });
+  const [healingId = "", otherHealingId = ""] = found.body.items.map(
+    ({ id }: { id: string }) => id,
+  );
   return {
     account,
     key,
@@ -163,6 +171,8 @@ export const makeOrganization = async (
     executionId,
     refusalId,
     compared,
+    healingId,
+    otherHealingId,
     planChangeId,
     people,
     fresh: {
@@ -380,7 +390,7 @@ const inProject = (rest: (own: Organization) => ValidRequest | Promise<ValidRequ
     return { params: { id: own.projectId, ...params }, ...more };
   },
 });
-const inEnvironment = (body?: unknown): Making =>
+const inEnvironment = (body?: object): Making =>
   inProject(async ({ fresh }) => ({
     params: { environment_id: await fresh.environmentId(), name: "password" },
     ...(body === undefined ? {} : { body }),
@@ -590,7 +600,7 @@ export const requests: Readonly<Record<string, Making>> = {
 
   listEnvironments: ofProject,
   createEnvironment: inProject(() => ({ body: { name: randomUUID() } })),
-  changeEnvironment: inEnvironment({ name: "staging", base_url: "https://shop.example" }),
+  changeEnvironment: inEnvironment({ base_url: "https://shop.example" }),
   removeEnvironment: inEnvironment(),
   setSecret: inEnvironment({ value: "correct horse" }),
   removeSecret: inEnvironment(),
@@ -771,6 +781,18 @@ export const requests: Readonly<Record<string, Making>> = {
     }),
   },
 
+  listHealings: { valid: ({ compared }) => ({ params: { id: compared.testId } }) },
+  acceptHealing: {
+    valid: ({ compared, healingId }) => ({
+      params: { id: compared.testId, healing_id: healingId },
+    }),
+  },
+  rejectHealing: {
+    valid: ({ compared, otherHealingId }) => ({
+      params: { id: compared.testId, healing_id: otherHealingId },
+    }),
+  },
+
   listBaselines: ofTest,
   readBaseline: {
     valid: async ({ fresh }) => ({ params: await fresh.baseline() }),
@@ -802,6 +824,8 @@ export const requests: Readonly<Record<string, Making>> = {
   downloadJson: ofExecution,
   exportBundle: ofExecution,
   exportPython: ofExecution,
+  exportTypescript: ofExecution,
+  exportGherkin: ofExecution,
 
   readUsage: {},
   readRefusal: { valid: ({ refusalId }) => ({ params: { id: refusalId } }) },
