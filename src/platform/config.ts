@@ -5,7 +5,14 @@ import { LOG_LEVELS } from "./logger.ts";
 import { parseMasterKey } from "./masterKey.ts";
 
 /** What a process of the service does. */
-export const ROLES = ["api", "projections", "dispatcher", "scheduler", "notifier", "executor"] as const;
+export const ROLES = [
+  "api",
+  "projections",
+  "dispatcher",
+  "scheduler",
+  "notifier",
+  "executor",
+] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -243,6 +250,9 @@ const Settings = z.object({
   BROWSER_PATH_FIREFOX: z.string().nullable().default(null),
   BROWSER_PATH_WEBKIT: z.string().nullable().default(null),
   BYO_KEY_ENABLED: z.enum(["true", "false"], refused("true or false")).default("false"),
+  LLM_BASE_URL: webAddress.nullable().default(null),
+  LLM_API_KEY: z.string().nullable().default(null),
+  LLM_MODEL: z.string().max(200).nullable().default(null),
   RATE_LIMIT: z.enum(["on", "off"], refused("on or off")).default("on"),
   LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
 });
@@ -300,6 +310,9 @@ const contradictions = (settings: Parsed): string[] => {
         : `${secret} should be set, as ${id} is: what the provider gave this service with it`,
     );
   }
+  if (settings.LLM_BASE_URL !== null && settings.LLM_MODEL === null) {
+    problems.push("LLM_MODEL should be set, as LLM_BASE_URL is: the name of the model to ask");
+  }
   if (settings.ROLES.length < ROLES.length) {
     for (const name of ["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL"] as const) {
       if (settings[name] === null) {
@@ -311,6 +324,11 @@ const contradictions = (settings: Parsed): string[] => {
   }
   return problems;
 };
+
+const modelOf = ({ LLM_BASE_URL, LLM_API_KEY, LLM_MODEL }: Parsed) =>
+  LLM_BASE_URL === null || LLM_MODEL === null
+    ? null
+    : { baseUrl: LLM_BASE_URL, apiKey: LLM_API_KEY, model: LLM_MODEL };
 
 const clientOf = (issuer: string, clientId: string | null, clientSecret: string | null) =>
   clientId === null || clientSecret === null ? null : { issuer, clientId, clientSecret };
@@ -379,6 +397,8 @@ const toConfig = (settings: Parsed) => {
       firefox: settings.BROWSER_PATH_FIREFOX,
       webkit: settings.BROWSER_PATH_WEBKIT,
     },
+    /** null: no model is asked about lines that are not understood. */
+    languageModel: modelOf(settings),
     byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
     rateLimit: settings.RATE_LIMIT === "on",
     logLevel: settings.LOG_LEVEL,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { diffSteps, type StepDifference, summarize } from "../../../domain/catalogue/diff.ts";
-import { GRAMMAR_VERSION, parseEnglish } from "../../../domain/catalogue/grammar/index.ts";
+import { GRAMMAR_VERSION } from "../../../domain/catalogue/grammar/index.ts";
 import type { Step, StepInput } from "../../../domain/catalogue/step.ts";
 import { keepStepIds } from "../../../domain/catalogue/stepIds.ts";
 import { newId } from "../../../platform/ids.ts";
@@ -10,6 +10,7 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import { parseWarning } from "./content.ts";
 import { stepExamples, testExample, textExample, warningExample } from "./examples.ts";
+import { readText } from "./readText.ts";
 import { ours, step } from "./shapes.ts";
 
 const bareStep = step.omit({ id: true, position: true });
@@ -250,7 +251,7 @@ const reparseTest = defineOperation({
     if (found.text === "") {
       throw new ApiError(409, "The test has no words to read: its steps were given as such.");
     }
-    const { steps, warnings } = parseEnglish(found.text);
+    const { steps, warnings } = await readText(found.text);
     const difference = diffSteps(found.steps, keepStepIds(found.steps, steps.map(withNewId)));
     return {
       status: 200,

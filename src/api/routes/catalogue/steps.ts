@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { contentOfSteps } from "../../../domain/catalogue/content.ts";
-import { parseEnglish } from "../../../domain/catalogue/grammar/english.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
@@ -13,6 +12,8 @@ import {
   textExample,
   warningExample,
 } from "./examples.ts";
+import { propose } from "./propose.ts";
+import { readText } from "./readText.ts";
 import { ours, step, stepBodies, test, writtenTest } from "./shapes.ts";
 
 export const stepsBody = z.strictObject({ steps: stepsInput });
@@ -78,6 +79,9 @@ const replaceSteps = defineOperation({
 
 const parsedStep = step.omit({ id: true });
 
+/** A step that nobody has understood for certain: a model's proposal, to be taken over by a person. */
+const proposedStep = step.omit({ id: true, position: true }).extend({ proposed: z.literal(true) });
+
 const parseTest = defineOperation({
   id: "parseTest",
   method: "POST",
@@ -86,19 +90,36 @@ const parseTest = defineOperation({
   summary: "Translate plain English into steps; nothing is stored",
   auth: "member",
   permission: "results:read",
-  body: z.strictObject({ text: textInput, language: z.literal("en").default("en") }),
-  responses: { 200: z.object({ steps: z.array(parsedStep), warnings: z.array(parseWarning) }) },
+  body: z.strictObject({
+    text: textInput,
+    language: z.literal("en").default("en"),
+    /** Whether a model may be asked about lines that are not understood, where the operator named one. */
+    propose: z.boolean().default(false),
+  }),
+  responses: {
+    200: z.object({
+      steps: z.array(parsedStep),
+      warnings: z.array(parseWarning),
+      proposals: z.array(z.object({ line: z.int().positive(), steps: z.array(proposedStep) })),
+    }),
+  },
   example: {
     body: { text: `${textExample}\nFrobnicate the widget` },
     response: {
       steps: stepExamples.map(({ id: _, ...rest }) => rest),
       warnings: [warningExample],
+      proposals: [],
     },
   },
-  handler: async ({ body }) => {
-    const { steps, warnings } = parseEnglish(body.text);
+  handler: async ({ body, services }) => {
+    const { steps, warnings } = await readText(body.text);
     const numbered = steps.map((one, index) => ({ position: index + 1, ...one }));
-    return { status: 200, body: { steps: numbered, warnings } };
+    const proposed = body.propose ? await propose(services.languageModel, warnings) : [];
+    const proposals = proposed.map(({ line, steps }) => ({
+      line,
+      steps: steps.map((one) => ({ ...one, proposed: true as const })),
+    }));
+    return { status: 200, body: { steps: numbered, warnings, proposals } };
   },
 });
 

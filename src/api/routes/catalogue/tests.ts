@@ -11,6 +11,7 @@ import type { Services } from "../../services.ts";
 import { contentOf, stepsInput, textInput } from "./content.ts";
 import { summaryExample, testExample, textExample } from "./examples.ts";
 import { placeOf } from "./places.ts";
+import { readText } from "./readText.ts";
 import { ours, summaryBody, test, testBody, testSummary, writtenTest } from "./shapes.ts";
 
 const language = z.literal("en", "must be en: no other language is read yet");
@@ -61,6 +62,7 @@ export const createTestFrom = async (
   context: CommandContext,
   body: z.output<typeof testInput>,
 ): Promise<Answer> => {
+  if (body.text !== undefined) await readText(body.text);
   const content = contentOf(body);
   if (!content) throw new ApiError(422, "text: is required, or steps");
   const { projectId = null, folderId = null } = await placeOf(services, context, body);
@@ -181,7 +183,9 @@ const readTest = defineOperation({
       return { status: 200, body: testBody(then) };
     }
     const found = await services.catalogue.queries.findTest(params.id);
-    return { status: 200, body: testBody(ours(found, principal, "test")) };
+    const row = ours(found, principal, "test");
+    await readText(row.text);
+    return { status: 200, body: testBody(row) };
   },
 });
 
@@ -200,6 +204,7 @@ const changeTest = defineOperation({
   example: { body: { name: "Sign in" }, response: { ...testExample, version: 2 } },
   handler: async ({ params, body, context, request, services }) => {
     const { commands, queries } = services.catalogue;
+    if (body.text !== undefined) await readText(body.text);
     const content = contentOf(body);
     const before = await queries.findTest(params.id);
     if (body.tags) await commands.checkTagNames(context, body.tags);

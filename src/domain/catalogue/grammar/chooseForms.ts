@@ -37,7 +37,7 @@ export const chooseForms: readonly Form[] = [
       /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/.test(text(slots, "value")) ? both("upload", slots) : null,
   },
   {
-    pattern: `from|in|on|under|with|using|for {target:target} ,? ${CHOOSE} the? option|value? {value:value}`,
+    pattern: `from|in|on|under|with|using|for {target:target} ,? ${CHOOSE} the_option|the_value|option|value? {value:value}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) => {
       const kind = kindOfSlot(slots.target);
@@ -46,9 +46,15 @@ export const chooseForms: readonly Form[] = [
     },
   },
   {
-    pattern: `${CHOOSE} the? option|value? {value:value} from|in|for {target:target}`,
+    pattern: `${CHOOSE} the_option|the_value|option|value? {value:value} from|in|for {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: select,
+  },
+  {
+    pattern: `${CHOOSE} the {value:value} option from|in|for {target:target}`,
+    example: 'Select the "Canada" option from Country',
+    // "the cheapest option" speaks of one without naming it.
+    build: (slots) => (/^[\p{Lu}\d]/u.test(text(slots, "value")) ? select(slots) : null),
   },
   {
     pattern: `${CHOOSE} the? {value:quoted} option from|in|for {target:target}`,

@@ -1,2 +1,8 @@
 export { describeStep } from "./describe.ts";
-export { GRAMMAR_VERSION, type ParsedEnglish, type ParseWarning, parseEnglish } from "./english.ts";
+export {
+  GRAMMAR_VERSION,
+  type ParsedEnglish,
+  type ParseWarning,
+  parseEnglish,
+  parseInSlices,
+} from "./english.ts";

@@ -21,6 +21,9 @@ export type ReadSentence =
   | { readonly ok: true; readonly steps: StepInput[] }
   | { readonly ok: false; readonly message: string; readonly suggestion: string | null };
 
+/** A sentence of more clauses is not read: it bounds how long one takes. */
+const MAX_CLAUSES = 60;
+
 /** Reads one sentence: all of its clauses, or none. */
 export const readSentence = (
   tokens: readonly Token[],
@@ -42,6 +45,9 @@ export const readSentence = (
       : { ok: true, steps: [step] };
   }
   const clauses = clausesOf(sentence.tokens);
+  if (clauses.length > MAX_CLAUSES) {
+    return { ok: false, message: "Too much for one sentence: divide it.", suggestion: null };
+  }
   const steps: StepInput[] = [];
   let previous: Previous | null = null;
   for (const [index, clause] of clauses.entries()) {

@@ -8,7 +8,7 @@ import { text } from "./verbs.ts";
 /** What is typed, filled in, changed and emptied. */
 export const typeForms: readonly Form[] = [
   {
-    pattern: `slowly ${TYPE} the? text|value? {value:value} in|into|to|inside {target:target}`,
+    pattern: `slowly ${TYPE} the_text|the_value|the_word|text|value? {value:value} in|into|to|inside {target:target}`,
     example: 'Type "par" into "City" key by key',
     build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
   },
@@ -21,12 +21,12 @@ export const typeForms: readonly Form[] = [
         : { doubt: "Say that it is a field that is cleared, or what is clicked." },
   },
   {
-    pattern: `${TYPE} the? text|value? {value:value} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke in|into|to|inside {target:target}`,
+    pattern: `${TYPE} the_text|the_value|the_word|text|value? {value:value} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke in|into|to|inside {target:target}`,
     example: 'Type "par" into "City" key by key',
     build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
   },
   {
-    pattern: `${TYPE} the? text|value? {value:value} in|into|to|inside {target:target} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke`,
+    pattern: `${TYPE} the_text|the_value|the_word|text|value? {value:value} in|into|to|inside {target:target} character_by_character|key_by_key|letter_by_letter|one_key_at_a_time|one_character_at_a_time|char_by_char|slowly|keystroke_by_keystroke`,
     example: 'Type "par" into "City" key by key',
     build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
   },
@@ -101,7 +101,7 @@ export const typeForms: readonly Form[] = [
       !slots.target?.isQuoted && isFieldName(text(slots, "target")) ? fill(slots) : null,
   },
   {
-    pattern: `in|into|inside|for {target:target} ,? ${TYPE} the? text|value? {value:value}`,
+    pattern: `in|into|inside|for {target:target} ,? ${TYPE} the_text|the_value|the_word|text|value? {value:value}`,
     example: 'Type "ann" into Username',
     build: fill,
   },
@@ -116,7 +116,7 @@ export const typeForms: readonly Form[] = [
     build: fill,
   },
   {
-    pattern: `${TYPE} the? text|value? {value:value} in|into|to|inside|within|on {target:target}`,
+    pattern: `${TYPE} the_text|the_value|the_word|text|value? {value:value} in|into|to|inside|within|on {target:target}`,
     example: 'Type "ann" into Username',
     build: fill,
   },

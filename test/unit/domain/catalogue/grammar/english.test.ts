@@ -5,6 +5,7 @@ import { claimForms } from "../../../../../src/domain/catalogue/grammar/claimFor
 import {
   GRAMMAR_VERSION,
   parseEnglish,
+  parseInSlices,
 } from "../../../../../src/domain/catalogue/grammar/index.ts";
 import { waitForms } from "../../../../../src/domain/catalogue/grammar/waitForms.ts";
 import { parseTarget } from "../../../../../src/domain/catalogue/target.ts";
@@ -121,6 +122,27 @@ describe("plain English, whatever is written", () => {
         for (const { target } of parsed.steps) expect(() => parseTarget(target)).not.toThrow();
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("comes to the same in slices, which never hold more than a sentence", () => {
+    fc.assert(
+      fc.property(fc.array(prose, { maxLength: 12 }), (lines) => {
+        const text = lines.join("\n");
+        const whole = parseEnglish(text);
+        const reading = parseInSlices(text);
+        let slices = 0;
+        for (;;) {
+          const next = reading.next();
+          if (next.done) {
+            expect(next.value).toEqual(whole);
+            break;
+          }
+          slices++;
+        }
+        expect(slices).toBeGreaterThanOrEqual(text.split("\n").length);
+        expect(parseEnglish(text)).toEqual(whole);
+      }),
     );
   });
 
