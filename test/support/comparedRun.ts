@@ -4,7 +4,7 @@ import { encodePng } from "../../src/platform/pictures/png.ts";
 import { call, eventually } from "./client.ts";
 import type { TestService } from "./service.ts";
 
-/** A test whose picture was compared with a baseline in a run that has ended, and differs. */
+/** A test of a run that has ended: a picture differs from its baseline, and two elements were found again. */
 export type ComparedRun = {
   readonly testId: string;
   readonly stepId: string;
@@ -28,7 +28,10 @@ export const compareInRun = async (
   const { loop } = service.core;
   const post = async (path: string, body: unknown) =>
     (await call(service.url, "POST", `/api/v1${path}`, { bearer, body })).body;
-  const steps = [{ action: "visual_check", target: "", value: "start" }];
+  const steps = [
+    { action: "visual_check", target: "", value: "start" },
+    ...["#save", "#send"].map((target) => ({ action: "click", target, value: "" })),
+  ];
   const test = await post("/tests", { name: "looks right", steps });
   const queued = await post("/cli/cloud-runs", { test_ids: [test.id] });
   const ids = {
@@ -53,6 +56,13 @@ export const compareInRun = async (
   const found = { outcome: "different", pixels: 16, ratio: 1, sizeDiffers: false, diff } as const;
   const how = { threshold: 0.2, allowed: 0, passedOver: false };
   const end = { status: "failed", durationMs: 12, error: "It differs." } as const;
+  const healed = (number: number, target: string): ProgressEvent => ({
+    type: "LocatorHealed",
+    data: {
+      ...{ ...on, number, testId, stepId: test.steps[number - 1].id, target },
+      ...{ healedTarget: `testid=${target.slice(1)}`, score: 0.9, runnerUp: null, changes: [] },
+    },
+  });
   const progress: ProgressEvent[] = [
     { type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } },
     { type: "StepStarted", data: at },
@@ -68,6 +78,8 @@ export const compareInRun = async (
       type: "StepFailed",
       data: { ...at, durationMs: 12, error: "It differs.", locator: null, passedOver: false },
     },
+    healed(2, "#save"),
+    healed(3, "#send"),
     { type: "BrowserFinished", data: { ...on, ...end, onlyPictures: true } },
     { type: "AttemptFinished", data: { runId, attempt: 1, delivery: 1, ...end } },
   ];
