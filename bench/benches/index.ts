@@ -33,6 +33,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./resultReadable.ts"),
   },
   {
+    name: "queued-tests",
+    what: "50 queued tests against as many bare Playwright loops",
+    load: () => import("./queuedTests.ts"),
+  },
+  {
     name: "list-tests",
     what: "GET /cli/tests with 50 connections against bare Fastify and pg",
     load: () => import("./listTests.ts"),
@@ -41,6 +46,11 @@ export const benches: readonly Bench[] = [
     name: "logins",
     what: "reads while 50 people sign in at once against the same reads while nobody does",
     load: () => import("./logins.ts"),
+  },
+  {
+    name: "strangers",
+    what: "login and forgotten password for an address that is known against one that is not",
+    load: () => import("./strangers.ts"),
   },
   {
     name: "key-check",
@@ -68,9 +78,24 @@ export const benches: readonly Bench[] = [
     load: () => import("./fanOut.ts"),
   },
   {
+    name: "subscribers",
+    what: "10,000 who watch one run against a bare loop over frames made before; 1 % who read nothing",
+    load: () => import("./subscribers.ts"),
+  },
+  {
     name: "webhooks",
     what: "payment providers' events: verified, appended, applied, answered; 50 copies of 1,000",
     load: () => import("./webhooks.ts"),
+  },
+  {
+    name: "plan-replay",
+    what: "1,000,000 plan events replayed against JSON.parse and the bare fold",
+    load: () => import("./planReplay.ts"),
+  },
+  {
+    name: "as-of",
+    what: "what a plan was at a time, in 100,000 events",
+    load: () => import("./asOf.ts"),
   },
   {
     name: "start-memory",

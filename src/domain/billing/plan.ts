@@ -22,7 +22,8 @@ import {
 /** The event's own id in the log: a receipt that names it can be followed to the event that set the plan. */
 const setBy = z.uuid();
 const changeId = z.uuid();
-const instant = z.iso.datetime({ precision: 3 });
+/** As every event writes a time; cheaper than a whole calendar, where a million of them are read. */
+const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const terms = z.object({ plan: z.enum(planCodes), interval: z.enum(intervals).nullable() });
 const period = z.object({ start: instant, end: instant });
 const provider = z.enum(providerNames);

@@ -56,7 +56,7 @@ const explainPlan = defineOperation({
     },
   },
   handler: async ({ principal, services }) => {
-    const all = { asOf: null, knownAt: null, from: null, to: null };
+    const all = { asOf: null, knownAt: null, from: null, to: null, limit: null };
     const { history } = services.billing;
     const { lines, planAt } = await history.historyOf(principal.organizationId, all);
     const items = explain(lines).map(({ text, events }) => ({

@@ -106,6 +106,13 @@ const readHistory = defineOperation({
     known_at: instant.optional(),
     from: instant.optional(),
     to: instant.optional(),
+    /** The newest so many lines of what is asked for; all of them when it is not given. */
+    limit: z.coerce
+      .number("must be a number from 1 to 10000")
+      .int("must be a whole number")
+      .min(1)
+      .max(10_000)
+      .optional(),
   }),
   responses: { 200: historySchema },
   example: { response: example },
@@ -113,7 +120,8 @@ const readHistory = defineOperation({
     const { organizationId } = principal;
     const { history, audit } = services.billing;
     const seen = { asOf: query.as_of ?? null, knownAt: query.known_at ?? null };
-    const range = { ...seen, from: query.from ?? null, to: query.to ?? null };
+    const { from = null, to = null, limit = null } = query;
+    const range = { ...seen, from, to, limit };
     const { lines, planAt } = await history.historyOf(organizationId, range);
     if (seen.asOf !== null || seen.knownAt !== null) {
       await audit.noteReplay(context, organizationId, seen, planAt.plan);

@@ -1,0 +1,67 @@
+import {
+  type OrganizationPlan,
+  type PlanEvent,
+  planDecider,
+} from "../../src/domain/billing/plan.ts";
+import type { EventMetadata } from "../../src/domain/kernel/events.ts";
+import type { RunBench } from "../harness/bench.ts";
+import { runPairs } from "../harness/pairs.ts";
+import { pairedRow } from "../harness/rows.ts";
+import { eventMetadata } from "../parts/payload.ts";
+import { planEvents } from "../parts/planEvents.ts";
+
+const BENCH = "plan-replay";
+const EVENTS = 1_000_000;
+/** Of one plan. */
+const HISTORY = 1_000;
+
+type Stored = { readonly type: string; readonly data: string; readonly metadata: string };
+
+/** A million events of plans from their stored text to the plan, against JSON.parse and the bare fold of the same. */
+export const run: RunBench = async (context) => {
+  context.say(`making ${EVENTS.toLocaleString("en-US")} events …`);
+  const history: Stored[] = planEvents(HISTORY).map(({ event }) => ({
+    type: event.type,
+    data: JSON.stringify(event.data),
+    metadata: JSON.stringify(eventMetadata()),
+  }));
+
+  /** Events a second. */
+  const replay = (decode: (stored: Stored) => PlanEvent) => async (): Promise<number> => {
+    const started = performance.now();
+    for (let done = 0; done < EVENTS; done += HISTORY) {
+      let state: OrganizationPlan = planDecider.initial;
+      for (const stored of history) state = planDecider.evolve(state, decode(stored));
+      if (state.status !== "active") throw new Error("There is no plan at the end");
+    }
+    return (EVENTS * 1_000) / (performance.now() - started);
+  };
+  const samples = await runPairs({
+    pairs: context.pairs(7),
+    warmUps: 1,
+    budgetMs: 120_000,
+    random: context.random,
+    ours: replay(({ type, data, metadata }) => {
+      const { schema_version: schemaVersion } = JSON.parse(metadata) as EventMetadata;
+      return planDecider.codec.decode({ type, data: JSON.parse(data), schemaVersion });
+    }),
+    peer: replay(({ type, data, metadata }) => {
+      JSON.parse(metadata);
+      return { type, data: JSON.parse(data) } as PlanEvent;
+    }),
+  });
+  return [
+    pairedRow(
+      {
+        bench: BENCH,
+        what: `${EVENTS.toLocaleString("en-US")} plan events replayed`,
+        unit: "/s",
+        peerIs: "JSON.parse of the same texts and the bare fold, nothing checked",
+        goal: { of: "ratio", atLeast: 0.8 },
+        note: `histories of ${HISTORY} events`,
+      },
+      samples,
+      context.random,
+    ),
+  ];
+};
