@@ -12,6 +12,13 @@ export type SubscriberRequests = {
   };
   /** Begins to count anew. */
   readonly count: { readonly asks: object; readonly answers: object };
+  /** Resolves once so many frames have come since. */
+  readonly reach: { readonly asks: { readonly frames: number }; readonly answers: object };
+  /** Has this share of the subscribers read nothing any more; answers how many these are. */
+  readonly stall: {
+    readonly asks: { readonly share: number };
+    readonly answers: { readonly stalled: number };
+  };
   /** How many frames came since, by their delay in whole milliseconds. */
   readonly read: {
     readonly asks: object;

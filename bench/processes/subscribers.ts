@@ -12,6 +12,8 @@ const sockets: WebSocket[] = [];
 const delays = new Float64Array(10_001);
 let frames = 0;
 let isCounting = false;
+/** Who waits until so many frames have come. */
+let waiting: { readonly frames: number; readonly reached: () => void } | null = null;
 
 /** Connections that are being made at a time. */
 const AT_ONCE = 20;
@@ -32,6 +34,7 @@ const note = (data: Buffer): void => {
   const late = Math.min(delays.length - 1, Math.max(0, now - stamp));
   delays[late] = (delays[late] ?? 0) + 1;
   frames += 1;
+  if (waiting && frames >= waiting.frames) waiting.reached();
 };
 
 /** Connects, subscribes, and resolves once the service has said so. */
@@ -76,6 +79,19 @@ answerParent<SubscriberRequests>({
     frames = 0;
     isCounting = true;
     return {};
+  },
+  reach: async (wanted) => {
+    if (frames >= wanted.frames) return {};
+    await new Promise<void>((reached) => {
+      waiting = { frames: wanted.frames, reached };
+    });
+    waiting = null;
+    return {};
+  },
+  stall: async ({ share }) => {
+    const stalled = sockets.slice(0, Math.round(sockets.length * share));
+    for (const socket of stalled) socket.pause();
+    return { stalled: stalled.length };
   },
   read: async () => ({ frames, delays: [...delays] }),
 });

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Browser, chromium } from "playwright";
+import { call } from "../../test/support/client.ts";
+import type { RunBench } from "../harness/bench.ts";
+import { runPairs } from "../harness/pairs.ts";
+import { pairedRow } from "../harness/rows.ts";
+import { startHostedService } from "../parts/host.ts";
+import { createTest, untilPassed } from "../parts/runs.ts";
+import { startShop, TEN_SENTENCES } from "../parts/shop.ts";
+import { playTenSteps } from "../parts/tenSteps.ts";
+
+const TESTS = 50;
+/** EXECUTOR_CONCURRENCY, and as many loops. */
+const AT_ONCE = 2;
+const REST_MS = 500;
+const VIEWPORT = { width: 1280, height: 720 };
+
+/** Fifty tests in one run, two at a time, against as many bare loops that have fifty to do between them. */
+export const run: RunBench = async (context) => {
+  const shop = await startShop(context);
+  const service = await startHostedService(context, {
+    environment: { EXECUTOR_CONCURRENCY: String(AT_ONCE) },
+  });
+  const testIds: string[] = [];
+  for (let n = 1; n <= TESTS; n += 1) {
+    testIds.push(await createTest(service, `ten steps ${n}`, TEN_SENTENCES));
+  }
+  const executablePath = await context.browserPath();
+  const browsers: Browser[] = [];
+  for (let n = 0; n < AT_ONCE; n += 1) {
+    const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
+    context.defer(() => browser.close());
+    browsers.push(browser);
+  }
+
+  const perSecond = (started: number): number => (TESTS * 1_000) / (performance.now() - started);
+  const ours = async (): Promise<number> => {
+    const started = performance.now();
+    const { status, body } = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
+      bearer: service.key,
+      body: { test_ids: testIds, base_url: shop.url },
+    });
+    if (status !== 202) throw new Error(`Not queued: ${status} ${JSON.stringify(body)}`);
+    await untilPassed(service, body.run_ids[0], 50);
+    const figure = perSecond(started);
+    await delay(REST_MS);
+    return figure;
+  };
+  const peer = async (): Promise<number> => {
+    let left = TESTS;
+    const started = performance.now();
+    const loop = async (browser: Browser): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const fresh = await browser.newContext({ viewport: VIEWPORT });
+        await playTenSteps(await fresh.newPage(), shop.url);
+        await fresh.close();
+      }
+    };
+    await Promise.all(browsers.map(loop));
+    const figure = perSecond(started);
+    await delay(REST_MS);
+    return figure;
+  };
+  const samples = await runPairs({
+    pairs: context.pairs(10),
+    warmUps: 1,
+    budgetMs: 180_000,
+    random: context.random,
+    ours,
+    peer,
+  });
+  return [
+    pairedRow(
+      {
+        bench: "queued-tests",
+        what: "50 queued tests of ten steps with shots, two at a time",
+        unit: "/s",
+        peerIs:
+          "two bare Playwright loops, each with a warm browser, that have the same 50 to do between them, a fresh context for each",
+        goal: { of: "ratio", atLeast: 0.95 },
+        note: "ours from the POST until GET says that the run has passed, asked every 50 ms",
+      },
+      samples,
+      context.random,
+    ),
+  ];
+};
