@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/logger.ts";
 import { type Account, call, eventually, makeKey, type Reply, signUp } from "../support/client.ts";
+import { allEvents, allTables, foundIn } from "../support/secrets.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const WRONG_PASSWORD = "not-the-password-7f3a";
@@ -86,50 +86,9 @@ describe("secrets and a person's data", () => {
   });
   afterAll(() => service?.stop());
 
-  /** The secrets that a text holds, as they are, in hex or in base64. */
-  const foundIn = (text: string, what: Readonly<Record<string, string>>): string[] =>
-    Object.entries(what)
-      .filter(([, secret]) => {
-        const bytes = Buffer.from(secret, "utf8");
-        // The first and the last bytes of base64 depend on what stands beside them.
-        const base64 = bytes.toString("base64").slice(0, -4);
-        return [secret, bytes.toString("hex"), base64].some((form) => text.includes(form));
-      })
-      .map(([name]) => name);
-
   const hashesOf = (text: string): Record<string, string> => {
     const digest = createHash("sha256").update(text).digest();
     return { hex: digest.toString("hex"), base64: digest.toString("base64") };
-  };
-
-  /** Every table of the database as text, the event log's own among them. */
-  const tables = async (): Promise<{ name: string; text: string }[]> => {
-    const client = new pg.Client({ connectionString: service.platform.databaseUrl });
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ name: string }>(
-        `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-         WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-      );
-      const dumped = [];
-      for (const { name } of rows) {
-        const dump = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
-        dumped.push({ name, text: dump.rows.map(({ row }) => row).join("\n") });
-      }
-      return dumped;
-    } finally {
-      await client.end();
-    }
-  };
-
-  const events = async (): Promise<string[]> => {
-    const all: string[] = [];
-    for await (const { type, stream, data, metadata } of service.platform.log.readAll({
-      after: null,
-    })) {
-      all.push(JSON.stringify({ type, stream, data, metadata }));
-    }
-    return all;
   };
 
   it("given everything that the service logged at its most talkative, then none is there, nor an address or a name", () => {
@@ -143,7 +102,7 @@ describe("secrets and a person's data", () => {
   });
 
   it("given every event, then none is there, nor an address, a name or a hash", async () => {
-    const all = await events();
+    const all = await allEvents(service);
     expect(all.length).toBeGreaterThan(20);
     const { email } = account;
     const hash = hashesOf(secrets["API key"] ?? "");
@@ -153,7 +112,7 @@ describe("secrets and a person's data", () => {
   });
 
   it("given every table, then none is there, and an address and a name are where persons are kept alone", async () => {
-    const all = await tables();
+    const all = await allTables(service);
     expect(all.length).toBeGreaterThan(15);
     for (const { name, text } of all) expect([name, foundIn(text, secrets)]).toEqual([name, []]);
     const withPersons = all.filter(

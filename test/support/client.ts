@@ -70,7 +70,7 @@ export const callOnce = async (
         }),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  const isJson = /[/+]json(;|$)/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,

@@ -1,0 +1,59 @@
+import { createAuthenticator } from "../../src/api/auth/authenticator.ts";
+import { createApiKeyChecks } from "../../src/commands/identityChecks.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { apiKeysState, newApiKey } from "../../src/platform/state/apiKeyHashes.ts";
+import type { RunBench } from "../harness/bench.ts";
+import { plainRow } from "../harness/rows.ts";
+import { createDatabase } from "../parts/postgres.ts";
+
+const BENCH = "key-check";
+const CHECKS = 50_000;
+const WARM_UPS = 3;
+
+/** CPU of this process for each check of an API key, as the edge makes it, the look-ups that it repeats among them. */
+export const run: RunBench = async (context) => {
+  const database = openDatabase(await createDatabase(context));
+  context.defer(database.close);
+  await migrate(database.patient);
+  const apiKeys = apiKeysState(database.db);
+  const { key } = newApiKey();
+  const organizationId = newId();
+  await apiKeys.store({ keyId: newId(), organizationId, name: "ci", key, expiresAt: null });
+  const nobody = async (): Promise<never> => {
+    throw new Error("A key asks for nobody");
+  };
+  const { authenticate } = createAuthenticator({
+    keyChecks: createApiKeyChecks({ apiKeys, clock: systemClock }),
+    identity: { sessionOfAccessToken: nobody, openSessionOfRefreshToken: nobody },
+    memberships: { organizationsOf: nobody, find: nobody, exists: nobody },
+    isAdmin: nobody,
+  });
+  const given = { authorization: `Bearer ${key}`, cookies: {} };
+  const once = async (): Promise<number> => {
+    const before = process.cpuUsage();
+    for (let n = 0; n < CHECKS; n += 1) {
+      const principal = await authenticate("apiKey", given);
+      if (principal?.organizationId !== organizationId) throw new Error("The key was not known");
+    }
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / CHECKS;
+  };
+  for (let n = 0; n < WARM_UPS; n += 1) await once();
+  const samples: number[] = [];
+  for (let n = 0; n < context.pairs(15); n += 1) samples.push(await once());
+  return [
+    plainRow(
+      {
+        bench: BENCH,
+        what: "CPU of a check of an API key, warm",
+        unit: "µs",
+        goal: { of: "value", atMost: 50 },
+        note: `${CHECKS} checks one after the other, user and system time of the process; the key is looked up anew every 250 ms`,
+      },
+      samples,
+    ),
+  ];
+};

@@ -1,0 +1,46 @@
+import pg from "pg";
+import type { TestService } from "./service.ts";
+
+/** The names of the secrets that a text holds, as they are, in hex or in base64. */
+export const foundIn = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
+  Object.entries(secrets)
+    .filter(([, secret]) => {
+      const bytes = Buffer.from(secret, "utf8");
+      // The first and the last bytes of base64 depend on what stands beside them.
+      const base64 = bytes.toString("base64").slice(0, -4);
+      return [secret, bytes.toString("hex"), base64].some((form) => text.includes(form));
+    })
+    .map(([name]) => name);
+
+/** Every table of the database as text, the event log's own among them. */
+export const allTables = async (
+  service: TestService,
+): Promise<{ name: string; text: string }[]> => {
+  const client = new pg.Client({ connectionString: service.platform.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const dumped = [];
+    for (const { name } of rows) {
+      const dump = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+      dumped.push({ name, text: dump.rows.map(({ row }) => row).join("\n") });
+    }
+    return dumped;
+  } finally {
+    await client.end();
+  }
+};
+
+/** Every event of the log as text. */
+export const allEvents = async (service: TestService): Promise<string[]> => {
+  const all: string[] = [];
+  for await (const { type, stream, data, metadata } of service.platform.log.readAll({
+    after: null,
+  })) {
+    all.push(JSON.stringify({ type, stream, data, metadata }));
+  }
+  return all;
+};
