@@ -62,6 +62,8 @@ export const healingsProjection = defineProjection<HealingTables, ExecutionEvent
       .execute();
   },
   codecs: [executionDecider.codec, testDecider.codec],
+  // What is found again after somebody has decided is a proposal of its own.
+  ordersTheLog: true,
   on: {
     LocatorHealed: async (db, { data, metadata, stream, id }) => {
       const seen = {

@@ -10,7 +10,9 @@ export const pictureSchema = z.object({
 export type Picture = z.output<typeof pictureSchema>;
 
 /** The size of the page in CSS pixels, `1280x720`. */
-export const viewportText = z.string().regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/, "must be like 1280x720");
+export const viewportText = z
+  .string()
+  .regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/, "must be like 1280x720");
 
 /**
  * `same`: equal to the baseline within what is allowed; `different`: not; `proposed`: there is no approved

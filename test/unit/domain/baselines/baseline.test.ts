@@ -38,55 +38,55 @@ const reject = (...ns: number[]): BaselineCommand => ({
   executionIds: ns.length === 0 ? null : ns.map((n) => taken(n).executionId),
 });
 
-const after = (...commands: BaselineCommand[]): Baselines =>
+const having = (...commands: BaselineCommand[]): Baselines =>
   commands.reduce((state, command) => decide(command, state).reduce(evolve, state), initial);
 const types = (command: BaselineCommand, state: Baselines) =>
   decide(command, state).map(({ type }) => type);
 
 describe("baselines of a test", () => {
   it("given a first picture, then it is proposed and nothing is approved yet", () => {
-    expect(baselineAt(after(propose(1)), place)).toMatchObject({
+    expect(baselineAt(having(propose(1)), place)).toMatchObject({
       approved: null,
       proposed: taken(1),
     });
-    expect(types(propose(1), after(propose(1)))).toEqual([]);
+    expect(types(propose(1), having(propose(1)))).toEqual([]);
   });
 
   it("given a newer picture, then it is what waits to be looked at", () => {
-    expect(baselineAt(after(propose(1), propose(2)), place).proposed).toEqual(taken(2));
+    expect(baselineAt(having(propose(1), propose(2)), place).proposed).toEqual(taken(2));
   });
 
   it("when one is approved, then it is the baseline, nothing waits any more, and a repeat changes nothing", () => {
-    const state = after(propose(1), approve(1));
+    const state = having(propose(1), approve(1));
     expect(baselineAt(state, place)).toMatchObject({ approved: taken(1), proposed: null });
     expect(types(approve(1), state)).toEqual([]);
     expect(types(propose(1), state)).toEqual([]);
   });
 
   it("given a baseline and another picture, when that is rejected, then the baseline stays", () => {
-    const state = after(propose(1), approve(1), propose(2));
+    const state = having(propose(1), approve(1), propose(2));
     expect(types(reject(1), state)).toEqual([]);
     const rejected = reject(2);
     expect(types(rejected, state)).toEqual(["BaselineRejected"]);
-    const left = after(propose(1), approve(1), propose(2), rejected);
+    const left = having(propose(1), approve(1), propose(2), rejected);
     expect(baselineAt(left, place)).toMatchObject({ approved: taken(1), proposed: null });
     expect(types(rejected, left)).toEqual([]);
     expect(types(reject(), state)).toEqual(["BaselineRejected"]);
   });
 
   it("given what is proposed beside the approved one, when that one is approved again, then the proposal is gone", () => {
-    const state = after(propose(1), approve(1), propose(2), approve(1));
+    const state = having(propose(1), approve(1), propose(2), approve(1));
     expect(baselineAt(state, place).proposed).toBeNull();
   });
 
   it("keeps browsers and viewports apart", () => {
-    const state = after(propose(1), approve(1));
+    const state = having(propose(1), approve(1));
     expect(baselineAt(state, { ...place, viewport: "390x844" }).approved).toBeNull();
   });
 
   it("when one is removed, then it is forgotten, once", () => {
     const remove: BaselineCommand = { type: "remove", testId, place };
-    const state = after(propose(1), approve(1), remove);
+    const state = having(propose(1), approve(1), remove);
     expect(baselineAt(state, place)).toMatchObject({ approved: null, proposed: null });
     expect(types(remove, state)).toEqual([]);
   });
@@ -97,9 +97,9 @@ describe("baselines of a test", () => {
       testId,
       settings: { ...defaultVisualSettings, threshold },
     });
-    expect(types(change(0.2), after())).toEqual([]);
-    expect(types(change(0.1), after())).toEqual(["BaselineSettingsChanged"]);
-    expect(types(change(0.1), after(change(0.1)))).toEqual([]);
+    expect(types(change(0.2), having())).toEqual([]);
+    expect(types(change(0.1), having())).toEqual(["BaselineSettingsChanged"]);
+    expect(types(change(0.1), having(change(0.1)))).toEqual([]);
   });
 });
 
