@@ -5,8 +5,10 @@ import {
   BUNDLE_EXTENSION,
   toBundle,
 } from "../../../domain/catalogue/formats/bundle.ts";
+import { toGherkin } from "../../../domain/catalogue/formats/gherkin.ts";
 import { toPython } from "../../../domain/catalogue/formats/python.ts";
 import type { TestDocument } from "../../../domain/catalogue/formats/testDocument.ts";
+import { toTypescript } from "../../../domain/catalogue/formats/typescript.ts";
 import { toYaml } from "../../../domain/catalogue/formats/yaml.ts";
 import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
@@ -161,9 +163,44 @@ const exportPython = defineOperation({
   },
 });
 
+const exportTypescript = defineOperation({
+  ...shared,
+  id: "exportTypescript",
+  path: "/tests/{execution_id}/export/typescript",
+  tag: "Export",
+  exports: { what: "test", format: "typescript" },
+  summary: "A runnable test of Playwright in TypeScript",
+  responses: { 200: binary("text/x-typescript", "The test") },
+  handler: async ({ params: { execution_id }, principal, services }) => {
+    const exported = await exportedWhole(services, execution_id, principal);
+    const execution = await services.runs.queries.findExecution(execution_id);
+    const baseUrl = execution?.base_url ?? null;
+    const script = toTypescript(exported, baseUrl === null ? {} : { baseUrl });
+    const name = fileName(exported.name, ".spec.ts");
+    return file(name, "text/x-typescript; charset=utf-8", script);
+  },
+});
+
+const exportGherkin = defineOperation({
+  ...shared,
+  id: "exportGherkin",
+  path: "/tests/{execution_id}/export/gherkin",
+  tag: "Export",
+  exports: { what: "test", format: "gherkin" },
+  summary: "A feature of Gherkin with one scenario, which can be imported again",
+  responses: { 200: binary("text/x-gherkin", "The feature") },
+  handler: async ({ params: { execution_id }, principal, services }) => {
+    const exported = await exportedTest(services, execution_id, principal);
+    const name = fileName(exported.name, ".feature");
+    return file(name, "text/x-gherkin; charset=utf-8", toGherkin(exported));
+  },
+});
+
 export const downloadOperations: readonly Operation[] = [
   downloadYaml,
   downloadJson,
   exportBundle,
   exportPython,
+  exportTypescript,
+  exportGherkin,
 ];
