@@ -1,5 +1,5 @@
-import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodePng } from "../../../src/platform/pictures/png.ts";
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import type { ExecutorReport } from "../../../src/workers/executor/report.ts";
 import { openPool, type Ran, run, step } from "./kit.ts";
@@ -51,9 +51,9 @@ const withSecrets = (steps: Parameters<typeof run>[1], more: Parameters<typeof r
 const said = (ran: Ran): string =>
   JSON.stringify([ran.error, ran.reports.map(({ ...report }) => ({ ...report, bytes: null }))]);
 
-const pictureOf = (ran: Ran, number: number) => {
+const pictureOf = async (ran: Ran, number: number) => {
   const shot = ran.of("screenshotTaken").find((one) => one.number === number);
-  const png = PNG.sync.read(
+  const png = await decodePng(
     (shot as Extract<ExecutorReport, { bytes: Buffer | null }>).bytes as Buffer,
   );
   return (x: number, y: number): string =>
@@ -72,7 +72,7 @@ describe("secrets in a browser", () => {
       step("screenshot", "", "after"),
     ]);
     expect([ran.status, ran.error]).toEqual(["passed", null]);
-    const [earlier, later] = [pictureOf(ran, 3), pictureOf(ran, 7)];
+    const [earlier, later] = [await pictureOf(ran, 3), await pictureOf(ran, 7)];
     expect([earlier(200, 40), earlier(200, 120), earlier(200, 200)]).toEqual(
       Array(3).fill("#0000ff"),
     );
@@ -97,7 +97,7 @@ describe("secrets in a browser", () => {
       step("fill", "Token", "${secret.token}"),
       step("screenshot", "", "after"),
     ]);
-    expect(pictureOf(ran, 3)(200, 40)).toBe("#ff00ff");
+    expect((await pictureOf(ran, 3))(200, 40)).toBe("#ff00ff");
   });
 
   test("given an organisation that keeps pictures as they are, then nothing is painted over", async () => {
@@ -109,7 +109,7 @@ describe("secrets in a browser", () => {
       ],
       { showsSecrets: true },
     );
-    expect(pictureOf(ran, 3)(200, 120)).toBe("#0000ff");
+    expect((await pictureOf(ran, 3))(200, 120)).toBe("#0000ff");
   });
 
   test("given a page that shows the secret, when an assertion fails on it, then the error does not", async () => {
