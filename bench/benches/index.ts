@@ -98,6 +98,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./asOf.ts"),
   },
   {
+    name: "parse",
+    what: "plain English to steps: lines a second, 100 KB, and how long others wait meanwhile",
+    load: () => import("./parse.ts"),
+  },
+  {
     name: "start-memory",
     what: "cold start, warm start, idle memory",
     needsService: true,
