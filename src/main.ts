@@ -136,6 +136,7 @@ const listen = async (
       queries: { ...queries.runs, ...queries.executions, ...queries.evidence },
     },
     notifications: { commands: commands.notifications, queries: queries.notifications },
+    reports: { queries: queries.reports },
     schedules: { commands: commands.schedules, queries: queries.schedules },
     baselines: { commands: commands.baselines, queries: queries.baselines },
     healings: queries.healings,

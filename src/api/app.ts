@@ -1,6 +1,7 @@
 import cookie from "@fastify/cookie";
 import websocket from "@fastify/websocket";
 import fastify, { type FastifyInstance, LogController } from "fastify";
+import { MAX_AGENT_MESSAGE_BYTES } from "../domain/agents/protocol.ts";
 import type { Logger } from "../platform/logger.ts";
 import { noParts, type Parts } from "../platform/parts.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
@@ -176,7 +177,8 @@ const shortened = (detail: string): string =>
 /** WebSockets: their handshakes carry the standing headers too, and a stop tells them how to come back. */
 const registerWebSockets = async (app: FastifyInstance): Promise<void> => {
   await app.register(websocket, {
-    options: { maxPayload: BODY_LIMIT },
+    // An agent sends pictures; who may send less holds its messages to that.
+    options: { maxPayload: MAX_AGENT_MESSAGE_BYTES },
     preClose: (done) => {
       sayGoodbye(app.websocketServer);
       done();

@@ -31,6 +31,7 @@ import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { HealingQueries } from "../projections/healings.ts";
 import type { NotificationQueries } from "../projections/notifications.ts";
 import type { OrganizationQueries } from "../projections/organizationQueries.ts";
+import type { ReportQueries } from "../projections/reportQueries.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
 import type { ScheduleQueries } from "../projections/scheduleQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
@@ -59,6 +60,7 @@ export type Services = {
     readonly commands: NotificationCommands;
     readonly queries: NotificationQueries;
   };
+  readonly reports: { readonly queries: ReportQueries };
   readonly schedules: { readonly commands: ScheduleCommands; readonly queries: ScheduleQueries };
   readonly baselines: {
     readonly commands: BaselineCommands;

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type BrowserName, browserName } from "../domain/runs/run.ts";
 import { connectionFrom, isReadable, serverFrom } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import {
@@ -45,6 +46,7 @@ export const addClientCommands = (program: Command): void => {
   addTests(program);
   addCloudRun(program);
   addOpen(program);
+  addAgent(program);
   addToolServer(program);
   addCompletion(program);
 };
@@ -186,6 +188,8 @@ type CloudRunFlags = ServiceFlags & {
   readonly wait?: boolean;
   readonly timeout?: number;
   readonly junit?: string;
+  readonly target?: "cloud" | "agent";
+  readonly retries?: number;
 };
 
 const addCloudRun = (program: Command): void => {
@@ -203,6 +207,13 @@ const addCloudRun = (program: Command): void => {
       collectVariable,
       {},
     )
+    .addOption(
+      new Option("--target <who>", "who runs them: the service, or your agents").choices([
+        "cloud",
+        "agent",
+      ]),
+    )
+    .option("--retries <number>", "try again so often what does not pass", countNumber)
     .option("--wait", "show how it goes, and exit with the verdict")
     .option("--timeout <seconds>", "wait so long at most; the run goes on", countNumber)
     .option("--junit <file>", "write a JUnit report of the verdict there (waits for it)")
@@ -223,6 +234,8 @@ const addCloudRun = (program: Command): void => {
           ...(flags.baseUrl && { baseUrl: flags.baseUrl }),
           ...(flags.timeout && { timeoutSeconds: flags.timeout }),
           ...(flags.junit && { junit: flags.junit }),
+          ...(flags.target && { target: flags.target }),
+          ...(flags.retries && { retries: flags.retries }),
         },
         terminalFor(flags.json ?? false),
       );
@@ -257,6 +270,50 @@ type OpenFlags = ServiceFlags & {
   readonly test?: string;
   readonly testSet?: string;
   readonly print?: boolean;
+};
+
+type AgentFlags = ServiceFlags & {
+  readonly browsers: readonly BrowserName[];
+  readonly capacity: number;
+  readonly name?: string;
+};
+
+const addAgent = (program: Command): void => {
+  onService(program.command("agent"))
+    .description(
+      "run on this machine what the service has for agents (cloud-run --target agent).\n" +
+        "The key is RUNLEDGER_API_KEY. Ctrl-C or SIGTERM gives back what runs.",
+    )
+    .option("--browsers <names>", "the browsers that it has, with commas between", browserNames, [
+      "chromium",
+    ])
+    .option("--capacity <number>", "how many tests it runs at once", countNumber, 2)
+    .option("--name <text>", "what it is called in `GET /runner/status`; the machine's name")
+    .action(async (flags: AgentFlags) => {
+      const connection = connectionFrom(flags.server, process.env);
+      const { runAgentHere } = await import("./agent/here.ts");
+      process.exitCode = await runAgentHere(
+        {
+          connection,
+          browsers: flags.browsers,
+          capacity: flags.capacity,
+          version: program.version() ?? "unknown",
+          signal: stopSignal(),
+          ...(flags.name && { name: flags.name }),
+        },
+        process.env,
+        terminalFor(flags.json ?? false),
+      );
+    });
+};
+
+const browserNames = (text: string): readonly BrowserName[] => {
+  const read = browserName
+    .array()
+    .min(1)
+    .safeParse(text.split(",").map((name) => name.trim()));
+  if (read.success) return [...new Set(read.data)];
+  throw new InvalidArgumentError(`There is ${browserName.options.join(", ")}.`);
 };
 
 const addToolServer = (program: Command): void => {

@@ -16,6 +16,9 @@ export type CloudRunOptions = {
   readonly browsers: readonly string[];
   readonly baseUrl?: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** Who runs them. */
+  readonly target?: "cloud" | "agent";
+  readonly retries?: number;
   /** Waits for the verdict. */
   readonly wait: boolean;
   /** How long it waits at most, in seconds; the runs go on. */
@@ -65,6 +68,8 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
       browsers: [...options.browsers] as NonNullable<QueueBody["browsers"]>,
     }),
     ...(options.baseUrl && { base_url: options.baseUrl }),
+    ...(options.target && { target: options.target }),
+    ...(options.retries && { retries: options.retries }),
     ...(Object.keys(options.variables).length > 0 && { variables: { ...options.variables } }),
   };
   const key = randomUUID();

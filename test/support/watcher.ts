@@ -17,13 +17,14 @@ export type WatcherSocket = {
   drop(): void;
 };
 
-/** Connects to /ws/execution as a browser does. Rejects with the status when the handshake is refused. */
+/** Connects to /ws/execution as a browser does, or to another channel. Rejects with the status when the handshake is refused. */
 export const watch = (
   serviceUrl: string,
   headers: Readonly<Record<string, string>>,
+  channel: "execution" | "agent" = "execution",
 ): Promise<WatcherSocket> =>
   new Promise((resolve, reject) => {
-    const url = `${serviceUrl.replace("http", "ws")}/api/v1/ws/execution`;
+    const url = `${serviceUrl.replace("http", "ws")}/api/v1/ws/${channel}`;
     const socket = new WebSocket(url, { headers });
     const messages: Message[] = [];
     const waiting = new Set<() => void>();

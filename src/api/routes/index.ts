@@ -18,11 +18,14 @@ import { settingsOperations } from "./identity/settings.ts";
 import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
+import { contactOperations } from "./notifications/contacts.ts";
+import { notificationOperations } from "./notifications/notifications.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
 import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
+import { reportOperations } from "./reports/reports.ts";
 import { artifactOperations } from "./runs/artifacts.ts";
 import { controlOperations } from "./runs/control.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
@@ -30,8 +33,6 @@ import { executionOperations } from "./runs/executions.ts";
 import { junitOperations } from "./runs/junit.ts";
 import { runOperations } from "./runs/runs.ts";
 import { runnerStatusOperations } from "./runs/status.ts";
-import { contactOperations } from "./notifications/contacts.ts";
-import { notificationOperations } from "./notifications/notifications.ts";
 import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
 import { webhookOperations } from "./webhooks/webhooks.ts";
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   ...reviewOperations,
   ...junitOperations,
   ...runnerStatusOperations,
+  ...reportOperations,
   ...scheduleOperations,
   ...contactOperations,
   ...notificationOperations,

@@ -1,0 +1,36 @@
+import { createBrowsers } from "../../workers/executor/index.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import type { Terminal } from "../terminal.ts";
+import { type AgentOptions, runAgent } from "./agent.ts";
+
+/**
+ * Runs an agent with the browsers of this machine. Throws CommandError where one that it is to have does not
+ * start: what it were sent would come to nothing.
+ */
+export const runAgentHere = async (
+  options: AgentOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<number> => {
+  const browsers = createBrowsers({
+    paths: {
+      chromium: environment.BROWSER_PATH_CHROMIUM || null,
+      firefox: environment.BROWSER_PATH_FIREFOX || null,
+      webkit: environment.BROWSER_PATH_WEBKIT || null,
+    },
+    // On machines of one's own, local addresses are what one tests.
+    network: "open",
+    onLog: (message) => terminal.record({ type: "browser", message }),
+  });
+  for (const name of options.browsers) {
+    try {
+      const { version } = await browsers.of(name).warm();
+      terminal.say(`${name} ${version}`);
+    } catch (error) {
+      await browsers.close();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CommandError(`${name}: ${why}`, exitCodes.unavailable);
+    }
+  }
+  return runAgent(options, browsers, terminal);
+};

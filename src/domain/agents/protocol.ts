@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { stepSchema } from "../catalogue/step.ts";
+import { browserName } from "../runs/run.ts";
+
+/** How often an agent says that it lives, in seconds. */
+export const HEARTBEAT_SECONDS = 3;
+/** A picture as an agent sends it, before base64. */
+export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
+/** The longest message: a picture in base64, and what says where it belongs. */
+export const MAX_AGENT_MESSAGE_BYTES = 6 * 1024 * 1024;
+/** How many executions an agent may take at once. */
+export const MAX_AGENT_CAPACITY = 100;
+
+const seq = z.int().positive();
+const executionId = z.uuid();
+const delivery = z.int().positive();
+const durationMs = z.number().min(0).max(86_400_000).optional();
+const text = (max: number) => z.string().max(max);
+
+const of = { seq, execution_id: executionId, delivery };
+const on = { ...of, attempt: z.int().positive(), browser: browserName };
+const onStep = { ...on, number: z.int().positive() };
+
+/** What an agent may say (operations.md, "/ws/agent"); each is answered by `ack`. */
+export const fromAgent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("hello"),
+    seq,
+    /** Names the agent for as long as its process lives: what it holds is held under this name. */
+    agent_id: z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, _, . or -"),
+    name: text(100).default("agent"),
+    version: text(100).default("unknown"),
+    /** Those that it knows and we do not are passed over. */
+    browsers: z.array(text(50)).max(20),
+    capacity: z.int().min(1).max(MAX_AGENT_CAPACITY),
+    /** What it was working on when it lost the connection. */
+    resume: z.array(executionId).max(MAX_AGENT_CAPACITY).default([]),
+  }),
+  z.object({ type: z.literal("accept"), ...of }),
+  /** It will not run it, or no longer: it is given to another. */
+  z.object({ type: z.literal("reject"), ...of, reason: text(1_000).optional() }),
+  z.object({ type: z.literal("heartbeat"), seq, execution_ids: z.array(executionId).max(1_000) }),
+  /** A browser was started. Without it its version is not known. */
+  z.object({ type: z.literal("browser"), ...on, version: text(100) }),
+  z.object({
+    type: z.literal("step"),
+    ...onStep,
+    status: z.enum(["running", "passed", "failed", "skipped"]),
+    duration_ms: durationMs,
+    /** Why it failed or was skipped. */
+    error: text(20_000).nullish(),
+    locator: text(20_000).nullish(),
+    /** The step is optional, and the test went on. */
+    passed_over: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal("screenshot"),
+    ...onStep,
+    format: z.enum(["jpeg", "png"]),
+    name: text(1_000).nullish(),
+    base64: z.string(),
+  }),
+  z.object({
+    type: z.literal("result"),
+    ...on,
+    status: z.enum(["passed", "failed", "errored"]),
+    duration_ms: durationMs,
+    error: text(20_000).nullish(),
+  }),
+]);
+
+export type FromAgent = z.output<typeof fromAgent>;
+/** What is told of one browser of one attempt. */
+export type AgentReport = Extract<FromAgent, { attempt: number }>;
+
+/** What the service says to an agent. Fields that an older agent does not know do no harm. */
+export const toAgent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("welcome"),
+    agent_id: z.string(),
+    heartbeat_seconds: z.number().positive(),
+  }),
+  z.object({
+    type: z.literal("dispatch"),
+    execution_id: executionId,
+    delivery,
+    run_id: z.uuid(),
+    steps: z.array(stepSchema),
+    browsers: z.array(browserName),
+    base_url: z.string().nullable(),
+    variables: z.record(z.string(), z.string()),
+    /** An agent that is away for so long has lost what it holds: another has it then. */
+    lease_seconds: z.number().positive(),
+    /** How often a test that does not pass is tried again. */
+    retries: z.int().min(0).default(0),
+    step_ms: z.int().positive().default(10_000),
+    test_ms: z.int().positive().default(600_000),
+  }),
+  z.object({ type: z.literal("cancel"), execution_id: executionId }),
+  z.object({ type: z.literal("ack"), seq }),
+  z.object({ type: z.literal("error"), detail: z.string(), seq: seq.optional() }),
+]);
+
+export type ToAgent = z.output<typeof toAgent>;
+
+/** The bytes that a base64 text stands for; null when it is no base64. */
+export const pictureBytes = (base64: string): number | null => {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) return null;
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  return (base64.length / 4) * 3 - padding;
+};
+
+/** The way back to a connected agent. */
+export type AgentLine = {
+  say(message: ToAgent): void;
+  close(code: number, reason: string): void;
+};
+
+/** A connected agent, as whoever has its connection speaks for it. */
+export type AgentSession = {
+  /** Takes a message. Resolves once what it says is recorded, with null, or with why it was refused. Rejects when it cannot be recorded now. */
+  receive(message: Exclude<FromAgent, { type: "hello" }>): Promise<string | null>;
+  /** The connection is gone. `revoked`: for good, so that what the agent has is given to others at once. */
+  end(revoked: boolean): void;
+};
+
+/** Where connected agents get their work from. */
+export type AgentHost = {
+  /** Takes an agent in, with what it goes on with. A connection of before with the same id is closed. */
+  connect(
+    organizationId: string,
+    hello: Extract<FromAgent, { type: "hello" }>,
+    line: AgentLine,
+  ): AgentSession;
+};

@@ -1,0 +1,243 @@
+import { type AgentReport, MAX_PICTURE_BYTES, pictureBytes } from "../../domain/agents/protocol.ts";
+import type { BlobStore } from "../../platform/blobs/port.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import type { NewReport, ReportSink } from "../executor/report.ts";
+import type { Claimed, Resumed } from "../runs/claim.ts";
+import { type Delivery, type RunTest, runDelivery } from "../runs/delivery.ts";
+
+/** What an agent says of a browser that is not begun yet waits so long for it: the one before is being settled. */
+const TURN_MS = 10_000;
+
+/** A delivery that an agent works on: its reports come in, and are recorded as those of an executor are. */
+export type AgentWork = {
+  readonly executionId: string;
+  readonly delivery: number;
+  /** Ends as an executor's delivery does. */
+  readonly run: Delivery;
+  /** Takes a report, in turn. Resolves once it is recorded, with null, or with why it is refused. */
+  report(message: AgentReport): Promise<string | null>;
+  /** The agent has nothing more to say: it must not be told to stop. */
+  isToldInFull(): boolean;
+  /** The agent is not coming back: nothing is recorded any more. */
+  lose(reason: string): void;
+};
+
+type Current = {
+  readonly attempt: number;
+  readonly browser: string;
+  readonly report: ReportSink;
+  readonly end: () => void;
+  hasBrowser: boolean;
+};
+
+/**
+ * Runs a delivery as an executor does, but for the test itself, which an agent runs elsewhere. What is
+ * recorded already of a delivery that goes on (`before`) is not recorded again.
+ */
+export const startAgentWork = (deps: {
+  readonly executionId: string;
+  readonly delivery: number;
+  readonly worker: string;
+  readonly claimed: Claimed;
+  readonly before: Pick<Resumed, "ended" | "endedSteps"> | null;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): AgentWork => {
+  const { executionId, delivery, claimed, clock } = deps;
+  const { planned, pipeline } = claimed;
+  const attempts = 1 + (planned.retries ?? 0);
+  const endedTests = new Map(
+    (deps.before?.ended ?? []).map((one) => [keyOf(one.attempt, one.browser), one]),
+  );
+  const endedSteps = new Set(
+    (deps.before?.endedSteps ?? []).map((one) => stepKeyOf(one.attempt, one.browser, one.number)),
+  );
+  const underWay = new Set<Promise<unknown>>();
+  let current: Current | null = null;
+  let began = new AbortController();
+  let isOver = false;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const runTest: RunTest = ({ attempt, browser, signal }, report) => {
+    const known = endedTests.get(keyOf(attempt, browser));
+    if (known) {
+      const { status, durationMs, error } = known;
+      report({ type: "browserFinished", at: now(), status, durationMs, error });
+      return Promise.resolve();
+    }
+    return new Promise<void>((resolve) => {
+      const end = () => {
+        if (current === mine) current = null;
+        resolve();
+      };
+      const mine: Current = { attempt, browser, report, end, hasBrowser: false };
+      current = mine;
+      signal.addEventListener("abort", end, { once: true });
+      if (signal.aborted) end();
+      began.abort();
+      began = new AbortController();
+    });
+  };
+
+  const now = (): string => clock().toISOString();
+
+  /** Pictures on their way are waited for before they are acknowledged. */
+  const blobs: BlobStore = {
+    ...deps.blobs,
+    put: (key, blob) => {
+      const putting = deps.blobs.put(key, blob);
+      const settled = putting.catch(() => undefined).finally(() => underWay.delete(settled));
+      underWay.add(settled);
+      return putting;
+    },
+  };
+
+  const run = runDelivery({
+    executionId,
+    delivery,
+    worker: deps.worker,
+    planned,
+    steps: claimed.steps,
+    pipeline,
+    blobs,
+    runTest,
+    // An agent compares no pictures: its executor says so by itself.
+    visuals: () => async () => ({ kind: "refused", reason: "Agents compare no pictures." }),
+    logger: deps.logger,
+  });
+  void run.done.finally(() => {
+    isOver = true;
+    began.abort();
+  });
+
+  /** The test that a report is of, once it is its turn; null when it never comes. */
+  const testOf = async ({ attempt, browser }: AgentReport): Promise<Current | null> => {
+    const deadline = performance.now() + TURN_MS;
+    for (;;) {
+      if (current?.attempt === attempt && current.browser === browser) return current;
+      const left = deadline - performance.now();
+      // What is under way is another: this one is not next.
+      if (isOver || current !== null || left <= 0) return null;
+      await pause(left, began.signal);
+    }
+  };
+
+  /** Hands a report on; null, or why it is refused. */
+  const take = async (message: AgentReport): Promise<string | null> => {
+    const { attempt, browser } = message;
+    if (!planned.browsers.includes(browser)) return `${browser} is no browser of this execution.`;
+    if (attempt > attempts) return `This execution has ${attempts} attempts at most.`;
+    const refusal = "number" in message ? refusalOf(message, claimed.steps.length) : null;
+    if (refusal !== null) return refusal;
+    // It was recorded before the connection was lost.
+    if (endedTests.has(keyOf(attempt, browser))) return null;
+    const test = await testOf(message);
+    if (!test) return `Attempt ${attempt} on ${browser} is not under way.`;
+    const say = (report: NewReport): void => test.report({ ...report, at: now() });
+    if (!test.hasBrowser) {
+      const browserVersion = message.type === "browser" ? message.version : "unknown";
+      say({ type: "browserStarted", browser, browserVersion });
+      test.hasBrowser = true;
+    }
+    switch (message.type) {
+      case "browser":
+        return null;
+      case "step": {
+        const key = stepKeyOf(attempt, browser, message.number);
+        if (endedSteps.has(key)) return null;
+        for (const report of stepReports(message)) say(report);
+        if (message.status !== "running") endedSteps.add(key);
+        return null;
+      }
+      case "screenshot": {
+        const { number, format, name = null } = message;
+        say({
+          type: "screenshotTaken",
+          ...{ number, format, name },
+          bytes: Buffer.from(message.base64, "base64"),
+        });
+        return null;
+      }
+      case "result": {
+        const { status, error = null, duration_ms: durationMs = 0 } = message;
+        say({ type: "browserFinished", status, error, durationMs });
+        const ended = { runId: planned.runId, attempt, delivery, browser, status, durationMs };
+        endedTests.set(keyOf(attempt, browser), { ...ended, error });
+        test.end();
+        return null;
+      }
+    }
+  };
+
+  /** Whether all has been told: every browser of an attempt that passed, or of the last. */
+  const isToldInFull = (): boolean => {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const results = planned.browsers.map((browser) => endedTests.get(keyOf(attempt, browser)));
+      if (results.includes(undefined)) return false;
+      if (results.every((result) => result?.status === "passed")) return true;
+    }
+    return true;
+  };
+
+  const recorded = async (): Promise<string | null> => {
+    await Promise.all(underWay);
+    // The last result is recorded with the verdict that follows from it.
+    if (isToldInFull()) await run.done;
+    return (await pipeline.settled()) ? null : "You do not hold this execution any more.";
+  };
+
+  return {
+    executionId,
+    delivery,
+    run,
+    report: async (message) => {
+      const mine = turn.then(() => take(message));
+      turn = mine.catch(() => undefined);
+      return (await mine) ?? recorded();
+    },
+    isToldInFull,
+    lose: pipeline.lose,
+  };
+};
+
+const keyOf = (attempt: number, browser: string): string => `${attempt}/${browser}`;
+const stepKeyOf = (attempt: number, browser: string, number: number): string =>
+  `${attempt}/${browser}/${number}`;
+
+/** Why what is said of a step cannot be taken; null when it can. */
+const refusalOf = (
+  message: Extract<AgentReport, { number: number }>,
+  stepCount: number,
+): string | null => {
+  if (message.number > stepCount) return `The test has ${stepCount} steps.`;
+  if (message.type !== "screenshot") return null;
+  const bytes = pictureBytes(message.base64);
+  if (bytes === null) return "The picture is no base64.";
+  if (bytes > MAX_PICTURE_BYTES) return `A picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
+  const isOfFormat = message.base64.startsWith(BEGINNINGS[message.format]);
+  return isOfFormat ? null : `The picture is no ${message.format}.`;
+};
+
+/** How pictures begin, in base64: the bytes 89 50 4e 47 0d 0a, and ff d8 ff. */
+const BEGINNINGS = { png: "iVBORw0K", jpeg: "/9j/" } as const;
+
+/** What a step's end says of its beginning too: whoever did not tell that. */
+const stepReports = (step: Extract<AgentReport, { type: "step" }>): readonly NewReport[] => {
+  const { number, duration_ms: durationMs = 0, error, locator = null } = step;
+  const started = { type: "stepStarted", number } as const;
+  switch (step.status) {
+    case "running":
+      return [started];
+    case "passed":
+      return [started, { type: "stepPassed", number, durationMs, locator }];
+    case "failed": {
+      const failed = { number, durationMs, locator, error: error ?? "The step failed." };
+      return [started, { type: "stepFailed", ...failed, passedOver: step.passed_over ?? false }];
+    }
+    case "skipped":
+      return [{ type: "stepSkipped", number, reason: error ?? "It was skipped." }];
+  }
+};
