@@ -1,17 +1,25 @@
 import { z } from "zod";
 
 /**
- * What a sentence cannot say of a step stands in a comment above it, for this service alone: that it is switched off, and
- * words that are not the sentence's own.
+ * What a sentence cannot say of a step stands in a comment above it, for this service alone: that it is switched off, words
+ * that are not the sentence's own, and all of a step that no sentence says.
  */
-export type GherkinNote = {
-  readonly disabled?: boolean | undefined;
-  readonly description?: string | undefined;
-};
+export type GherkinNote = z.output<typeof note>;
 
 const MARK = "# runledger: ";
 
-const note = z.object({ disabled: z.boolean().optional(), description: z.string().optional() });
+const note = z.object({
+  disabled: z.boolean().exactOptional(),
+  description: z.string().exactOptional(),
+  step: z
+    .object({
+      action: z.string(),
+      target: z.string(),
+      value: z.string(),
+      optional: z.boolean(),
+    })
+    .exactOptional(),
+});
 
 /** The comment, one line whatever is in it. */
 export const writeNote = (given: GherkinNote): string =>

@@ -2,15 +2,11 @@ import type { StepInput } from "../step.ts";
 import { hasVariables, parsePattern } from "../values.ts";
 import { actionDefinitions, isAction } from "../vocabulary.ts";
 import { runtimeFor } from "./pythonRuntime.ts";
-import { pythonTarget } from "./pythonTarget.ts";
-import {
-  pythonComment,
-  pythonExpression,
-  pythonRegExp,
-  pythonString,
-  pythonVariables,
-} from "./pythonText.ts";
+import { pythonLocators } from "./pythonTarget.ts";
+import { pythonRegExp, pythonString } from "./pythonText.ts";
 import { inScriptOrder, storedBy, switches } from "./scriptOrder.ts";
+import { scriptTarget } from "./scriptTarget.ts";
+import { expressionOf, oneLine, scriptVariables } from "./scriptText.ts";
 import type { TestDocument } from "./testDocument.ts";
 
 export type PythonOptions = {
@@ -19,6 +15,8 @@ export type PythonOptions = {
   /** Defaults of variables. A secret (`secret.…`) never gets one. */
   readonly variables?: Readonly<Record<string, string>>;
 };
+
+const pythonComment = (text: string): string => `# ${oneLine(text)}`.trimEnd();
 
 const SECRET = /^secret\./i;
 const INDENT = "    ";
@@ -30,7 +28,7 @@ const INDENT = "    ";
 export const toPython = (document: TestDocument, options: PythonOptions = {}): string => {
   const { steps } = document;
   const stored = storedBy(steps);
-  const names = pythonVariables(
+  const names = scriptVariables(
     steps.flatMap(({ target, value }) => [target, value]),
     stored,
   );
@@ -119,10 +117,11 @@ const statementOf = (step: StepInput, names: ReadonlyMap<string, string>, root: 
     return `raise NotImplementedError(${pythonString(`No such action: ${step.action}`)})`;
   }
   const definition = actionDefinitions[step.action];
-  const str = (text: string) => pythonExpression(text, names);
+  const str = (text: string) => expressionOf(text, names, pythonString);
   const hasTarget = step.target.trim() !== "";
+  const writing = { language: pythonLocators, str, root };
   const target = hasTarget
-    ? pythonTarget(step.target, definition.purpose, str, root)
+    ? scriptTarget(step.target, definition.purpose, writing)
     : { candidates: "", locator: "page" };
   return definition.python({
     ...target,
@@ -131,7 +130,7 @@ const statementOf = (step: StepInput, names: ReadonlyMap<string, string>, root: 
     raw: step.value,
     rawTarget: step.target,
     text: str,
-    element: (other) => pythonTarget(other, "look", str, root).locator,
+    element: (other) => scriptTarget(other, "look", writing).locator,
     variable: (name) => names.get(name) ?? "_",
     pattern: patternOf(step.value, step.action === "assert_url", str),
   });

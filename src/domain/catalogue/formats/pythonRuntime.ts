@@ -1,7 +1,5 @@
 import { ACTED_ON_ROLES, NAMED_ROLES } from "../locate.ts";
-
-/** A helper of an exported script: written into it when something in the script uses it. */
-type Helper = { readonly name: string; readonly code: string };
+import { type Helper, helpersFor } from "./scriptHelpers.ts";
 
 const roles = (names: readonly string[]): string =>
   `[\n${names.map((name) => `    "${name}",\n`).join("")}]`;
@@ -270,16 +268,5 @@ const helpers: readonly Helper[] = [
   },
 ];
 
-const uses = (code: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
-
-/** The helpers that a script needs, and those that they need, in an order in which Python can read them. */
-export const runtimeFor = (body: string): string[] => {
-  let code = body;
-  const needed: string[] = [];
-  for (const helper of helpers.toReversed()) {
-    if (!uses(code, helper.name)) continue;
-    needed.unshift(helper.code);
-    code = `${code}\n${helper.code}`;
-  }
-  return needed;
-};
+/** The helpers that a script in Python needs. */
+export const runtimeFor = (body: string): string[] => helpersFor(helpers, body);

@@ -1,7 +1,4 @@
-import { VARIABLE, variablesOf } from "../values.ts";
-
-/** Control, format, private, surrogate and separator characters: never printed as they are in source. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+import { UNPRINTABLE } from "./scriptText.ts";
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -16,40 +13,6 @@ const escapeCharacter = (char: string): string => {
   const hex = code.toString(16);
   if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
   return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
-};
-
-/** A text as one comment line. */
-export const pythonComment = (text: string): string =>
-  `# ${text.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim()}`.trimEnd();
-
-/** The Python names of a test's variables: one each, and no two the same. */
-export const pythonVariables = (
-  texts: readonly string[],
-  stored: readonly string[] = [],
-): ReadonlyMap<string, string> => {
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const variable of new Set([...texts.flatMap(variablesOf), ...stored])) {
-    const base = `var_${variable.replace(/\W/g, "_").toLowerCase()}`;
-    let name = base;
-    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
-    taken.add(name);
-    names.set(variable, name);
-  }
-  return names;
-};
-
-/** A text with `${name}` in it as an expression of type str. */
-export const pythonExpression = (text: string, names: ReadonlyMap<string, string>): string => {
-  const parts: string[] = [];
-  let at = 0;
-  for (const match of text.matchAll(VARIABLE)) {
-    if (match.index > at) parts.push(pythonString(text.slice(at, match.index)));
-    parts.push(names.get(match[1] ?? "") ?? pythonString(match[0]));
-    at = match.index + match[0].length;
-  }
-  if (at < text.length || parts.length === 0) parts.push(pythonString(text.slice(at)));
-  return parts.join(" + ");
 };
 
 /** A JavaScript regular expression as a Python expression of type re.Pattern. */

@@ -140,13 +140,15 @@ const readScenario = (
   // What is noted of a line is of the step that the line gives: then each is read by itself.
   const parts = noted ? lines.map((line) => [line]) : [lines];
   for (const part of parts) {
-    const read = parseEnglish(part.map((line) => (noted ? line.alone : line.text)).join("\n"));
     const [first] = part;
+    const { step: whole, ...told } = first?.note ?? {};
+    if (first && whole) {
+      findings.step({ line: first.at, text: first.text }, { ...whole, ...told });
+      continue;
+    }
+    const read = parseEnglish(part.map((line) => (noted ? line.alone : line.text)).join("\n"));
     for (const step of read.steps) {
-      findings.step(
-        { line: first?.at ?? 1, text: step.description },
-        { ...step, ...noteOf(first) },
-      );
+      findings.step({ line: first?.at ?? 1, text: step.description }, { ...step, ...told });
     }
     for (const warning of read.warnings) {
       findings.warnings.push({ ...warning, line: part[warning.line - 1]?.at ?? warning.line });
@@ -154,15 +156,6 @@ const readScenario = (
   }
   // With notes the words alone do not say what the steps are.
   return itemOf(name, findings, { tags, text: noted ? "" : text });
-};
-
-/** What a note says of the step, where it says anything. */
-const noteOf = (line: Line | undefined) => {
-  const { disabled, description } = line?.note ?? {};
-  return {
-    ...(disabled === undefined ? {} : { disabled }),
-    ...(description === undefined ? {} : { description }),
-  };
 };
 
 const KEYWORDS: Readonly<Record<string, string>> = {
