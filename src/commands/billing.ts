@@ -165,6 +165,7 @@ export const billingCommands = (deps: {
     },
 
     cancelSubscription: payments.cancelSubscription,
+    followPlan: payments.followPlan,
 
     /** Ends a request that is stuck, as an operator may. Throws `plan.changeUnknown`, `plan.changeFinished`. */
     settleChange: (

@@ -167,6 +167,44 @@ export const paymentCommands = (deps: {
     },
 
     /**
+     * Tells the provider what became of a change, as far as it still holds: Free waits for the period's end, or
+     * does not any more, or what waited has taken effect by time (`dueEventId` set it). Safe to repeat. What the
+     * provider refuses needs attention. Rejects with PaymentError while it is away; throws `payment.notSetUp`,
+     * `payment.noPrice`.
+     */
+    followPlan: async (
+      context: CommandContext,
+      organizationId: string,
+      changeId: string | null,
+      dueEventId: string | null,
+    ): Promise<void> => {
+      const held = await heldOf(organizationId);
+      const change = changeId === null ? undefined : grownGet(held.changes, changeId);
+      const found = held.subscriptions.get(held.own.subscriptionId ?? "");
+      if (!change || found?.standing.kind !== "active" || !isSubscription(found.id)) return;
+      const { id, provider } = found;
+      const toFree = change.to.plan === "free";
+      const act = async (): Promise<void> => {
+        if (change.status === "scheduled" && toFree) {
+          await reach(provider).cancelSubscription(id, "period_end");
+        } else if (change.status === "cancelled" && toFree && held.open === null) {
+          await reach(provider).resumeSubscription(id);
+        } else if (change.status === "applied" && held.own.setBy === dueEventId) {
+          const priceId = priceOf(provider, change.to);
+          const asked = { subscriptionId: id, priceId, changeId: change.id };
+          await reach(provider).changeSubscription(asked);
+        }
+      };
+      await act().catch(async (error: unknown) => {
+        if (!(error instanceof PaymentError) || error.kind === "away") throw error;
+        const providerEventId = `change_${change.id}`;
+        const reason = `The subscription ${id} could not be changed with the plan: ${error.message}`;
+        const command = { type: "raiseAttention", provider, providerEventId, reason } as const;
+        await execute(context, organizationId, command);
+      });
+    },
+
+    /**
      * Ends at once what a provider takes money for, whoever takes it now: for an organisation that is deleted.
      * Does nothing where nothing is paid for. Safe to repeat. Throws `payment.away`, `payment.notSetUp`,
      * `payment.refused`.

@@ -9,6 +9,7 @@ import { smtpMailer } from "../platform/mail/smtp.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { startBaselineProposer } from "../workers/baselines/proposer.ts";
 import { visualsFrom } from "../workers/baselines/visuals.ts";
+import { startSubscriptionKeeper } from "../workers/billing/subscriptionKeeper.ts";
 import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
 import { startImporter } from "../workers/catalogue/importer.ts";
@@ -78,6 +79,8 @@ export const startWorkers = (
       clock,
     });
     stops.add("timekeeper", timekeeper.stop);
+    const subscriptions = startSubscriptionKeeper({ ...common, billing: core.commands.billing });
+    stops.add("subscription keeper", subscriptions.stop);
     stops.add("webhook retrier", startWebhookRetrier({ webhooks, logger }).stop);
   }
   if (config.roles.includes("scheduler")) {

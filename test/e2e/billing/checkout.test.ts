@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { planDecider } from "../../../src/domain/billing/plan.ts";
 import { organizationDecider } from "../../../src/domain/organizations/organization.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
@@ -276,6 +277,81 @@ describe("checkout", () => {
       facts.push(JSON.stringify(data));
     }
     expect(facts.filter((fact) => fact.includes(`cancelled_${subscription}`))).toHaveLength(1);
+  });
+
+  it("given a subscription, when Free is to follow and then not, then the provider ends it with its period, and lets it go on, also one that was away", async () => {
+    const { ask, id } = await asked(atA);
+    const subscription = `sub_${id.replaceAll("-", "")}`;
+    await bought(subscription, id);
+    await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.plan === "starter",
+    );
+    const { body: change } = await ask("POST", "/plan/change", { plan: "free" });
+    providerA.instead.push({
+      status: 503,
+      json: { error: { type: "api_error", code: "service_unavailable" } },
+    });
+    await ask("POST", `/plan/change/${change.id}/confirm`);
+    const about = () =>
+      providerA.seen.filter(({ path }) => path.startsWith(`/subscriptions/${subscription}`));
+    await eventually(
+      async () => about(),
+      (all) => all.length === 2,
+    );
+    expect(about().map(({ path, body }) => [path.endsWith("/cancel"), body])).toEqual([
+      [true, { effective_from: "next_billing_period" }],
+      [true, { effective_from: "next_billing_period" }],
+    ]);
+    expect((await ask("DELETE", "/plan/scheduled-change")).status).toBe(204);
+    await eventually(
+      async () => about(),
+      (all) => all.length === 3,
+    );
+    expect(about().at(-1)).toMatchObject({ method: "PATCH", body: { scheduled_change: null } });
+  });
+
+  it("given a plan that waited, when it takes effect by time, then the subscription is changed; a provider that refuses leaves it for somebody to see to", async () => {
+    for (const isRefused of [false, true]) {
+      const { account, ask, id } = await asked(atA);
+      const { organizationId } = account;
+      const subscription = `sub_${id.replaceAll("-", "")}`;
+      await bought(subscription, id);
+      await eventually(
+        () => ask("GET", "/plan"),
+        ({ body }) => body.plan === "starter",
+      );
+      const { body: change } = await ask("POST", "/plan/change", { plan: "team" });
+      expect((await ask("POST", `/plan/change/${change.id}/schedule`)).body.status).toBe(
+        "scheduled",
+      );
+      if (isRefused) {
+        providerA.instead.push({
+          status: 400,
+          json: { error: { type: "request_error", code: "subscription_payment_declined" } },
+        });
+      }
+      await atA.core.loop.execute(
+        planDecider,
+        organizationId,
+        { type: "passTime", at: "2036-12-02T00:00:00.000Z", ids: [newId()] },
+        { ...systemContext(organizationId), command: "passTime" },
+      );
+      const about = () =>
+        providerA.seen.filter(({ path }) => path === `/subscriptions/${subscription}`);
+      await eventually(
+        async () => about(),
+        (all) => all.length > 0,
+      );
+      expect(about()).toMatchObject([
+        { method: "PATCH", body: { items: [{ price_id: "pri_team", quantity: 1 }] } },
+      ]);
+      const plan = await eventually(
+        async () => (await ask("GET", "/plan")).body,
+        (body) => body.plan === "team" && (body.attention !== null) === isRefused,
+      );
+      if (isRefused) expect(plan.attention.reason).toContain("subscription_payment_declined");
+    }
   });
 
   it("given nothing that is paid for, when an organisation goes, then no provider is asked", async () => {

@@ -1,0 +1,45 @@
+import type { BillingCommands } from "../../commands/billing.ts";
+import { type PlanEvent, planDecider } from "../../domain/billing/plan.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { ReactorTables } from "../../platform/state/reactorCheckpoints.ts";
+import { type Reactor, startReactor } from "../kernel/reactor.ts";
+
+const NAME = "subscription-keeper";
+
+/**
+ * Tells the payment provider what an organisation's own plan comes to: a subscription ends with its period where Free
+ * waits, goes on where that was taken back, and costs less once a smaller plan is in force. A provider that is away
+ * is asked until it answers.
+ */
+export const startSubscriptionKeeper = (deps: {
+  readonly log: EventLog;
+  readonly db: Db<ReactorTables>;
+  readonly holder: string;
+  readonly logger: Logger;
+  readonly billing: Pick<BillingCommands, "followPlan">;
+}): Reactor => {
+  const follow = ({ stream, id, data, metadata }: RecordedEvent): Promise<void> => {
+    const organizationId = stream.slice(planDecider.category.length + 1);
+    const { changeId, setBy = null } = data as {
+      readonly changeId: string | null;
+      readonly setBy?: string;
+    };
+    const context = {
+      actor: { type: "system", id: NAME },
+      organizationId,
+      correlationId: metadata.$correlationId,
+      causationId: id,
+    } as const;
+    // What was applied otherwise is what the provider, or an operator, said.
+    const dueEventId = metadata.command === "passTime" ? setBy : null;
+    return deps.billing.followPlan(context, organizationId, changeId, dueEventId);
+  };
+  return startReactor<PlanEvent>({
+    ...deps,
+    name: NAME,
+    codecs: [planDecider.codec],
+    on: { PlanChangeScheduled: follow, PlanChangeCancelled: follow, PlanChangeApplied: follow },
+  });
+};
