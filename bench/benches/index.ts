@@ -103,6 +103,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./parse.ts"),
   },
   {
+    name: "visual",
+    what: "a picture beside its baseline, equal and changed, against odiff's server mode",
+    load: () => import("./visual.ts"),
+  },
+  {
     name: "start-memory",
     what: "cold start, warm start, idle memory",
     needsService: true,

@@ -1,0 +1,112 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ODiffServer } from "odiff-bin";
+import { chromium } from "playwright";
+import { judgePair } from "../../src/commands/judgePair.ts";
+import { defaultVisualSettings } from "../../src/domain/baselines/settings.ts";
+import { sha256 } from "../../src/platform/crypto.ts";
+import { createComparer } from "../../src/platform/pictures/comparer.ts";
+import type { RunBench } from "../harness/bench.ts";
+import { runPairs } from "../harness/pairs.ts";
+import { pairedRow, plainRow } from "../harness/rows.ts";
+import { startShop } from "../parts/shop.ts";
+
+const BENCH = "visual";
+const VIEWPORT = { width: 1920, height: 1080 };
+const AT = { stepId: "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80", viewport: "1920x1080" };
+/** So many equal pairs are one sample: one alone is too short to be timed. */
+const EQUAL_AT_ONCE = 20;
+
+/** A picture beside its baseline: the same bytes, and a page that changed, against odiff's server mode on files that are there. */
+export const run: RunBench = async (context) => {
+  const shop = await startShop(context);
+  const browser = await chromium.launch({
+    executablePath: await context.browserPath(),
+    chromiumSandbox: false,
+  });
+  context.defer(() => browser.close());
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(shop.url);
+  const baseline = await page.screenshot({ type: "png" });
+  await page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<h2>Sale: all of it</h2>')");
+  const changed = await page.screenshot({ type: "png" });
+  await browser.close();
+
+  const comparer = createComparer();
+  const odiff = new ODiffServer();
+  context.defer(async () => {
+    odiff.stop();
+    await comparer.close();
+  });
+  const file = (name: string) => path.join(context.folder, name);
+  await Promise.all([
+    writeFile(file("baseline.png"), baseline),
+    writeFile(file("changed.png"), changed),
+  ]);
+
+  const same = Buffer.from(baseline);
+  const known = sha256(baseline);
+  const equal = async (): Promise<number> => {
+    const started = performance.now();
+    for (let n = 0; n < EQUAL_AT_ONCE; n += 1) {
+      // As an execution does it: a picture is known by its hash.
+      if (sha256(same) !== known) throw new Error("An equal pair has two hashes");
+      const found = await judgePair(
+        comparer,
+        { baseline, actual: same },
+        defaultVisualSettings,
+        AT,
+      );
+      if (found.outcome !== "same") throw new Error("An equal pair is different");
+    }
+    return (performance.now() - started) / EQUAL_AT_ONCE;
+  };
+  const equals: number[] = [];
+  for (let n = 0; n < context.pairs(30) + 3; n += 1) equals.push(await equal());
+
+  const ours = async (): Promise<number> => {
+    const started = performance.now();
+    const pair = { baseline, actual: changed };
+    const found = await judgePair(comparer, pair, defaultVisualSettings, AT);
+    if (found.outcome !== "different" || !found.diff) throw new Error("A changed pair is the same");
+    return performance.now() - started;
+  };
+  const peer = async (): Promise<number> => {
+    const started = performance.now();
+    const found = await odiff.compare(
+      file("baseline.png"),
+      file("changed.png"),
+      file("difference.png"),
+      { threshold: 0.2, antialiasing: true },
+    );
+    if (found.match) throw new Error("A changed pair is the same");
+    return performance.now() - started;
+  };
+  const samples = await runPairs({
+    pairs: context.pairs(30),
+    warmUps: 3,
+    budgetMs: 60_000,
+    random: context.random,
+    ours,
+    peer,
+  });
+  return [
+    plainRow(
+      { bench: BENCH, what: "an equal pair, 1080p", unit: "ms", goal: { of: "value", atMost: 2 } },
+      equals.slice(3),
+    ),
+    pairedRow(
+      {
+        bench: BENCH,
+        what: "a changed pair, 1080p",
+        unit: "ms",
+        peerIs:
+          "odiff in server mode on two files that are there, writing its difference to a third",
+        goal: { of: "ratio", atMost: 1.15 },
+        note: "ours takes the pictures from memory and gives the difference back there, as an execution needs them",
+      },
+      samples,
+      context.random,
+    ),
+  ];
+};
