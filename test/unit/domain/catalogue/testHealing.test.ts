@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { type Test, type TestCommand, testDecider } from "../../../../src/domain/catalogue/test.ts";
+
+const id = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
+const [testId, organizationId, stepId, healingId] = [id(1), id(2), id(3), id(4)];
+const created: TestCommand = {
+  type: "create",
+  testId,
+  organizationId,
+  projectId: null,
+  folderId: null,
+  name: "keeps a note",
+  language: "en",
+  platform: "web",
+  text: 'Click "#save"',
+  steps: [
+    {
+      ...{ id: stepId, action: "click", target: "#save", value: "" },
+      ...{ description: "", optional: false, disabled: false },
+    },
+  ],
+};
+const on = { testId, organizationId, expectedVersions: null };
+const found = { healingId, stepId, before: "#save", target: '"Save" button' };
+const accept: TestCommand = { type: "acceptHealing", ...on, ...found };
+const reject: TestCommand = { type: "rejectHealing", ...on, ...found };
+
+const { decide, evolve, initial } = testDecider;
+const given = (...commands: TestCommand[]): Test =>
+  commands.reduce((state, command) => decide(command, state).reduce(evolve, state), initial);
+
+describe("deciding about an element that was found again", () => {
+  it("when it is accepted, then the step names it so, in a new version, once", () => {
+    const state = given(created, accept);
+    expect(state).toMatchObject({ version: 2, text: "", steps: [{ target: '"Save" button' }] });
+    expect(decide(accept, state)).toEqual([]);
+  });
+
+  it("when it is rejected, then the steps stay, once", () => {
+    const state = given(created, reject);
+    expect(state).toMatchObject({ version: 2, steps: [{ target: "#save" }] });
+    expect(decide(reject, state)).toEqual([]);
+  });
+
+  it("given the contrary, then it is refused", () => {
+    expect(() => decide(reject, given(created, accept))).toThrow("accepted already");
+    expect(() => decide(accept, given(created, reject))).toThrow("rejected already");
+  });
+
+  it("given a step that was changed or removed since, then it cannot be accepted", () => {
+    const changed: TestCommand = {
+      type: "changeStep",
+      ...on,
+      step: {
+        ...{ id: stepId, action: "click", target: "#other", value: "" },
+        ...{ description: "", optional: false, disabled: false },
+      },
+    };
+    expect(() => decide(accept, given(created, changed))).toThrow("names another element by now");
+    const removed: TestCommand = { type: "removeStep", ...on, stepId };
+    expect(() => decide(accept, given(created, removed))).toThrow("does not have this step");
+  });
+});
