@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 
 /** argon2id as OWASP asks for it: 19 MiB, two passes, one lane. About 30 ms of one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** So many for each that is worked on: about three seconds. */
+const WAITING_FOR_EACH = 100;
 
 /** More wait for their turn than could have it in good time. Nothing was done; it can be tried again. */
 export class PasswordsBusyError extends Error {
@@ -20,14 +24,15 @@ export type Passwords = {
 };
 
 /**
- * Password hashing off the event loop, at most `atOnce` at a time: each takes 19 MiB and a core, and a
- * crowd that signs in must not starve everything else. Up to `waiting` others wait in the order they
+ * Password hashing off the event loop, at most `atOnce` at a time (all cores but one): each takes 19 MiB and a
+ * core, and a crowd that signs in must not starve everything else. Up to `waiting` others wait in the order they
  * came, some seconds at most; whoever comes then is refused at once, instead of being answered too late.
  */
 export const createPasswords = (
   options: { readonly atOnce?: number; readonly waiting?: number } = {},
 ): Passwords => {
-  const inTurn = limit(options.atOnce ?? 2, options.waiting ?? 200);
+  const atOnce = options.atOnce ?? Math.max(1, availableParallelism() - 1);
+  const inTurn = limit(atOnce, options.waiting ?? WAITING_FOR_EACH * atOnce);
   let dummy: Promise<string> | null = null;
   const dummyHash = (): Promise<string> => {
     dummy ??= hash(randomBytes(32), COST);

@@ -236,6 +236,53 @@ describe("signing in at another provider", () => {
     expect(one.user.id).toBe(other.user.id);
   });
 
+  it("given a first sign-in that broke after any of its steps, when it is done again, then it resumes with the same ids", async () => {
+    const logger = createLogger({ level: "silent" });
+    for (const broken of ["createOrganization", "startPlan"] as const) {
+      const providers = { google: openIdProvider(google, logger) };
+      const breaks = async (): Promise<never> => {
+        throw new Error("the process died here");
+      };
+      const apart = await identity.startProcess(
+        { [broken]: breaks },
+        { projector: false, providers },
+      );
+      const { sub, email } = somebody();
+      const begun = await callOnce(apart.baseUrl, "GET", "/api/v1/auth/oauth/google/start");
+      const back = new URL(await google.signInAt(begun.headers.get("location") ?? "", sub));
+      const cookie = cookieIn(begun, "oauth_browser");
+      const path = back.pathname + back.search;
+      expectRefused(await callOnce(apart.baseUrl, "GET", path, { cookie }), 500);
+      const { rows } = await identity.database.pool.query(
+        "select id, signed_up_at from persons where email = $1",
+        [email],
+      );
+      expect(rows).toEqual([{ id: expect.any(String), signed_up_at: null }]);
+      const { user, organizations } = await signedInAs(await finish(sub, await begin()));
+      expect([user.id, organizations.length]).toEqual([rows[0].id, 1]);
+      expect(await eventsOf(user.id)).toEqual([
+        "UserRegistered",
+        "EmailVerified",
+        "ExternalIdentityLinked",
+        "SessionOpened",
+      ]);
+    }
+  });
+
+  it("given a link whose row was lost with the process, when its owner signs in again, then it is the same link", async () => {
+    const ann = await verified();
+    const { sub } = somebody({ email: ann.email });
+    await finish(sub, await begin());
+    await identity.database.pool.query("delete from external_identities where user_id = $1", [
+      ann.userId,
+    ]);
+    expect((await signedInAs(await finish(sub, await begin()))).user.id).toBe(ann.userId);
+    const linked = (await eventsOf(ann.userId)).filter((type) => type === "ExternalIdentityLinked");
+    expect(linked).toHaveLength(1);
+    const mails = (await mailsFor(ann.email)).filter(({ subject }) => subject.includes("Google"));
+    expect(mails).toHaveLength(1);
+  });
+
   it("given a provider that is away, then 503 with Retry-After, and it works again without a restart", async () => {
     const server = await startOidcServer();
     const logger = createLogger({ level: "silent" });
