@@ -130,6 +130,9 @@ export const planRun = async (
     }
   }
   if (executions.length > MAX_TESTS) throw tooMany(executions.length);
+  if (executions.length === 0) {
+    throw new DomainError("run.nothingToRun", "None of these rows of data is there any more.");
+  }
   mustFit(executions, environments.all, calls);
   return { executions, environments: environments.all, calls };
 };

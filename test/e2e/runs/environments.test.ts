@@ -215,6 +215,85 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     ]);
   });
 
+  it("given files in every form that clients send, then each is kept under its name, replaced by the next, or refused with the reason", async () => {
+    const project = await made("/projects", { name: "Files" });
+    const files = `/projects/${project}/files`;
+    const send = (name: string, bytes: Uint8Array | string, more: Record<string, string> = {}) => {
+      const form = new FormData();
+      for (const [field, value] of Object.entries(more)) form.set(field, value);
+      form.set("file", new Blob([bytes as never]), name);
+      return ask("POST", files, form);
+    };
+    expect((await send("Preise März.csv", "1")).body).toMatchObject({
+      name: "Preise März.csv",
+      size: 1,
+    });
+    expect((await send("other.csv", "22", { name: "Preise März.csv" })).body).toMatchObject({
+      size: 2,
+    });
+    const { items } = (await ask("GET", files)).body;
+    expect(items.map(({ name, size }: { name: string; size: number }) => [name, size])).toEqual([
+      ["Preise März.csv", 2],
+    ]);
+    const path = `${files}/${encodeURIComponent("Preise März.csv")}`;
+    const got = await ask("GET", path);
+    expect([got.body.toString(), got.headers.get("content-type")]).toEqual([
+      "22",
+      "application/octet-stream",
+    ]);
+    expect(got.headers.get("content-disposition")).toBe(
+      "attachment; filename=\"Preise M_rz.csv\"; filename*=UTF-8''Preise%20M%C3%A4rz.csv",
+    );
+
+    const refused = async (reply: Promise<{ status: number; body: { detail: string } }>) => {
+      const { status, body } = await reply;
+      return [status, body.detail];
+    };
+    expect(await refused(send("a.bin", Buffer.alloc(20 * 1024 * 1024 + 1)))).toEqual([
+      413,
+      "The file is larger than 20 MiB.",
+    ]);
+    expect((await send("all.bin", Buffer.alloc(20 * 1024 * 1024))).status).toBe(201);
+    expect(await refused(send("a.bin", "1", { name: "../a" }))).toEqual([
+      422,
+      "name: The name of a file: no folders, no slashes.",
+    ]);
+    expect(await refused(send("a.bin", "1", { folder: "x" }))).toEqual([
+      422,
+      expect.stringContaining("folder"),
+    ]);
+    expect(await refused(ask("POST", files, { file: "x" }))).toEqual([
+      415,
+      "Send the file as multipart/form-data.",
+    ]);
+    const none = new FormData();
+    none.set("name", "a.bin");
+    expect(await refused(ask("POST", files, none))).toEqual([
+      422,
+      "file: is required, a file of a form",
+    ]);
+    const two = new FormData();
+    two.append("file", new Blob(["1"]), "a");
+    two.append("file", new Blob(["2"]), "b");
+    expect((await ask("POST", files, two)).status).toBe(422);
+    const torn = await call(service.url, "POST", `/api/v1${files}`, {
+      bearer: key,
+      body: '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+    });
+    expect([torn.status, torn.body.detail]).toEqual([
+      400,
+      "The body is not valid multipart/form-data.",
+    ]);
+    const stranger = await signUp(service.url);
+    for (const method of ["GET", "DELETE"]) {
+      expect((await ask(method, path, undefined, stranger.accessToken)).status).toBe(403);
+    }
+    expect((await ask("DELETE", path)).status).toBe(204);
+    expect((await ask("GET", path)).status).toBe(404);
+    expect((await ask("DELETE", path)).status).toBe(404);
+  }, 60_000);
+
   it("given rows that the quota does not hold, then none of them is queued", async () => {
     const other = await signUp(service.url);
     const bearer = other.accessToken;
