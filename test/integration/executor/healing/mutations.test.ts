@@ -21,18 +21,27 @@ import {
   targetFor,
 } from "./mutations.ts";
 
-/** Pages of an application that others wrote: Cypress's own example, from npm. */
-const ROOT = path.join(
-  path.dirname(createRequire(import.meta.url).resolve("cypress-example-kitchensink/package.json")),
-  "app",
+const folderOf = (name: string, folder: string): string =>
+  path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), folder);
+
+/** Pages of applications that others wrote, from npm: Cypress's own example, and an administration. */
+const APPLICATIONS = {
+  kitchensink: {
+    root: folderOf("cypress-example-kitchensink", "app"),
+    pages: [
+      ...["todo", "utilities", "cypress-api", "commands/actions", "commands/aliasing"],
+      ...["commands/assertions", "commands/misc", "commands/network-requests"],
+      ...["commands/querying", "commands/storage", "commands/traversal", "commands/waiting"],
+    ],
+  },
+  admin: {
+    root: folderOf("startbootstrap-sb-admin", "dist"),
+    pages: ["index", "login", "register", "password", "charts", "tables", "401"],
+  },
+} as const;
+const PAGES = Object.entries(APPLICATIONS).flatMap(([name, { pages }]) =>
+  pages.map((page) => `${name}/${page}.html`),
 );
-const PAGES = [
-  ...["index", "todo", "utilities", "cypress-api"].map((name) => `${name}.html`),
-  ...["actions", "aliasing", "assertions", "cookies", "files", "misc", "network-requests"].map(
-    (name) => `commands/${name}.html`,
-  ),
-  ...["querying", "storage", "traversal", "waiting"].map((name) => `commands/${name}.html`),
-];
 /** Of each kind of mutation, so many elements of a page. */
 const EACH = 2;
 
@@ -55,8 +64,14 @@ describe("healing on pages that others wrote", () => {
   let base: string;
   beforeAll(async () => {
     server = createServer(async (request, response) => {
-      const file = path.join(ROOT, decodeURIComponent((request.url ?? "/").split("?")[0] ?? "/"));
-      const bytes = file.startsWith(ROOT) ? await readFile(file).catch(() => null) : null;
+      const [, name = "", ...rest] =
+        decodeURIComponent(request.url ?? "/")
+          .split("?")[0]
+          ?.split("/") ?? [];
+      const root = name in APPLICATIONS ? APPLICATIONS[name as keyof typeof APPLICATIONS].root : "";
+      const file = path.join(root, ...rest);
+      const isThere = root !== "" && file.startsWith(root);
+      const bytes = isThere ? await readFile(file).catch(() => null) : null;
       response.writeHead(bytes ? 200 : 404, {
         "content-type": TYPES[path.extname(file)] ?? "application/octet-stream",
       });
