@@ -1,4 +1,4 @@
-import { findKind, type KindName, MAX_KIND_WORDS } from "./kinds.ts";
+import { findKind, type KindName, kinds, MAX_KIND_WORDS } from "./kinds.ts";
 import type { Token } from "./words.ts";
 
 /** What is looked for, before its place on the page narrows it down. */
@@ -84,6 +84,10 @@ export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
     // `link that says "More"`
     if (/^(?:that|which|is)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
     if (/^(?:that|which)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
+  } else if (naming?.kind === "word" && naming.lower === "with") {
+    // `dialog with "Are you sure?"`
+    const held = kindAtEnd(words.slice(0, -1));
+    return held && held.from === 0 && kinds[held.kind].by === "content" ? held.kind : null;
   } else if (WITH_NAME.test(naming?.lower ?? "")) {
     // `button with the text "Save"`, `row containing the text "Ann"`
     const at = /^(?:the|a|an)$/.test(words.at(-2)?.lower ?? "") ? -3 : -2;

@@ -1,28 +1,35 @@
 import { both, CHOOSE } from "./actVerbs.ts";
 import { select, TICKED } from "./fillable.ts";
-import type { Form } from "./match.ts";
-import { kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./match.ts";
+import { type Bindings, kindOfSlot } from "./slots.ts";
 import { text } from "./verbs.ts";
 
 const CHOSEN_BY_CLICK = new Set(["tab", "link", "button", "menuitem"]);
+
+/** `… for upload` says no field. */
+const upload = (slots: Bindings): Built =>
+  /^uploads?(?:ing)?$/i.test(text(slots, "target"))
+    ? { doubt: "Say which field the file is chosen in." }
+    : both("upload", slots);
 
 /** What is chosen: options, files, and things that are chosen by a click. */
 export const chooseForms: readonly Form[] = [
   {
     pattern:
-      "upload|uploads|attach|attaches the? file|document|image|picture|photo? {value:quoted} into|in|to|for|on|using|via|with {target:target}",
+      "upload|uploads|attach|attaches the|a|an? file|document|image|picture|photo? named|called? {value:quoted} file|document|image? into|in|to|for|on|using|via|with {target:target}",
     example: 'Upload the file "cv.pdf" into the "Resume" field',
-    build: (slots) => both("upload", slots),
+    build: upload,
   },
   {
-    pattern: `${CHOOSE}|set|add the? file|document {value:quoted} in|for|into|from|to|on {target:target}`,
+    pattern: `${CHOOSE}|set|add the|a? file|document {value:quoted} in|for|into|from|to|on {target:target}`,
     example: 'Upload the file "cv.pdf" into the "Resume" field',
-    build: (slots) => both("upload", slots),
+    build: upload,
   },
   {
-    pattern: `${CHOOSE} {value:quoted} as the|your|a? {target:target}`,
+    pattern: `${CHOOSE} {value:value} as the|your|a? {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
-    build: select,
+    build: (slots) =>
+      slots.value?.isQuoted || /^[\p{Lu}\d]\S*$/u.test(text(slots, "value")) ? select(slots) : null,
   },
   {
     pattern: `${CHOOSE} the? option with_the_text|with_text|with_the_value|with_value|with_the_label|named|called|labelled {value:quoted} from|in|for|of {target:target}`,

@@ -197,9 +197,27 @@ const SUBJECTS = new Set(["i", "we", "you", "they", "he", "she"]);
 const PERSONS = new Set(["user", "customer", "visitor", "tester", "admin", "member", "client"]);
 const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally", "can", "again", "just"]);
 
+const URGED = [
+  ["make", "sure", "to"],
+  ["be", "sure", "to"],
+  ["remember", "to"],
+  ["don't", "forget", "to"],
+  ["you", "should"],
+  ["you", "must"],
+  ["let's"],
+];
+const DEED =
+  /^(?:click|press|tap|enter|type|fill|select|choose|tick|untick|uncheck|hover|open|go|navigate|visit|double-click|right-click|scroll|upload|wait)$/;
+
+/** `Make sure to tick "Terms"` → `tick "Terms"`: urged or not, it is done. */
+const withoutUrging = (tokens: readonly Token[]): readonly Token[] => {
+  const urge = URGED.find((words) => words.every((one, at) => word(tokens[at]) === one));
+  return urge && DEED.test(word(tokens[urge.length])) ? tokens.slice(urge.length) : tokens;
+};
+
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
-  let bare = expanded(withoutTail(tokens));
+  let bare = withoutUrging(expanded(withoutTail(tokens)));
   while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);
   if (SUBJECTS.has(word(bare[0]))) bare = withoutAdverb(bare.slice(1));
   const variants = [bare];

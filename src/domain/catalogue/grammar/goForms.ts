@@ -45,7 +45,7 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
-    pattern: `${GO} directly|straight|back? to the? ${HOME} of_the_site|of_the_website|of_the_app|of_the_application?`,
+    pattern: `${GO} directly|straight|back? to the|the_site's|the_website's|the_app's|the_application's? ${HOME} of_the_site|of_the_website|of_the_app|of_the_application?`,
     example: "Go to the home page",
     build: () => ({ action: "navigate", value: "/" }),
   },

@@ -4,6 +4,11 @@ import type { Form } from "./match.ts";
 /** Back, forward and again: what a person does with the browser itself. */
 export const historyForms: readonly Form[] = [
   {
+    pattern: "go|goes|navigate|navigates|move|step one|1|a page|step back",
+    example: "Go back",
+    build: alone("go_back"),
+  },
+  {
     pattern:
       "go|goes|navigate|navigates|move|step|head back|backwards|backward a|one|1? page|step? in_the_browser|in_browser|in_the_browser_history|in_history?",
     example: "Go back",

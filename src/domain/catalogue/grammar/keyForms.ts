@@ -7,6 +7,11 @@ import { text } from "./verbs.ts";
 /** Keys, and pauses. */
 export const keyForms: readonly Form[] = [
   {
+    pattern: "submit|submits|confirm|confirms with|using the? {key:key}",
+    example: "Press Enter",
+    build: (slots) => ({ action: "press", value: text(slots, "key") }),
+  },
+  {
     pattern: `${PRESS}|hit|hits|use|uses|type the? key? {key:key} key? on_the_keyboard|on_your_keyboard|on_keyboard`,
     example: "Press Enter",
     build: (slots) => ({ action: "press", value: text(slots, "key") }),
@@ -44,6 +49,13 @@ export const keyForms: readonly Form[] = [
     build: (slots) => {
       const [first = "", ...rest] = text(slots, "target").split(" ");
       const isKey = parseKeyChord(first) !== null || /^(?:up|down|left|right|page)$/i.test(first);
+      if (
+        !slots.target?.isQuoted &&
+        /^\w+\/\w+$/.test(first) &&
+        parseKeyChord(first.split("/")[0] ?? "")
+      ) {
+        return { doubt: "Say one key." };
+      }
       const isName = slots.target?.isQuoted || kindOfSlot(slots.target) !== null;
       if (!isName && (isKey || rest[0] === "+")) {
         return { doubt: "It may be a key or the name of a button: say the key, or the button." };

@@ -3,6 +3,14 @@ import type { Form } from "./match.ts";
 import { kindOfSlot, type Slot } from "./slots.ts";
 import { text } from "./verbs.ts";
 
+/** `Drag the slider to the right`: where to? */
+const isDirection = (slot: Slot | undefined): boolean =>
+  slot !== undefined &&
+  !slot.isQuoted &&
+  /^(?:right|left|top|bottom|up|down|end|start|beginning|(?:position|place|index) \d+)$/i.test(
+    slot.text,
+  );
+
 /** `50`, `-10%`: an amount is no place; in quotes it is a name. */
 const isAmount = (slot: Slot | undefined): boolean =>
   slot !== undefined && !slot.isQuoted && /^[-+]?[\d.]*\d[\d.]*%?$/.test(slot.text);
@@ -50,7 +58,7 @@ export const pointForms: readonly Form[] = [
       "drag|drags|drag_and_drop|drags_and_drops|drag-and-drop|drop {target:target} to|onto|into|on|over|on_to {other:target}",
     example: 'Drag "Card A" to the "Done" column',
     build: (slots) =>
-      isAmount(slots.other)
+      isAmount(slots.other) || isDirection(slots.other)
         ? { doubt: "Say what it is dropped on." }
         : { action: "drag", target: text(slots, "target"), value: text(slots, "other") },
   },

@@ -193,7 +193,9 @@ const neitherNor = (tokens: readonly Token[], say: Say): string[] | null => {
   const nor = tokens.findIndex((token) => word(token) === "nor");
   if (neither < 0 || nor < neither + 2 || nor === tokens.length - 1) return null;
   const names = [say(neither + 1, nor)];
-  if (neither > 0) {
+  const isClaim =
+    /^(?:verify|check|ensure|assert|confirm|validate)$/.test(word(tokens[0])) && neither <= 2;
+  if (neither > 0 && !isClaim) {
     if (!/^(?:see|sees)$/.test(word(tokens[neither - 1]))) return null;
     names.push(say(nor + 1));
   } else {

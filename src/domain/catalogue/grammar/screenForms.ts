@@ -127,7 +127,7 @@ export const screenForms: readonly Form[] = [
   },
   {
     pattern:
-      "scroll|scrolls the_page? down|up|back_up? to|until|till {target:target} is_visible|is_in_view|appears|comes_into_view|is_displayed|is_shown|is_in_the_viewport",
+      "scroll|scrolls the_page? down|up|back_up? the_page? to|until|till {target:target} is_visible|is_in_view|appears|comes_into_view|is_displayed|is_shown|is_in_the_viewport",
     example: 'Scroll to the "Reviews" section',
     build: scrollTo(""),
   },

@@ -45,6 +45,11 @@ const quotedOnly =
 /** What is there to be seen, and what is not. */
 export const seenClaims: readonly Form[] = [
   {
+    pattern: `${SEE} the? following ${MESSAGE}|text :? {target:target}`,
+    example: 'I should see "Welcome"',
+    build: quotedOnly("assert_visible"),
+  },
+  {
     pattern: `the|a|an|following|the_following? ${MESSAGE}|text ${BE}|appears|should_appear ${VISIBLE}? on_the_page|on_the_screen? :? {target:target}`,
     example: 'I should see "Welcome"',
     build: quotedOnly("assert_visible"),
@@ -147,7 +152,7 @@ export const seenClaims: readonly Form[] = [
     build: claim("assert_checked"),
   },
   {
-    pattern: `{target:target} ${BE} ${VISIBLE}? in|inside|within|under {other:target}`,
+    pattern: `{target:target} ${BE}|appears|should_appear|shows_up|exists ${VISIBLE}|listed? in|inside|within|under {other:target}`,
     example: 'The "Save" button should be visible',
     build: inPlace("assert_visible"),
   },
@@ -216,7 +221,7 @@ export const seenClaims: readonly Form[] = [
   },
   { pattern: `${SEE} {target:target}`, example: 'I should see "Welcome"', build: seen },
   {
-    pattern: `{target:target} ${BE} ${VISIBLE}|on_the_page|on_the_screen on_the_page|on_the_screen|on_screen|on_page?`,
+    pattern: `{target:target} ${BE} ${VISIBLE}|listed|on_the_page|on_the_screen|in_the_page on_the_page|on_the_screen|on_screen|on_page|in_the_page|in_the_browser|to_the_user?`,
     example: 'The "Save" button should be visible',
     build: claim("assert_visible"),
   },

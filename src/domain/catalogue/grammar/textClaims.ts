@@ -1,7 +1,7 @@
 import { type KindName, kinds } from "../kinds.ts";
 import type { Built, Form } from "./match.ts";
 import { type Bindings, kindOfSlot } from "./slots.ts";
-import { BE, CONTAIN, claim, HAVE, SEE, SHOW, text } from "./verbs.ts";
+import { BE, CONTAIN, claim, HAVE, SEE, SHOW, text, VISIBLE } from "./verbs.ts";
 
 const isFieldLike = (kind: KindName | null): boolean =>
   kind === "field" || kind === "box" || kind === "dropdown";
@@ -24,6 +24,23 @@ const TEXTED = new Set<KindName>(["heading", "cell", "link", "button", "alert", 
 
 /** The text of an element and the value of a field. */
 export const textClaims: readonly Form[] = [
+  {
+    pattern: `the? option {value:quoted} ${BE} selected|chosen|preselected|selected_by_default in|from|for|of {target:target}`,
+    example: 'The "Country" dropdown should have the value "Canada"',
+    build: claim("assert_value", "value"),
+  },
+  {
+    pattern: `the? value|text? {value:quoted} ${BE}|appears|should_appear|shows_up ${VISIBLE}|entered? in|inside|within {target:target}`,
+    example: 'I should see "Welcome" in the heading',
+    build: (slots) => {
+      const kind = kindOfSlot(slots.target);
+      if (isFieldLike(kind)) return claim("assert_value", "value")(slots);
+      const isSelector = slots.target?.target?.find.by === "selector";
+      return isSelector || (kind !== null && TEXTED.has(kind))
+        ? claim("assert_contains", "value")(slots)
+        : null;
+    },
+  },
   {
     pattern: `{value:quoted} ${BE} selected|chosen|the_selected_option|preselected|pre-selected|selected_by_default in|from|for|of {target:target}`,
     example: 'The "Country" dropdown should have the value "Canada"',
@@ -100,7 +117,9 @@ export const textClaims: readonly Form[] = [
   {
     pattern: `{target:target} ${HAVE} the|a? exact? text {value:value}`,
     example: 'The heading should have the text "Welcome"',
-    build: claim("assert_text", "value"),
+    // What stands in a field is its value.
+    build: (slots) =>
+      claim(isFieldLike(kindOfSlot(slots.target)) ? "assert_value" : "assert_text", "value")(slots),
   },
   {
     pattern: `{target:target} should_say|says|should_read|reads {value:quoted}`,

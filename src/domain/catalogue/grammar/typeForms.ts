@@ -135,6 +135,17 @@ export const typeForms: readonly Form[] = [
     build: fill,
   },
   {
+    pattern: `${TYPE} {value:value} as|for the|a|my|your? {target:target}`,
+    example: 'Enter "ann" as Username',
+    build: (slots) => (/^\S*[\d@]\S*$/.test(text(slots, "value")) ? named(slots) : null),
+  },
+  {
+    pattern: `${TYPE} the|a|my|your? {target:target} {value:value}`,
+    example: 'Type "ann" into Username',
+    build: (slots) =>
+      /^\d+$/.test(text(slots, "value")) && isFieldName(text(slots, "target")) ? fill(slots) : null,
+  },
+  {
     pattern: `${TYPE} {value:value}`,
     example: 'Type "ann" into Username',
     build: () => ({ doubt: "Say which field the text goes into." }),

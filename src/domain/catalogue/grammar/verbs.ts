@@ -15,7 +15,7 @@ export const claim =
 
 // The ways to say one thing, as alternatives of a pattern.
 export const BE =
-  "should_be|should_now_be|should_still_be|should_also_be|should_again_be|must_be|has_to_be|needs_to_be|ought_to_be|shall_be|should_become|was|has_been|should_have_been|is_still|is_again|gets|get|is|are|is_now|are_now|becomes|become|to_be|to_become|be|will_be";
+  "should_be|should_now_be|should_still_be|should_also_be|should_again_be|must_be|has_to_be|needs_to_be|ought_to_be|shall_be|should_become|was|has_been|should_have_been|is_still|is_again|gets|get|is_equal_to|should_be_equal_to|to_be_equal_to|must_be_equal_to|is|are|is_now|are_now|becomes|become|to_be|to_become|be|will_be";
 export const NOT_BE =
   "should_not_be|shouldn't_be|must_not_be|mustn't_be|is_not|isn't|are_not|aren't|not_to_be|to_not_be|should_no_longer_be|is_no_longer|are_no_longer|was_not|wasn't|should_never_be|is_not_being|should_not_longer_be|is_never|can_not_be|will_not_be|won't_be";
 export const HAVE =

@@ -1,6 +1,7 @@
+import { parseDuration } from "../values.ts";
 import type { Built, Form } from "./match.ts";
 import type { Bindings } from "./slots.ts";
-import { BE, NOT_BE, text, VISIBLE } from "./verbs.ts";
+import { BE, CONTAIN, NOT_BE, PAGE, SHOW, text, VISIBLE } from "./verbs.ts";
 
 const waitFor =
   (state: string) =>
@@ -10,6 +11,16 @@ const UNTIL = "wait_until|waits_until|wait_till|waits_till|wait_for|waits_for";
 
 /** Waiting for a state of an element; tried before `wait for X` alone. */
 export const waitForms: readonly Form[] = [
+  {
+    pattern: `${UNTIL} the? ${PAGE} ${CONTAIN}|${SHOW} the? text? {target:target}`,
+    example: 'Wait until "Welcome" appears',
+    build: (slots) => (slots.target?.isQuoted ? waitFor("visible")(slots) : null),
+  },
+  {
+    pattern: `${UNTIL} no {target:target} ${BE} ${VISIBLE}`,
+    example: "Wait until the spinner is gone",
+    build: (slots) => (slots.target?.isQuoted ? waitFor("hidden")(slots) : null),
+  },
   {
     pattern: `${UNTIL} {target:target} ${BE} hidden|gone|invisible|not_visible|removed`,
     example: "Wait until the spinner is gone",
@@ -26,7 +37,7 @@ export const waitForms: readonly Form[] = [
     build: waitFor("hidden"),
   },
   {
-    pattern: `${UNTIL} {target:target} ${BE} visible|shown|displayed|present`,
+    pattern: `${UNTIL} {target:target} ${BE} visible|shown|displayed|present|rendered|on_the_page|on_the_screen on_the_page|on_the_screen|on_screen?`,
     example: 'Wait until "Welcome" is visible',
     build: waitFor("visible"),
   },
@@ -57,6 +68,9 @@ export const waitForms: readonly Form[] = [
       const isNamed = slots.target?.isQuoted === true;
       const isVague =
         /^(?:page|site|app|website|application|moment|bit|while|second|minute)$|\bto\b/i;
+      if (!isNamed && parseDuration(text(slots, "target")) !== null) {
+        return { action: "wait", value: text(slots, "target") };
+      }
       if (!isNamed && isVague.test(text(slots, "target"))) {
         return { doubt: "Say what is waited for: an element, quoted, or a time." };
       }
