@@ -44,7 +44,10 @@ afterAll(() => service?.stop());
 
 const get = (path: string, bearer = key) => call(service.url, "GET", `/api/v1${path}`, { bearer });
 
-const all = ["yaml", "json", "export/svc", "export/python"];
+const all = [
+  ...["yaml", "json", "export/svc", "export/python"],
+  ...["export/typescript", "export/gherkin"],
+];
 
 describe("a download", () => {
   it("by an execution's id is the version that it ran; by a test's id, the current one", async () => {
@@ -70,6 +73,18 @@ describe("a download", () => {
     expect(bundle.steps.map(({ action }) => action)).toEqual(["navigate", "click"]);
   });
 
+  it("as TypeScript is a test of Playwright that knows where it ran; as Gherkin it is taken in again", async () => {
+    const script = (await get(`/tests/${executionId}/export/typescript`)).body.toString();
+    expect(script).toContain('from "@playwright/test"');
+    expect(script).toContain(baseUrl);
+    const feature = (await get(`/tests/${executionId}/export/gherkin`)).body.toString();
+    const taken = await call(service.url, "POST", "/api/v1/tests/import?dry_run=true", {
+      bearer: key,
+      body: { content: feature, file_name: "sign-in.feature" },
+    });
+    expect(taken.body.items).toMatchObject([{ status: "valid", step_count: 2, warnings: [] }]);
+  });
+
   it("as Python is a Playwright script that knows where it ran", async () => {
     const script = (await get(`/tests/${executionId}/export/python`)).body.toString();
     expect(script).toContain("playwright");
@@ -80,7 +95,7 @@ describe("a download", () => {
     const { status, headers } = await get(`/tests/${testId}/${path}`);
     expect(status).toBe(200);
     expect(headers.get("content-disposition")).toMatch(
-      /^attachment; filename="sign[-_]in[-_]ete\.(yaml|json|py|runledger)"$/,
+      /^attachment; filename="sign[-_]in[-_]ete\.(yaml|json|py|runledger|spec\.ts|feature)"$/,
     );
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("cache-control")).toBe("no-store, no-cache, must-revalidate");

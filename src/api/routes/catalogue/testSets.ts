@@ -28,6 +28,17 @@ const answer = async (
   return { status, body: writtenTestSet(written, before, items), receipt: written.receipt };
 };
 
+/** Changes a test set, and answers what it is then. */
+const changed = async (
+  services: Services,
+  testSetId: string,
+  change: (commands: Services["catalogue"]["commands"]) => Promise<Written<ActiveTestSet>>,
+): Promise<Answer> => {
+  const { commands, queries } = services.catalogue;
+  const before = await queries.findTestSet(testSetId);
+  return answer(services, 200, await change(commands), before);
+};
+
 const createTestSet = defineOperation({
   id: "createTestSet",
   method: "POST",
@@ -106,12 +117,10 @@ const renameTestSet = defineOperation({
   ifMatch: true,
   responses: { 200: testSet },
   example: { body: { name: "Every night" }, response: { ...testSetExample, version: 2 } },
-  handler: async ({ params, body, context, request, services }) => {
-    const { commands, queries } = services.catalogue;
-    const before = await queries.findTestSet(params.id);
-    const written = await commands.renameTestSet(context, params.id, body.name, request.ifMatch);
-    return answer(services, 200, written, before);
-  },
+  handler: ({ params, body, context, request, services }) =>
+    changed(services, params.id, (commands) =>
+      commands.renameTestSet(context, params.id, body.name, request.ifMatch),
+    ),
 });
 
 const deleteTestSet = defineOperation({
@@ -153,12 +162,10 @@ const addTestSetItems = defineOperation({
   ifMatch: true,
   responses: { 200: testSet },
   example: itemsExample,
-  handler: async ({ params, body, context, request, services }) => {
-    const { commands, queries } = services.catalogue;
-    const before = await queries.findTestSet(params.id);
-    const written = await commands.addToTestSet(context, params.id, body.test_ids, request.ifMatch);
-    return answer(services, 200, written, before);
-  },
+  handler: ({ params, body, context, request, services }) =>
+    changed(services, params.id, (commands) =>
+      commands.addToTestSet(context, params.id, body.test_ids, request.ifMatch),
+    ),
 });
 
 const reorderTestSetItems = defineOperation({
@@ -174,17 +181,10 @@ const reorderTestSetItems = defineOperation({
   ifMatch: true,
   responses: { 200: testSet },
   example: itemsExample,
-  handler: async ({ params, body, context, request, services }) => {
-    const { commands, queries } = services.catalogue;
-    const before = await queries.findTestSet(params.id);
-    const written = await commands.reorderTestSet(
-      context,
-      params.id,
-      body.test_ids,
-      request.ifMatch,
-    );
-    return answer(services, 200, written, before);
-  },
+  handler: ({ params, body, context, request, services }) =>
+    changed(services, params.id, (commands) =>
+      commands.reorderTestSet(context, params.id, body.test_ids, request.ifMatch),
+    ),
 });
 
 const removeTestSetItem = defineOperation({
