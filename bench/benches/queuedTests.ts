@@ -4,8 +4,8 @@ import { call } from "../../test/support/client.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";
-import { startHostedService } from "../parts/host.ts";
-import { createTest, untilPassed } from "../parts/runs.ts";
+import { type HostedService, startHostedService } from "../parts/host.ts";
+import { createTest } from "../parts/runs.ts";
 import { startShop, TEN_SENTENCES } from "../parts/shop.ts";
 import { playTenSteps } from "../parts/tenSteps.ts";
 
@@ -13,6 +13,8 @@ const TESTS = 50;
 /** EXECUTOR_CONCURRENCY, and as many loops. */
 const AT_ONCE = 2;
 const REST_MS = 500;
+/** A run that has not passed by then never will. */
+const PATIENCE_MS = 300_000;
 const VIEWPORT = { width: 1280, height: 720 };
 
 /** Fifty tests in one run, two at a time, against as many bare loops that have fifty to do between them. */
@@ -41,7 +43,7 @@ export const run: RunBench = async (context) => {
       body: { test_ids: testIds, base_url: shop.url },
     });
     if (status !== 202) throw new Error(`Not queued: ${status} ${JSON.stringify(body)}`);
-    await untilPassed(service, body.run_ids[0], 50);
+    await untilNewestPassed(service);
     const figure = perSecond(started);
     await delay(REST_MS);
     return figure;
@@ -79,10 +81,23 @@ export const run: RunBench = async (context) => {
         peerIs:
           "two bare Playwright loops, each with a warm browser, that have the same 50 to do between them, a fresh context for each",
         goal: { of: "ratio", atLeast: 0.95 },
-        note: "ours from the POST until GET says that the run has passed, asked every 50 ms",
+        note: "ours from the POST until GET says that the run has passed, asked every 50 ms in the list of runs",
       },
       samples,
       context.random,
     ),
   ];
+};
+
+/** Asks the list for the newest run, which costs the service little, until it has passed. Rejects when it ends otherwise. */
+const untilNewestPassed = async ({ url, key }: HostedService): Promise<void> => {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { body } = await call(url, "GET", "/api/v1/runs?limit=1", { bearer: key });
+    const [newest] = body.items;
+    if (newest?.status === "passed") return;
+    if (newest?.finished_at !== null || performance.now() > deadline)
+      throw new Error(`The run did not pass: ${JSON.stringify(newest)}`);
+    await delay(50);
+  }
 };

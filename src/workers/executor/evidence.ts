@@ -24,7 +24,7 @@ export type Evidence = {
 /** The largest file that is kept, in bytes. */
 const MOST_BYTES = 50 * 1024 ** 2;
 /** A recorder that has not begun or ended by then is given up. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5_000;
 
 const WITH_SECRETS =
   "The test put a secret into the page: this is kept only where the organisation says so (keep_evidence_with_secrets).";

@@ -9,6 +9,7 @@ import { guard } from "./guards.ts";
 import type { HealingMemory } from "./healing/memory.ts";
 import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
+import { killTree } from "./processes.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
 import { runStep } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
@@ -56,8 +57,8 @@ export type TestResult = {
   readonly browserVersion: string | null;
 };
 
-/** An abort waits so long for the context to be closed. */
-const ABORT_MS = 2_000;
+/** What is stopped has so long to close its page; then its browser is ended, in which no other test is. */
+const ABORT_MS = 1_500;
 
 const NO_WISH: EvidenceWish = { trace: false, har: false, video: false };
 
@@ -120,7 +121,7 @@ export const runTest = async (
   report({ type: "browserFinished", status, durationMs: result.durationMs, error, ...because });
   const released = opened.release();
   // The next execution has a context of its own: only an abort waits until this one is closed.
-  if (input.signal.aborted) await withLimit(released, ABORT_MS, () => null).catch(() => {});
+  if (input.signal.aborted) await closeOrKill(released, opened.processId);
   return result;
 };
 
@@ -215,6 +216,15 @@ const runSteps = async (
     unguard();
     watch.end();
   }
+};
+
+const closeOrKill = async (closed: Promise<void>, processId: number | null): Promise<void> => {
+  let isClosed = false;
+  const closing = closed.then(() => {
+    isClosed = true;
+  });
+  await withLimit(closing, ABORT_MS, () => null).catch(() => {});
+  if (!isClosed && processId !== null) killTree(processId);
 };
 
 /** What a test's steps stand on. */

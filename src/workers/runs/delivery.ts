@@ -53,7 +53,7 @@ const DEFAULT_LIMITS = { stepMs: 10_000, testMs: 600_000 };
 /** What was stopped may take so long to let its browser's page go; then nobody waits for it any more. */
 const STOPPED_MS = 10_000;
 /** A test that is not over so long after its own time-out hangs in the executor: it is given up. */
-const HUNG_GRACE_MS = 20_000;
+const HUNG_GRACE_MS = 40_000;
 
 /** What an execution is to do, as it was queued. */
 export type Planned = Extract<ExecutionEvent, { type: "ExecutionQueued" }>["data"];

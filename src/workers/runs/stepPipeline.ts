@@ -22,6 +22,19 @@ import { oneEvent } from "./oneEvent.ts";
 /** So many events go into one append at most: with the longest errors they stay well below the log's limit. */
 const MOST_IN_ONE_APPEND = 200;
 const LONGEST_PAUSE_MS = 1_000;
+/**
+ * What is reported within so long goes into one append: each costs the log, the read models and the database
+ * a turn, on the machine that the browser runs on as well.
+ */
+const GATHER_MS = 40;
+/** What others wait for is written at once. */
+const URGENT: ReadonlySet<ExecutionEvent["type"]> = new Set([
+  "ExecutionClaimed",
+  "BrowserStarted",
+  "ExecutionFinished",
+  "ExecutionCancelled",
+  "ExecutionReturned",
+]);
 
 export type StepPipeline = {
   /**
@@ -63,6 +76,10 @@ export const createStepPipeline = (deps: {
   let { state, revision } = deps;
   let waiting: { event: ExecutionEvent; id: string; occurredAt: string }[] = [];
   let writing: Promise<void> | null = null;
+  /** Ends the gathering. */
+  let hurry: () => void = () => {};
+  /** How many wait until all is written. */
+  let settling = 0;
 
   const lose = (reason: string): void => {
     if (losing.signal.aborted) return;
@@ -88,7 +105,16 @@ export const createStepPipeline = (deps: {
       const recordedAt = clock().toISOString();
       const batch = waiting.splice(0, MOST_IN_ONE_APPEND).map((one) => toNewEvent(one, recordedAt));
       await append(batch);
+      await gather();
     }
+  };
+
+  /** Waits a moment for what else is reported, unless somebody waits for what is there. */
+  const gather = async (): Promise<void> => {
+    if (settling > 0 || waiting.some(({ event }) => URGENT.has(event.type))) return;
+    const enough = new AbortController();
+    hurry = () => enough.abort();
+    await pause(GATHER_MS, AbortSignal.any([enough.signal, losing.signal]));
   };
 
   const append = async (batch: readonly NewEvent[]): Promise<void> => {
@@ -152,11 +178,17 @@ export const createStepPipeline = (deps: {
       }
       state = events.reduce(executionDecider.evolve, state);
       const at = occurredAt ?? clock().toISOString();
-      for (const event of events) waiting.push({ event, id: newId(), occurredAt: at });
+      for (const event of events) {
+        waiting.push({ event, id: newId(), occurredAt: at });
+        if (URGENT.has(event.type)) hurry();
+      }
       startWriting();
     },
     settled: async () => {
+      settling += 1;
+      hurry();
       while (writing !== null && !losing.signal.aborted) await writing;
+      settling -= 1;
       return !losing.signal.aborted;
     },
     lost: losing.signal,

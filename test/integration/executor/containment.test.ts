@@ -107,6 +107,30 @@ describe("a page that runs wild costs its own test alone", () => {
     expect(wild.status).toBe("failed");
   });
 
+  test("one that hangs and is stopped: its page is gone with it", async () => {
+    const own = openPool();
+    const stop = new AbortController();
+    let hung = 0;
+    const ran = await run(own, [step("navigate", "", "/hangs"), step("click", "Go button")], {
+      baseUrl: site.url,
+      timeouts: { actionMs: 30_000 },
+      signal: stop.signal,
+      onReport: (report) => {
+        if (report.type !== "stepStarted" || report.number !== 2) return;
+        setTimeout(() => {
+          const pages = own.processIds().flatMap(treeOf).filter(isPage);
+          hung = pages.sort((one, other) => cpuOf(other) - cpuOf(one))[0] ?? 0;
+          stop.abort();
+        }, 1_500);
+      },
+    });
+    expect([ran.status, hung > 0]).toEqual(["errored", true]);
+    await expect.poll(() => read(hung)).toBe("");
+    const next = await run(own, [step("navigate", "", "/fine")], { baseUrl: site.url, timeouts });
+    expect(next.error).toBeNull();
+    await own.close();
+  });
+
   test("one that opens dialogs without end", async () => {
     const wild = await beside("/dialogs", [step("assert_visible", 'heading "Nothing"')]);
     expect(wild.status).not.toBe("passed");
@@ -160,7 +184,6 @@ describe("browsers", () => {
     const pool = openPool();
     const opens = [step("navigate", "", "/fine")];
     const runOne = () => run(pool, opens, { baseUrl: site.url });
-    const isPage = (processId: number) => read(processId).includes("--type=renderer");
     const pages = () => pool.processIds().flatMap(treeOf).filter(isPage).length;
     await Promise.all([runOne(), runOne()]);
     const all = new Set<number>();
@@ -179,6 +202,19 @@ describe("browsers", () => {
     await site.close();
   });
 });
+
+const isPage = (processId: number): boolean => read(processId).includes("--type=renderer");
+
+/** How much of the processor a process has used, in ticks. */
+const cpuOf = (processId: number): number => {
+  try {
+    const stat = readFileSync(`/proc/${processId}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return 0;
+  }
+};
 
 const read = (processId: number): string => {
   try {
