@@ -103,6 +103,16 @@ export const benches: readonly Bench[] = [
     load: () => import("./parse.ts"),
   },
   {
+    name: "import",
+    what: "5,000 tests from one file, until lists show them",
+    load: () => import("./import.ts"),
+  },
+  {
+    name: "catalogue",
+    what: "lists and searches among 100,000 tests",
+    load: () => import("./catalogue.ts"),
+  },
+  {
     name: "visual",
     what: "a picture beside its baseline, equal and changed, against odiff's server mode",
     load: () => import("./visual.ts"),
