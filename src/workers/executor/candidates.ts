@@ -1,3 +1,4 @@
+import { likeness } from "../../domain/healing/score.ts";
 import type { View } from "./ways.ts";
 
 /** Something a person could have meant: its kind in plain words and its accessible name. */
@@ -28,6 +29,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const SNAPSHOT_TIMEOUT_MS = 1_500;
 const MAX_SHOWN = 8;
+/** So much of a name is compared. */
+const MAX_COMPARED = 200;
 
 /**
  * What is on the page, as assistive technology sees it: one entry for each named control, heading or
@@ -95,7 +98,7 @@ export const nearestCandidates = (
       candidate,
       index,
       wanted: wantedKinds.length === 0 || wantedKinds.includes(candidate.kind),
-      score: similarity(candidate.name, name),
+      score: likeness(candidate.name.slice(0, MAX_COMPARED), name),
     }))
     // Ordinary text is shown only when it is like what was looked for.
     .filter(({ candidate, wanted, score }) =>
@@ -112,25 +115,3 @@ export const nearestCandidates = (
 
 const rank = ({ score, wanted }: { score: number; wanted: boolean }): number =>
   (score >= 0.3 ? score : 0) + (wanted ? 0.2 : 0);
-
-/** Likeness of two texts from 0 to 1: Dice's coefficient over pairs of letters, case and white space aside. */
-export const similarity = (a: string, b: string): number => {
-  const [left, right] = [pairsOf(a), pairsOf(b)];
-  if (left.length === 0 || right.length === 0) return a.toLowerCase() === b.toLowerCase() ? 1 : 0;
-  const counts = new Map<string, number>();
-  for (const pair of left) counts.set(pair, (counts.get(pair) ?? 0) + 1);
-  let shared = 0;
-  for (const pair of right) {
-    const count = counts.get(pair) ?? 0;
-    if (count > 0) {
-      shared += 1;
-      counts.set(pair, count - 1);
-    }
-  }
-  return (2 * shared) / (left.length + right.length);
-};
-
-const pairsOf = (text: string): string[] => {
-  const flat = text.toLowerCase().replace(/\s+/g, " ").trim().slice(0, 200);
-  return Array.from({ length: Math.max(0, flat.length - 1) }, (_, at) => flat.slice(at, at + 2));
-};

@@ -51,7 +51,14 @@ const SUITABLE: Readonly<Record<Purpose, string | null>> = {
     "input[type=checkbox], input[type=radio], [role=checkbox], [role=radio], [role=switch], [role=menuitemcheckbox], [role=menuitemradio]",
 };
 
-const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+/** Attributes that give an element a name for tests alone. */
+export const TEST_ID_ATTRIBUTES = [
+  "data-testid",
+  "data-test-id",
+  "data-test",
+  "data-cy",
+  "data-qa",
+];
 
 /**
  * The ways to find what a target names, best first: the queries of the domain, those elements alone that suit

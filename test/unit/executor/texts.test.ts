@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  nearestCandidates,
-  parseSnapshot,
-  similarity,
-} from "../../../src/workers/executor/candidates.ts";
+import { likeness } from "../../../src/domain/healing/score.ts";
+import { nearestCandidates, parseSnapshot } from "../../../src/workers/executor/candidates.ts";
 import { plainMessage, reasonFromCallLog, shorten } from "../../../src/workers/executor/errors.ts";
 import { absoluteAddress } from "../../../src/workers/executor/steps/navigation.ts";
 import { substitute } from "../../../src/workers/executor/variables.ts";
@@ -66,9 +63,9 @@ describe("nearestCandidates", () => {
   });
 
   it("given two texts, then likeness is from 0 to 1", () => {
-    expect(similarity("Sign in", "sign  IN")).toBe(1);
-    expect(similarity("abc", "xyz")).toBe(0);
-    expect(similarity("", "")).toBe(1);
+    expect(likeness("Sign in", "sign  IN")).toBe(1);
+    expect(likeness("abc", "xyz")).toBe(0);
+    expect(likeness("", "")).toBe(1);
   });
 });
 

@@ -1,3 +1,5 @@
+import { TEST_ID_ATTRIBUTES } from "../ways.ts";
+
 /**
  * What is run inside of the page to describe its elements: JavaScript text, because a compiler's helpers do not
  * exist over there. `describeOf(element)` gives the features of one element, cut to what a fingerprint takes.
@@ -6,7 +8,7 @@ const LIBRARY = `
   const fold = (text, most = 100) => (text ?? "").replace(/\\s+/g, " ").trim().slice(0, most);
   const attribute = (element, name) => fold(element.getAttribute(name));
   const EDITED = "input, textarea, select, [contenteditable=''], [contenteditable=true], [role=textbox], [role=searchbox]";
-  const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+  const TEST_IDS = ${JSON.stringify(TEST_ID_ATTRIBUTES)};
   const BUTTONS = ["submit", "button", "reset", "image"];
   const isVisible = (element) => {
     const box = element.getBoundingClientRect();
@@ -121,14 +123,22 @@ export const FINGERPRINT = `(element) => {
   const rivals = likeIt(mine.tag)
     .filter((other) => other !== element && kindOf(other) === mine.kind && isVisible(other))
     .filter((other) => !other.contains(element) && !element.contains(other))
-    .sort((a, b) => Number(roleOf(b) === mine.role) - Number(roleOf(a) === mine.role))
+    .map((other) => {
+      const box = other.getBoundingClientRect();
+      const href = other.getAttribute("href") ?? "";
+      return {
+        role: fold(roleOf(other)),
+        name: nameOf(other),
+        id: fold(other.id),
+        href: fold(href.startsWith("#") ? href : href.split(/[?#]/)[0]),
+        far: Math.hypot(box.x + scrollX - mine.x, box.y + scrollY - mine.y),
+      };
+    })
+    // Those that could be taken for it before all others: of the same name or address, then the nearest.
+    .map((rival) => ({ rival, twin: rival.name === mine.name || (rival.href !== "" && rival.href === mine.href) }))
+    .sort((a, b) => Number(b.twin) - Number(a.twin) || a.rival.far - b.rival.far)
     .slice(0, 60)
-    .map((other) => ({
-      role: fold(roleOf(other)),
-      name: nameOf(other),
-      id: fold(other.id),
-      href: fold((other.getAttribute("href") ?? "").split(/[?#]/)[0]),
-    }));
+    .map(({ rival: { far, ...rival } }) => rival);
   return { ...mine, rivals };
 }`;
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page, PageScreenshotOptions } from "playwright";
 import { differs } from "../../../domain/runs/judgement.ts";
+import { sha256 } from "../../../platform/crypto.ts";
 import { sizeOfPng } from "../../../platform/pictures/png.ts";
 import {
   CannotJudgeError,
@@ -39,7 +39,7 @@ export const visualCheck: PerformStep = async (context) => {
       text,
     );
   }
-  const actual = { sha256: hashOf(png), ...sizeOfPng(png) };
+  const actual = { sha256: sha256(png), ...sizeOfPng(png) };
   context.compared({ stepId, viewport, actual, ...found });
   if (found.outcome === "different") throw new PictureDiffersError(messageOf(found, actual), text);
 };
@@ -75,7 +75,7 @@ const stillPicture = async (
   let compared = null as { readonly png: Buffer; readonly found: VisualFound } | null;
   for (let turns = 0; ; turns += 1) {
     const png: Buffer = await shoot(timeouts.actionMs);
-    const isBaseline = turn.sha256 !== null && hashOf(png) === turn.sha256;
+    const isBaseline = turn.sha256 !== null && sha256(png) === turn.sha256;
     if (isBaseline || before?.equals(png)) {
       if (!compared?.png.equals(png)) {
         compared = { png, found: await turn.compare(png).catch(cannotCompare) };
@@ -89,8 +89,6 @@ const stillPicture = async (
     await delay(pause, undefined, { signal }).catch(() => {});
   }
 };
-
-const hashOf = (png: Buffer): string => createHash("sha256").update(png).digest("hex");
 
 const cannotCompare = (error: unknown): never => {
   throw new CannotJudgeError(`The picture could not be compared: ${plainMessage(error)}`);

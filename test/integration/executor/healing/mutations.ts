@@ -147,6 +147,8 @@ export const remove = (page: Page, lookAlike: boolean): Promise<void> =>
         for (const one of Array.from(other.classList))
           if (document.getElementsByClassName(one).length === 1) other.classList.remove(one);
         if (other.hasAttribute("href")) other.setAttribute("href", "/somewhere/else");
+        other.removeAttribute("aria-label");
+        other.removeAttribute("title");
         if (other.placeholder) other.placeholder = "Another thing";
         if (other.tagName === "INPUT" && other.value) other.value = "Another thing";
         else if (!["INPUT", "SELECT", "TEXTAREA"].includes(other.tagName)) other.textContent = "Another thing";
