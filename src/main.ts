@@ -30,6 +30,7 @@ import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
 import { webhookQueries } from "./projections/webhooks.ts";
 import { startAgentHost } from "./workers/agents/host.ts";
+import { resourcesFrom } from "./workers/runs/resources.ts";
 
 /** The service, running. */
 export type RunningService = {
@@ -159,7 +160,15 @@ const listen = async (
   const { log, bus, blobs } = platform;
   const { db } = platform.database;
   const { stepsOfVersion } = queries.catalogue;
-  const agentHost = startAgentHost({ log, db, bus, blobs, clock, logger, stepsOfVersion });
+  const resourcesOf = resourcesFrom({
+    secrets: core.environmentSecrets,
+    findFile: queries.catalogue.findFile,
+    blobs,
+  });
+  const agentHost = startAgentHost({
+    ...{ log, db, bus, blobs, clock, logger },
+    ...{ stepsOfVersion, resourcesOf },
+  });
   stops.add("agents", agentHost.stop);
   const socketDeps: ExecutionSocketDeps = {
     bus: platform.bus,
@@ -190,6 +199,7 @@ const listen = async (
       (await queries.executions.findExecutionSummary(id))?.organizationId ??
       (await queries.runs.findRunOwner(id))?.organizationId ??
       (await queries.catalogue.findTest(id))?.organization_id ??
+      (await queries.catalogue.findTestSet(id))?.organization_id ??
       null,
     sockets: [
       (api) => registerExecutionSocket(api, socketDeps),

@@ -39,6 +39,9 @@ export const runDispatched = async (
           limitMs: dispatched.test_ms,
           // On machines of one's own, local addresses are what one tests.
           networkPolicy: "open",
+          secrets: async (names) =>
+            new Map(Object.entries(dispatched.secrets).filter(([name]) => names.includes(name))),
+          showsSecrets: dispatched.shows_secrets,
           signal,
         },
         browsers.of(browser),

@@ -28,7 +28,7 @@ export const runServer = async (
   });
   if (config.roles.includes("executor")) {
     findBrowser({
-      configuredPath: config.browserPathChromium ?? undefined,
+      configuredPath: config.browserPaths.chromium ?? undefined,
       allowInstall: false,
     }).then(
       ({ executablePath, version }) => logger.info({ executablePath, version }, "browser found"),

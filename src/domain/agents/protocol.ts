@@ -93,6 +93,10 @@ export const toAgent = z.discriminatedUnion("type", [
     lease_seconds: z.number().positive(),
     /** How often a test that does not pass is tried again. */
     retries: z.int().min(0).default(0),
+    /** The secrets of the run's environment that its steps name. They are for this test alone, and shown nowhere. */
+    secrets: z.record(z.string(), z.string()).default({}),
+    /** Pictures show secrets in the fields that they were put into. */
+    shows_secrets: z.boolean().default(false),
     step_ms: z.int().positive().default(10_000),
     test_ms: z.int().positive().default(600_000),
   }),

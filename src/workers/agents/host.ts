@@ -5,7 +5,7 @@ import type {
   FromAgent,
 } from "../../domain/agents/protocol.ts";
 import { HEARTBEAT_SECONDS } from "../../domain/agents/protocol.ts";
-import type { Step } from "../../domain/catalogue/step.ts";
+import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import { browserName } from "../../domain/runs/run.ts";
 import { logTrouble } from "../../platform/away.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
@@ -19,8 +19,15 @@ import { pause } from "../../platform/pause.ts";
 import { connectedAgents } from "../../platform/state/connectedAgents.ts";
 import { type Dispatch, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
 import { AGENT, executionLeases, LEASE_SECONDS } from "../../platform/state/leases.ts";
-import { type Claimed, claimJob, type Resumed, resumeClaim } from "../runs/claim.ts";
+import {
+  type ClaimDeps,
+  type Claimed,
+  claimJob,
+  type Resumed,
+  resumeClaim,
+} from "../runs/claim.ts";
 import { startLeaseKeeper } from "../runs/leaseKeeper.ts";
+import type { ResourcesOf } from "../runs/resources.ts";
 import { followStops, stopError } from "../runs/stop.ts";
 import { type AgentWork, startAgentWork } from "./agentWork.ts";
 import { AGENT_HERE_SUBJECT, AGENT_WORK_SUBJECT, decodeHere } from "./subjects.ts";
@@ -33,7 +40,9 @@ export type AgentHostDeps = {
   readonly clock: Clock;
   readonly logger: Logger;
   /** The steps of a test as they were in a version; null when they are not there (yet). */
-  readonly stepsOfVersion: (testId: string, version: number) => Promise<readonly Step[] | null>;
+  readonly stepsOfVersion: ClaimDeps["stepsOfVersion"];
+  /** What a test may use that is in no event. */
+  readonly resourcesOf: ResourcesOf;
 };
 
 /** The table is looked at so often, whatever the bus says or loses. */
@@ -171,6 +180,17 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
     const work = workOf(session, executionId, delivery, claimed, null);
     if (session.isEnded) return giveBack(work, "The agent went away.");
     const { planned, steps } = claimed;
+    const resources = deps.resourcesOf(planned, organizationId);
+    const named = secretsIn(steps.flatMap(({ target, value }) => [target, value]).join("\n"));
+    const secrets =
+      named.length === 0
+        ? new Map<string, string>()
+        : await resources.secrets(named).catch((error: unknown) => {
+            trouble("the secrets of a test cannot be read")(error);
+            return null;
+          });
+    if (!secrets) return giveBack(work, "Its secrets cannot be read now.");
+    if (session.isEnded) return;
     session.line.say({
       type: "dispatch",
       execution_id: executionId,
@@ -182,6 +202,8 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       variables: planned.variables,
       lease_seconds: LEASE_SECONDS,
       retries: planned.retries ?? 0,
+      secrets: Object.fromEntries(secrets),
+      shows_secrets: resources.showsSecrets,
       ...{ step_ms: planned.limits?.stepMs ?? 10_000, test_ms: planned.limits?.testMs ?? 600_000 },
     });
     unlessHeard(work, ACCEPT_MS, () => {

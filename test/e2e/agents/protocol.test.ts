@@ -242,6 +242,34 @@ describe("the agents' channel", () => {
     first.drop();
   });
 
+  it("given steps that name a secret of the run's environment, then the agent gets it, and no other; it stands in no event", async () => {
+    const post = async (path: string, body: unknown) =>
+      (await call(service.url, "POST", `/api/v1${path}`, { bearer: key, body })).body;
+    const project = await post("/projects", { name: "shop" });
+    const environments = `/projects/${project.id}/environments`;
+    const environment = await post(environments, { name: "staging" });
+    for (const name of ["password", "unused"]) {
+      const put = await call(
+        service.url,
+        "PUT",
+        `/api/v1${environments}/${environment.id}/secrets/${name}`,
+        { bearer: key, body: { value: `the ${name} of staging` } },
+      );
+      expect(put.status).toBeLessThan(300);
+    }
+    const steps = [{ action: "type", target: "Password", value: "${secret.password}" }];
+    const test = await post("/cli/tests", { name: "signs in", project_id: project.id, steps });
+    const agent = await agentOf();
+    await agent.hello();
+    const queued = await post("/cli/cloud-runs", {
+      ...{ test_ids: [test.id], target: "agent", environment: "staging" },
+    });
+    const dispatch = await agent.dispatched(queued.executions[0].id);
+    expect(dispatch.secrets).toEqual({ password: "the password of staging" });
+    const events = await get(`/runs/${queued.run_ids[0]}/events?limit=100`);
+    expect(JSON.stringify(events)).not.toContain("of staging");
+  });
+
   it("given a run that is cancelled, then its agent is told to stop, and what it says later is refused", async () => {
     const agent = await agentOf();
     await agent.hello();
