@@ -4,6 +4,7 @@ import { heldBy, type OrganizationPlan, planDecider } from "../domain/billing/pl
 import {
   applyStored,
   atTheStart,
+  forgetful,
   isSeen,
   nextLine,
   type PlanLine,
@@ -79,7 +80,10 @@ export const billingHistory = (log: Pick<EventLog, "readStream">) => {
       const { occurred_at: occurredAt, recorded_at: recordedAt } = stored.metadata;
       index.reached = reached;
       index.times.push({ occurredAt, recordedAt });
-      if (index.times.length % MARK === 0) index.marks.push(reached);
+      if (index.times.length % MARK > 0) continue;
+      // Going on from a mark must cost the same however long the history is.
+      index.reached = forgetful(reached);
+      index.marks.push(index.reached);
     }
   };
 

@@ -1,6 +1,7 @@
 import type { EventMetadata } from "../kernel/events.ts";
 import type { PlanCode } from "./catalog.ts";
-import { heldBy, type OrganizationPlan, planDecider } from "./plan.ts";
+import { grownMap } from "./grownMap.ts";
+import { type ChangeRequest, heldBy, type OrganizationPlan, planDecider } from "./plan.ts";
 
 /** An event of a plan as it is stored. */
 export type StoredEvent = {
@@ -71,6 +72,18 @@ export const nextLine = (
     hash,
   };
   return { line, reached: { state, sequence, hash } };
+};
+
+/**
+ * The same without what only decisions need to know: which facts were taken in, and changes that have ended. What
+ * follows comes to the same plan.
+ */
+export const forgetful = (reached: Reached): Reached => {
+  const { state } = reached;
+  if (state.status !== "active") return reached;
+  const { open } = state;
+  const changes = grownMap<ChangeRequest>(open ? [[open.id, open]] : []);
+  return { ...reached, state: { ...state, facts: grownMap(), changes } };
 };
 
 /** Which part of a history: by when it happened, and by when it was written down; both inclusive, ISO 8601. null: all. */
