@@ -15,6 +15,7 @@ import type { Step } from "../../../src/domain/catalogue/step.ts";
 import {
   type ActionName,
   actionNames,
+  type StepDraft,
   validateSteps,
 } from "../../../src/domain/catalogue/vocabulary.ts";
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
@@ -175,7 +176,7 @@ const document = {
   platform: "web",
   steps: actionNames.map((name) => tests[name].step),
 };
-const bare = (steps: readonly Partial<Step>[]) =>
+const bare = (steps: readonly StepDraft[]) =>
   steps.map(({ action, target, value, optional, disabled }) => ({
     ...{ action, target: target ?? "", value: value ?? "" },
     ...{ optional: optional ?? false, disabled: disabled ?? false },

@@ -36,7 +36,7 @@ const upload = (target: string, name = "prices.csv") =>
   );
 
 describe("uploading a file of the project", () => {
-  test.each(["Plain", "Drawn", "css=#late", "Choose a file button"])(
+  test.each(["Plain", "Drawn", "css=#late", '"Choose a file" button'])(
     "given %s, then the page has the file, whole",
     async (target) => {
       const { status, error } = await upload(target);

@@ -53,7 +53,7 @@ describe("what a run comes to", () => {
         expect(executions).toHaveLength(sum);
         expect(new Set(executions.map(({ executionId }) => executionId)).size).toBe(sum);
         expect(executions.map(({ testId, row }) => [testId, row?.number ?? null])).toEqual(
-          tests.flatMap(({ testId, data }) =>
+          tests.flatMap(({ testId, data }): [string, number | null][] =>
             data?.rows.length ? data.rows.map((_, n) => [testId, n + 1]) : [[testId, null]],
           ),
         );
