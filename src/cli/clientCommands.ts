@@ -190,6 +190,7 @@ type CloudRunFlags = ServiceFlags & {
   readonly junit?: string;
   readonly target?: "cloud" | "agent";
   readonly retries?: number;
+  readonly environment?: string;
 };
 
 const addCloudRun = (program: Command): void => {
@@ -213,6 +214,7 @@ const addCloudRun = (program: Command): void => {
         "agent",
       ]),
     )
+    .option("--environment <name>", "whose variables and secrets the tests have")
     .option("--retries <number>", "try again so often what does not pass", countNumber)
     .option("--wait", "show how it goes, and exit with the verdict")
     .option("--timeout <seconds>", "wait so long at most; the run goes on", countNumber)
@@ -236,6 +238,7 @@ const addCloudRun = (program: Command): void => {
           ...(flags.junit && { junit: flags.junit }),
           ...(flags.target && { target: flags.target }),
           ...(flags.retries && { retries: flags.retries }),
+          ...(flags.environment && { environment: flags.environment }),
         },
         terminalFor(flags.json ?? false),
       );

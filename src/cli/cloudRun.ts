@@ -19,6 +19,8 @@ export type CloudRunOptions = {
   /** Who runs them. */
   readonly target?: "cloud" | "agent";
   readonly retries?: number;
+  /** The name of an environment, or its id. */
+  readonly environment?: string;
   /** Waits for the verdict. */
   readonly wait: boolean;
   /** How long it waits at most, in seconds; the runs go on. */
@@ -70,6 +72,7 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
     ...(options.baseUrl && { base_url: options.baseUrl }),
     ...(options.target && { target: options.target }),
     ...(options.retries && { retries: options.retries }),
+    ...(options.environment && { environment: options.environment }),
     ...(Object.keys(options.variables).length > 0 && { variables: { ...options.variables } }),
   };
   const key = randomUUID();

@@ -9,7 +9,7 @@ export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 /** The longest message: a picture in base64, and what says where it belongs. */
 export const MAX_AGENT_MESSAGE_BYTES = 6 * 1024 * 1024;
 /** How many executions an agent may take at once. */
-export const MAX_AGENT_CAPACITY = 100;
+const MAX_AGENT_CAPACITY = 100;
 
 const seq = z.int().positive();
 const executionId = z.uuid();

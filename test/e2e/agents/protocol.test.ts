@@ -253,7 +253,7 @@ describe("the agents' channel", () => {
         service.url,
         "PUT",
         `/api/v1${environments}/${environment.id}/secrets/${name}`,
-        { bearer: key, body: { value: `the ${name} of staging` } },
+        { bearer: account.accessToken, body: { value: `the ${name} of staging` } },
       );
       expect(put.status).toBeLessThan(300);
     }

@@ -1,7 +1,7 @@
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { usageCommands } from "../../../src/commands/usage.ts";
 import { type ExecutionEvent, executionDecider } from "../../../src/domain/runs/execution.ts";
-import { type RunLimits, runDecider } from "../../../src/domain/runs/run.ts";
+import { type RunLimits, type RunTarget, runDecider } from "../../../src/domain/runs/run.ts";
 import { usageDecider } from "../../../src/domain/usage/usage.ts";
 import type { Blob } from "../../../src/platform/blobs/port.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
@@ -11,6 +11,7 @@ import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { startAgentHost } from "../../../src/workers/agents/host.ts";
 import { noFiles } from "../../../src/workers/executor/files.ts";
 import { noSecrets } from "../../../src/workers/executor/secrets.ts";
 import { noVisuals } from "../../../src/workers/executor/visual.ts";
@@ -126,6 +127,17 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
           runTest: options.runTest ?? passing,
         }),
       ),
+    /** What an api process has for the agents that are connected to it. */
+    startAgentHost: () =>
+      started(
+        startAgentHost({
+          ...common,
+          bus,
+          blobs,
+          stepsOfVersion: async () => [step, step],
+          resourcesOf: () => ({ secrets: noSecrets, showsSecrets: false, files: noFiles }),
+        }),
+      ),
     startWatchdog: (options: { holder?: string; alone?: boolean } = {}) =>
       started(
         startWatchdog({
@@ -139,7 +151,11 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     queueRun: async (
       tests: number,
       organizationId = newId(),
-      asked: { readonly retries?: number; readonly limits?: RunLimits } = {},
+      asked: {
+        readonly retries?: number;
+        readonly limits?: RunLimits;
+        readonly target?: RunTarget;
+      } = {},
     ) => {
       const runId = newId();
       const context = {

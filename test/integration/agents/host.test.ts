@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type AgentHost,
+  type AgentReport,
+  type AgentSession,
+  fromAgent,
+  type ToAgent,
+} from "../../../src/domain/agents/protocol.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { eventually } from "../../support/client.ts";
+import { startDeployment } from "../workers/deployment.ts";
+
+/** Agents that are connected to two api processes over one log, one database and one bus. */
+describe("agents of several processes", () => {
+  let deployment: Awaited<ReturnType<typeof startDeployment>>;
+  let hosts: readonly [AgentHost, AgentHost];
+  beforeEach(async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    hosts = [deployment.startAgentHost(), deployment.startAgentHost()];
+  });
+  afterEach(() => deployment.stop());
+
+  const connect = (host: AgentHost, organizationId: string, agentId: string, resume: string[]) => {
+    const said: ToAgent[] = [];
+    const closed: number[] = [];
+    const hello = fromAgent.parse({
+      ...{ type: "hello", seq: 1, agent_id: agentId, browsers: ["chromium"] },
+      ...{ capacity: 2, resume },
+    });
+    if (hello.type !== "hello") throw new Error("no hello");
+    const line = {
+      say: (message: ToAgent) => void said.push(message),
+      close: (code: number) => void closed.push(code),
+    };
+    const session: AgentSession = host.connect(organizationId, hello, line);
+    const dispatched = (executionId: string) =>
+      eventually(
+        async () =>
+          said.find((one) => one.type === "dispatch" && one.execution_id === executionId) ?? null,
+        (found) => found !== null,
+      );
+    return { session, said, closed, dispatched };
+  };
+
+  const queueRun = async (retries = 0) => {
+    const run = await deployment.queueRun(1, newId(), { target: "agent", retries });
+    const executionId = run.executionIds[0] ?? "";
+    const on = (attempt: number) => ({
+      ...{ seq: 1, execution_id: executionId, delivery: 1, attempt },
+      browser: "chromium" as const,
+    });
+    const step = (number: number, attempt = 1): AgentReport => ({
+      ...{ type: "step", ...on(attempt), number, status: "passed" },
+    });
+    const result = (status: "passed" | "failed", attempt = 1): AgentReport => ({
+      ...{ type: "result", ...on(attempt), status },
+    });
+    return { ...run, executionId, step, result };
+  };
+
+  const typesOf = async (executionId: string) =>
+    (await deployment.eventsOf(`execution-${executionId}`)).map(({ type }) => type);
+
+  it("given an agent that comes back to another process, then that one goes on after what is recorded, and the first lets go", async () => {
+    const run = await queueRun();
+    const { executionId, organizationId, step, result } = run;
+    const first = connect(hosts[0], organizationId, "a", []);
+    await first.dispatched(executionId);
+    expect(await first.session.receive(step(1))).toBeNull();
+
+    const second = connect(hosts[1], organizationId, "a", [executionId]);
+    expect(await second.session.receive(step(1))).toBeNull();
+    expect(await second.session.receive(step(2))).toBeNull();
+    await eventually(
+      async () => first.closed,
+      (codes) => codes.includes(4409),
+    );
+    // What still comes over the old connection is of nobody.
+    expect(await first.session.receive(step(2))).toMatch(/do not hold/);
+    expect(await second.session.receive(result("passed"))).toBeNull();
+    expect(await eventually(run.run, ({ status }) => status === "passed")).toBeTruthy();
+    const types = await typesOf(executionId);
+    expect(types).toEqual([
+      ...["ExecutionQueued", "ExecutionClaimed", "BrowserStarted"],
+      ...["StepStarted", "StepPassed", "StepStarted", "StepPassed"],
+      ...["BrowserFinished", "AttemptFinished", "ExecutionFinished"],
+    ]);
+  });
+
+  it("given an agent that changes the process between two attempts, then each attempt counts once, and the verdict is flaky", async () => {
+    const run = await queueRun(1);
+    const { executionId, organizationId, step, result } = run;
+    const first = connect(hosts[0], organizationId, "a", []);
+    expect(await first.dispatched(executionId)).toMatchObject({ retries: 1 });
+    expect(await first.session.receive(result("failed", 1))).toBeNull();
+    first.session.end(false);
+
+    const second = connect(hosts[1], organizationId, "a", [executionId]);
+    // It did not hear that its result was recorded, and says it again.
+    expect(await second.session.receive(result("failed", 1))).toBeNull();
+    expect(await second.session.receive(step(1, 2))).toBeNull();
+    expect(await second.session.receive(result("passed", 2))).toBeNull();
+    await eventually(run.run, ({ status }) => status === "passed");
+    const types = await typesOf(executionId);
+    expect(types.filter((type) => type === "AttemptFinished")).toHaveLength(2);
+    const [last] = (await deployment.eventsOf(`execution-${executionId}`)).slice(-1);
+    expect(last).toMatchObject({ type: "ExecutionFinished", data: { status: "flaky" } });
+  });
+
+  it("given a process that ends in good order, then what its agents have is left to them, and another process takes it up", async () => {
+    const run = await queueRun();
+    const { executionId, organizationId, step, result } = run;
+    const host = deployment.startAgentHost();
+    const first = connect(host, organizationId, "a", []);
+    await first.dispatched(executionId);
+    expect(await first.session.receive(step(1))).toBeNull();
+    await host.stop();
+    expect(first.closed).toEqual([1012]);
+    const second = connect(hosts[1], organizationId, "a", [executionId]);
+    expect(await second.session.receive(result("passed"))).toBeNull();
+    await eventually(run.run, ({ status }) => status === "passed");
+    expect(await typesOf(executionId)).not.toContain("ExecutionReturned");
+  });
+
+  it("given an agent that comes back without what it had, then another is given it at once", async () => {
+    const run = await queueRun();
+    const { executionId, organizationId } = run;
+    const first = connect(hosts[0], organizationId, "a", []);
+    await first.dispatched(executionId);
+    const { seq, delivery } = { seq: 2, delivery: 1 };
+    const accept = { type: "accept", seq, execution_id: executionId, delivery } as const;
+    expect(await first.session.receive(accept)).toBeNull();
+    connect(hosts[0], organizationId, "a", []);
+    const types = await eventually(
+      () => typesOf(executionId),
+      (all) => all.filter((type) => type === "ExecutionClaimed").length === 2,
+    );
+    expect(types.slice(0, 4)).toEqual([
+      ...["ExecutionQueued", "ExecutionClaimed", "ExecutionReturned", "ExecutionClaimed"],
+    ]);
+  });
+});
