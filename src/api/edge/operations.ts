@@ -174,8 +174,9 @@ const organizationAsked = async (
   if (authorization !== undefined || !request.cookies[REFRESH_COOKIE]) return undefined;
   const params = operation.params?.safeParse(request.params);
   if (!params?.success) return undefined;
-  const { execution_id, run_id } = params.data as { execution_id?: unknown; run_id?: unknown };
-  const resource = execution_id ?? run_id;
+  // The first that the path names is what it is about, whatever it is called.
+  const [, name = ""] = /\{(\w+)\}/.exec(operation.path) ?? [];
+  const resource = (params.data as Record<string, unknown>)[name];
   if (typeof resource !== "string") return undefined;
   return (await deps.organizationOf(resource)) ?? undefined;
 };
