@@ -40,7 +40,7 @@ type Index = {
   reading: Promise<void>;
 };
 
-const MARK = 256;
+const MARK = 64;
 /** Histories whose index is kept, and lines of all of them together. */
 const MOST_KEPT = 64;
 const MOST_LINES = 1_000_000;
