@@ -32,6 +32,9 @@ const selected = (text: string): Reading | null => {
   if (CSS_NAME.test(text))
     return { target: plain({ by: "selector", selector: `css=${text}` }), doubt: null };
   const isSelector = /^(?:css|xpath)=./.test(text) || /^\/\/[\w*]/.test(text);
+  // `element "#list > li"`, `element "button[type='submit']"`
+  const isStyled = /^(?:#[A-Za-z_][\w-]*[\s>+~:.[]|[a-z][a-z\d]*\[\w)/.test(text);
+  if (isStyled) return { target: plain({ by: "selector", selector: `css=${text}` }), doubt: null };
   return isSelector ? { target: plain(selector(text)), doubt: null } : null;
 };
 

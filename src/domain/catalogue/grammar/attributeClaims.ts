@@ -1,5 +1,5 @@
 import type { Built, Form } from "./match.ts";
-import type { Bindings } from "./slots.ts";
+import { type Bindings, kindOfSlot } from "./slots.ts";
 import { BE, claim, HAVE, text, WITH } from "./verbs.ts";
 
 const attribute =
@@ -12,6 +12,16 @@ const attribute =
 
 /** The attributes of an element, said as such or by what they mean. */
 export const attributeClaims: readonly Form[] = [
+  ...(["type", "role", "aria-label", "rel", "maxlength", "title"] as const).map(
+    (name): Form => ({
+      pattern: `{target:target} ${HAVE} the|a|an? ${name} attribute? of|as|=? {value:quoted}`,
+      example: 'The "Home" link should have the attribute "href=/"',
+      build: (slots) =>
+        kindOfSlot(slots.target) === null && slots.target?.target?.find.by !== "selector"
+          ? null
+          : attribute(name)(slots),
+    }),
+  ),
   {
     pattern: `the? alt|alt_text|alternative_text|alternate_text of|for|on {target:target} ${BE}|should_equal|equals|should_read|reads {value:quoted}`,
     example: 'The "Logo" image should have the attribute "alt=Acme"',

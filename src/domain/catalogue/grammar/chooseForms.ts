@@ -32,7 +32,7 @@ export const chooseForms: readonly Form[] = [
       slots.value?.isQuoted || /^[\p{Lu}\d]\S*$/u.test(text(slots, "value")) ? select(slots) : null,
   },
   {
-    pattern: `${CHOOSE} the? option with_the_text|with_text|with_the_value|with_value|with_the_label|named|called|labelled {value:quoted} from|in|for|of {target:target}`,
+    pattern: `${CHOOSE} the? option with_the_text|with_text|with_the_value|with_value|with_the_label|with_the_name|with_name|with_label|named|called|labelled|labeled {value:quoted} from|in|for|of {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: select,
   },
@@ -53,7 +53,7 @@ export const chooseForms: readonly Form[] = [
     },
   },
   {
-    pattern: `${CHOOSE} the_option|the_value|option|value? {value:value} from|in|for {target:target}`,
+    pattern: `${CHOOSE} the_option|the_value|option|value? {value:value} from|in|for|using {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: select,
   },
@@ -61,7 +61,7 @@ export const chooseForms: readonly Form[] = [
     pattern: `${CHOOSE} the {value:value} option from|in|for {target:target}`,
     example: 'Select the "Canada" option from Country',
     // "the cheapest option" speaks of one without naming it.
-    build: (slots) => (/^[\p{Lu}\d]/u.test(text(slots, "value")) ? select(slots) : null),
+    build: (slots) => (/^(?:\p{Lu}|\d+$)/u.test(text(slots, "value")) ? select(slots) : null),
   },
   {
     pattern: `${CHOOSE} the? {value:quoted} option from|in|for {target:target}`,

@@ -2,6 +2,7 @@ import { attributeClaims } from "./attributeClaims.ts";
 import { countClaims } from "./countClaims.ts";
 import type { Form } from "./match.ts";
 import { pageForms } from "./pageForms.ts";
+import { pictureClaims } from "./pictureForms.ts";
 import { seenClaims } from "./seenClaims.ts";
 import { stateClaims } from "./stateClaims.ts";
 import { textClaims } from "./textClaims.ts";
@@ -9,6 +10,7 @@ import { textClaims } from "./textClaims.ts";
 /** What is claimed, in the order in which the forms are tried. */
 export const claimForms: readonly Form[] = [
   ...pageForms,
+  ...pictureClaims,
   ...countClaims,
   ...attributeClaims,
   ...stateClaims,

@@ -107,6 +107,9 @@ export const clausesOf = (tokens: readonly Token[]): Clause[] => {
   return clauses;
 };
 
+/** Words that end a name. */
+const KIND_OF_CONTROL = /^(?:button|link|field|checkbox|dropdown|heading|dialog|page)$/;
+
 /**
  * Cuts off a comment at the end of a line. Only after a quoted text or a full stop is it certain that the
  * name has ended; `unclear` says that it is not.
@@ -119,6 +122,10 @@ export const withoutComment = (
   );
   if (at < 0) return { tokens, unclear: false };
   const previous = tokens[at - 1];
-  const isCertain = isQuoted(previous) || isMark(previous, ".");
+  const isCertain =
+    isQuoted(previous) ||
+    isMark(previous, ".") ||
+    isAddress(previous) ||
+    (previous?.kind === "word" && KIND_OF_CONTROL.test(previous.lower));
   return { tokens: tokens.slice(0, at), unclear: !isCertain };
 };

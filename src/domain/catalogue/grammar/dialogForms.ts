@@ -68,8 +68,16 @@ export const wholeDialogForms: readonly Form[] = [
     build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
   },
   {
-    pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? and click|press|hit|tap ok|okay|enter`,
+    pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? and click|press|hit|tap the? ok|okay|enter button|key?`,
     example: 'Answer the prompt with "Ann"',
     build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
+    pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? and click|press|hit|tap the? {name:quoted} button?`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) =>
+      /^ok(?:ay)?$/i.test(text(slots, "name"))
+        ? { action: "accept_dialog", value: text(slots, "value") }
+        : null,
   },
 ];

@@ -1,7 +1,15 @@
 import type { StepInput } from "../step.ts";
 import { type Following, followingOf } from "./following.ts";
 import { readInstruction, type Warn } from "./instruction.ts";
-import { isListed, isStory, type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
+import {
+  isAbout,
+  isListed,
+  isStory,
+  type Line,
+  MAX_LINE_LENGTH,
+  type Mood,
+  readLine,
+} from "./lines.ts";
 import { suggestionsFor } from "./suggest.ts";
 
 /**
@@ -101,6 +109,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     }
     if (line.kind === "feature" || line.kind === "scenario") isFeature = line.kind === "feature";
     if (isFeature && line.kind === "instruction" && isStory(raw)) continue;
+    if (steps.length === 0 && line.kind === "instruction" && isAbout(raw)) continue;
     if (isActual && line.kind === "instruction") {
       warn("This tells what happened, which is no part of the test: say what should happen.");
       continue;

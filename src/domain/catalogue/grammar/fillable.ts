@@ -3,8 +3,11 @@ import { isFieldName } from "./fieldNames.ts";
 import { type Bindings, kindOfSlot, type Slot } from "./slots.ts";
 import { text } from "./verbs.ts";
 
-/** The kinds of thing that are typed into. */
-export const FILLABLE = new Set(["field", "box"]);
+const FILLABLE = new Set(["field", "box"]);
+
+/** Whether it is said that it is a field, or which element it is. */
+export const isFieldSaid = (slot: Slot | undefined): boolean =>
+  FILLABLE.has(kindOfSlot(slot) ?? "") || slot?.target?.find.by === "selector";
 
 /** Whether something can be typed into it, as far as is said. */
 export const isFillable = (slot: Slot | undefined): boolean => {

@@ -56,6 +56,9 @@ export const keyForms: readonly Form[] = [
       ) {
         return { doubt: "Say one key." };
       }
+      if (!slots.target?.isQuoted && / keys?$/i.test(text(slots, "target"))) {
+        return { doubt: "This is no key that is known." };
+      }
       const isName = slots.target?.isQuoted || kindOfSlot(slots.target) !== null;
       if (!isName && (isKey || rest[0] === "+")) {
         return { doubt: "It may be a key or the name of a button: say the key, or the button." };

@@ -24,7 +24,7 @@ export type Line =
 
 const BULLET = new RegExp(
   [
-    "[-*+•‣◦▪●–—→]\\s+(?:\\[[ xX]?\\]\\s+)?",
+    "[-*+•‣◦▪●–—→✓✔✅☐☑▢]\\s+(?:\\[[ xX]?\\]\\s+)?",
     "\\(?\\d{1,3}(?:\\.\\d{1,3})*[.):]\\s+",
     // `1.Open`, `1 - Open`, `[1] Open`
     '\\d{1,3}[.)](?=[A-Za-z"])',
@@ -48,12 +48,12 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
     null,
   ],
   [
-    /^(?:to reproduce|how to (?:reproduce|test|replicate)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps)$/,
+    /^(?:to reproduce|how to (?:reproduce|test|replicate)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps|arrange|act|test|execution)$/,
     null,
   ],
   [
     new RegExp(
-      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|what (?:should|is expected to) happen|what (?:i|you|we) expect(?:ed)?(?: to happen)?)$`,
+      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|verify|assert|validate|check|what (?:should|is expected to) happen|what (?:i|you|we) expect(?:ed)?(?: to happen)?)$`,
     ),
     "then",
   ],
@@ -116,7 +116,7 @@ const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
 /** What a test is called and who wrote it: nothing that is done. */
 const TITLE =
-  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective)|tc(?: id)?|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
+  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective)|tc(?: id)?|tc[-_ ]?\d{1,6}|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
 /** `As a visitor`, `I want to …`: the story that a feature begins with. */
 const STORY =
   /^(?:as (?:an?|the)|i (?:want|need|would like|should be able|can|wish)|so that|in order (?:to|that)|to be able)\b/i;
@@ -129,6 +129,12 @@ export const isListed = (raw: string): boolean => {
   BULLET.lastIndex = 0;
   return BULLET.test(raw.trim());
 };
+
+const ABOUT =
+  /^(?:[*_]{1,2})?(?:title|summary|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|type|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
+
+/** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
+export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());
 
 /** Longer lines are not read: no field could hold what they say, and time stays bounded. */
 export const MAX_LINE_LENGTH = 20_000;
@@ -174,6 +180,7 @@ export const readLine = (raw: string): Line => {
   const isTitled = text.includes(":");
   if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
+  if (/^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   for (let bullets = 0; bullets < 2; bullets++) {

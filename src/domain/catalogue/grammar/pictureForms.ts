@@ -62,16 +62,7 @@ export const pictureForms: readonly Form[] = [
   },
   {
     pattern:
-      "{target:target} should_look|looks|must_look|should_visually_match the_same|same|as_before|unchanged|like_the_baseline|the_baseline|as_in_the_baseline as_before|as_the_baseline|as_in_the_baseline|as_in_baseline?",
-    example: 'The "Header" section should look the same as before',
-    build: (slots) =>
-      /^(?:page|screen|layout)$/i.test(text(slots, "target"))
-        ? { action: "visual_check" }
-        : onTarget("visual_check")(slots),
-  },
-  {
-    pattern:
-      "save|saves|grab|grabs|create|get a|the? screenshot|screen_shot|screengrab|snapshot of_the_page|of_the_screen? as|called|named|titled|under {name:value}",
+      "save|saves|grab|grabs|create|get a|the? screenshot|screen_shot|screengrab|snapshot of_the_page|of_the_screen? as|called|named|titled|under|with_the_name|with_name {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
@@ -93,13 +84,35 @@ export const pictureForms: readonly Form[] = [
     build: alone("visual_check"),
   },
   {
+    pattern: "screenshot|screen_shot|snapshot|take_a_snapshot|capture of {target:target}",
+    example: "Take a screenshot of the footer",
+    build: (slots) => (slots.target?.isQuoted ? onTarget("screenshot")(slots) : null),
+  },
+  {
+    pattern: "visual_check|visual_comparison|visual_test {name:quoted}",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "compare|compares|match the? page|screen with|to|against the? baseline|reference {name:quoted}",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "do|make|perform|run a|the? visual check|comparison|test of_the_page|on_the_page|of_the_whole_page?",
+    example: "Visual check of the page",
+    build: alone("visual_check"),
+  },
+  {
     pattern: "screenshot|screen_shot as|called|named|:? {name:quoted}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
   {
     pattern:
-      "take|takes|capture|captures|make a|the? screenshot|screen_shot of_the_page? called|named|as|titled {name:value}",
+      "take|takes|capture|captures|make a|the? screenshot|screen_shot of_the_page? called|named|as|titled|with_the_name|with_name {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
@@ -133,5 +146,24 @@ export const wholePictureForms: readonly Form[] = [
       "take|takes|capture|make a|the? screenshot|screen_shot of_the_page? ,? and name|call|save|store it as? {name:quoted}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+];
+
+/** What is claimed of how something looks. */
+export const pictureClaims: readonly Form[] = [
+  {
+    pattern:
+      "the? page|screen|layout is|should_be|must_be|remains unchanged|visually_unchanged|the_same as_before?",
+    example: "Visual check of the page",
+    build: alone("visual_check"),
+  },
+  {
+    pattern:
+      "{target:target} should_look|looks|must_look|should_visually_match|should_match|matches|must_match the_same|same|as_before|visually_unchanged|unchanged|like_the_baseline|the_baseline|its_baseline|the_reference|as_in_the_baseline as_before|as_the_baseline|as_in_the_baseline|as_in_baseline?",
+    example: 'The "Header" section should look the same as before',
+    build: (slots) =>
+      /^(?:page|screen|layout)$/i.test(text(slots, "target"))
+        ? { action: "visual_check" }
+        : onTarget("visual_check")(slots),
   },
 ];

@@ -67,6 +67,7 @@ export const rewritten = (tokens: readonly Token[], source: string): readonly st
     onceSeen(tokens, say) ??
     afterDoing(tokens, say) ??
     byDoing(tokens, say) ??
+    soThat(tokens, say) ??
     doingShows(tokens, say) ??
     neitherNor(tokens, say) ??
     notOr(tokens, say) ??
@@ -90,7 +91,29 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
   if (!place || place.doubt !== null || kind === null) return null;
   const isField = kind === "field" || kind === "dropdown" || kind === "box";
   const isPlace = isField || (kinds[kind].container && word(tokens[0]) !== "for");
-  return isPlace ? [`${say(comma + 1)} in ${say(1, comma)}`] : null;
+  if (!isPlace) return null;
+  const named = `in ${say(1, comma)}`;
+  const rest = comma + 1;
+  // `In the "Cart" section, "Pay" should be disabled`: the place goes to the name.
+  const predicate = tokens.findIndex((token, at) => at > rest && SAID_OF.test(word(token)));
+  const isSubject =
+    isQuoted(tokens[rest]) || (word(tokens[rest]) === "the" && isQuoted(tokens[rest + 1]));
+  if (predicate > 0 && isSubject) return [`${say(rest, predicate)} ${named} ${say(predicate)}`];
+  const filled = tokens.findIndex((token, at) => at > rest + 1 && word(token) === "with");
+  if (filled > 0 && word(tokens[rest]).startsWith("fill")) {
+    return [`${say(rest, filled)} ${named} ${say(filled)}`];
+  }
+  return [`${say(rest)} ${named}`];
+};
+
+const SAID_OF = /^(?:should|is|are|must|has|have|contains|shows)$/;
+
+/** `Click "Save" so that "Saved" is visible` → both, one after the other. */
+const soThat = (tokens: readonly Token[], say: Say): string[] | null => {
+  const so = tokens.findIndex(
+    (token, at) => word(token) === "so" && word(tokens[at + 1]) === "that",
+  );
+  return so > 1 && so + 2 < tokens.length ? [say(0, so), say(so + 2)] : null;
 };
 
 const VERB =
@@ -135,6 +158,9 @@ const byDoing = (tokens: readonly Token[], say: Say): string[] | null => {
   const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
   if (by < start + 1 || !verb || by + 2 >= tokens.length) return null;
   const before = tokens.slice(start, by);
+  // A dialog of the browser is answered, whatever is clicked in it.
+  if (before.some((token) => /^(?:alert|prompt|confirm|confirmation)$/.test(word(token))))
+    return null;
   if (!DONE_BY.test(word(before[0])) || before.some(({ kind }) => kind !== "word")) return null;
   if (tokens.some(isJoint) && before.some(isJoint)) return null;
   return [`${verb} ${say(by + 2)}`];

@@ -45,6 +45,11 @@ export const screenForms: readonly Form[] = [
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
   },
   {
+    pattern: "emulate|emulates|simulate|use|uses the? device|device: {size:size}",
+    example: 'Set the viewport to "iPhone 13"',
+    build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
+  },
+  {
     pattern: "emulate|emulates|simulate a|an|the? {size:size}",
     example: 'Set the viewport to "iPhone 13"',
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),

@@ -28,7 +28,9 @@ const inPlace =
     const { target, other } = slots;
     const isPlace = kinds[kindOfSlot(other) ?? "text"].container === true;
     const isName = target?.target?.find.by === "name" && target.isQuoted;
-    const name = isName ? quote(text(slots, "target")) : text(slots, "target");
+    const name = isName
+      ? quote(target?.target?.find.by === "name" ? target.target.find.name : "")
+      : text(slots, "target");
     const said = `${name} in the ${text(slots, "other")}`;
     return isPlace && parseTarget(said).within !== null ? { action, target: said } : null;
   };
@@ -44,6 +46,14 @@ const quotedOnly =
 
 /** What is there to be seen, and what is not. */
 export const seenClaims: readonly Form[] = [
+  {
+    pattern: `{other:target} ${HAVE}|${CONTAIN}|${SHOW} a|an|the {target:target}`,
+    example: 'The "Save" button should be visible',
+    build: (slots) =>
+      kindOfSlot(slots.target) !== null && slots.target?.isQuoted
+        ? inPlace("assert_visible")(slots)
+        : null,
+  },
   {
     pattern: `${SEE} the? following ${MESSAGE}|text :? {target:target}`,
     example: 'I should see "Welcome"',
@@ -227,7 +237,7 @@ export const seenClaims: readonly Form[] = [
   },
   {
     pattern:
-      "{target:target} appears|appear|should_appear|to_appear|exists|should_exist|should_show_up|to_exist on_the_page|on_the_screen?",
+      "{target:target} appears|appear|should_appear|to_appear|exists|should_exist|does_exist|do_exist|should_show_up|to_exist on_the_page|on_the_screen?",
     example: 'The "Save" button should appear',
     build: claim("assert_visible"),
   },

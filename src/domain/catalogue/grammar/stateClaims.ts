@@ -1,11 +1,18 @@
 import type { Form } from "./match.ts";
 import { kindOfSlot } from "./slots.ts";
-import { BE, claim, NOT_BE } from "./verbs.ts";
+import { BE, CONTAIN, claim, HAVE, NOT_BE, SHOW } from "./verbs.ts";
 
 const OPENED = new Set(["dialog", "menu", "dropdown", "alert", "tooltip"]);
 
 /** What state an element is in: open, on, enabled, ticked. */
 export const stateClaims: readonly Form[] = [
+  {
+    pattern: `the|a|an? alertbox|alert_box|confirmbox|confirm_box|promptbox|prompt_box|javascript_alert|browser_alert|native_alert ${CONTAIN}|${SHOW}|${HAVE}|${BE}|says|should_say the? text? {value:value}`,
+    example: "Accept the dialog",
+    build: () => ({
+      doubt: "What a dialog of the browser says is not looked at: accept or dismiss it.",
+    }),
+  },
   {
     pattern: "{target:target} can_be_clicked|should_be_able_to_be_clicked|is_able_to_be_clicked",
     example: 'The "Save" button should be enabled',

@@ -36,6 +36,15 @@ export const storeForms: readonly Form[] = [
     build: () => ({ doubt: "Only the text of an element can be stored." }),
   },
   {
+    pattern: "save|saves|keep|keeps {target:target} as|in|into the? variable? {name:name}",
+    example: 'Store the text of the "Total" cell as "total"',
+    // "Save the form as draft" is something else.
+    build: (slots) =>
+      slots.target?.target?.find.by === "selector"
+        ? { action: "store", target: text(slots, "target"), value: text(slots, "name") }
+        : null,
+  },
+  {
     pattern: "store|stores|remember|remembers {target:target} as|in the? variable? {name:name}",
     example: 'Store the text of the "Total" cell as "total"',
     build: (slots) => ({
@@ -45,12 +54,12 @@ export const storeForms: readonly Form[] = [
     }),
   },
   {
-    pattern: `call|calls|run|runs|execute|executes|perform|include the? ${TEST}|steps_of|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
+    pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses the? ${TEST}|steps_of|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
   },
   {
-    pattern: `call|calls|run|runs|execute|executes|perform|include the? {value:quoted} ${TEST}|steps`,
+    pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses the? {value:quoted} ${TEST}|steps`,
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
   },

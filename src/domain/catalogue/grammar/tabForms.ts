@@ -17,8 +17,9 @@ const toFrame = (slots: Bindings): Built =>
 const inFrame = (slots: Bindings): string => {
   const slot = slots.target;
   const said = text(slots, "target");
-  const isName = slot?.target?.find.by === "name" && slot.isQuoted && !slot.isLiteral;
-  return isName ? `frame ${quote(said)}` : said;
+  const find = slot?.target?.find;
+  const isName = find?.by === "name" && slot?.isQuoted === true && !slot.isLiteral;
+  return isName ? `frame ${quote(find.name)}` : said;
 };
 
 /** The frames and the tabs that a person goes to and comes back from. */
@@ -30,9 +31,9 @@ export const tabForms: readonly Form[] = [
     build: alone("switch_frame"),
   },
   {
-    pattern: `${SWITCH} back? to the? main|top|default|outer|original frame|content|document`,
+    pattern: `${SWITCH} back? to the? main|top|default|outer|original|parent frame|content|document`,
     example: "Switch back to the main page",
-    build: (slots) => ({ action: "switch_frame", target: text(slots, "target") }),
+    build: alone("switch_frame"),
   },
   {
     pattern: `leave|leaves|exit|exits|switch_out_of|switch_back_from|go_out_of the? ${FRAME}`,

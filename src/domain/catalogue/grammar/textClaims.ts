@@ -20,7 +20,16 @@ const equal = (slots: Bindings): Built => {
     : { doubt: "Say what it should have: the text, or the value." };
 };
 
-const TEXTED = new Set<KindName>(["heading", "cell", "link", "button", "alert", "columnheader"]);
+const TEXTED = new Set<KindName>([
+  "heading",
+  "cell",
+  "link",
+  "button",
+  "alert",
+  "columnheader",
+  "listitem",
+  "tab",
+]);
 
 /** The text of an element and the value of a field. */
 export const textClaims: readonly Form[] = [

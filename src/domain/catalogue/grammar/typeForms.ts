@@ -1,6 +1,14 @@
 import { both, FILL, onTarget, TYPE } from "./actVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
-import { FILLABLE, fill, isClearable, isFillable, NOT_A_FIELD, named, setTo } from "./fillable.ts";
+import {
+  fill,
+  isClearable,
+  isFieldSaid,
+  isFillable,
+  NOT_A_FIELD,
+  named,
+  setTo,
+} from "./fillable.ts";
 import type { Form } from "./match.ts";
 import { kindOfSlot } from "./slots.ts";
 import { text } from "./verbs.ts";
@@ -76,12 +84,12 @@ export const typeForms: readonly Form[] = [
   {
     pattern: "set|sets {value:quoted} to|into|in the? {target:target}",
     example: 'Fill in Email with "ann@example.com"',
-    build: (slots) => (FILLABLE.has(kindOfSlot(slots.target) ?? "") ? fill(slots) : null),
+    build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : null),
   },
   {
     pattern: "append|appends|add|adds {value:quoted} to {target:target}",
     example: 'Type "par" into "City" key by key',
-    build: (slots) => (FILLABLE.has(kindOfSlot(slots.target) ?? "") ? both("type", slots) : null),
+    build: (slots) => (isFieldSaid(slots.target) ? both("type", slots) : null),
   },
   {
     pattern:

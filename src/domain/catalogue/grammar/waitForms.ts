@@ -7,7 +7,9 @@ const waitFor =
   (state: string) =>
   (slots: Bindings): Built => ({ action: "wait_for", target: text(slots, "target"), value: state });
 
-const UNTIL = "wait_until|waits_until|wait_till|waits_till|wait_for|waits_for";
+const UNTIL = "wait_until|waits_until|wait_till|waits_till|wait_for|waits_for|wait_on|waits_on";
+
+const TIME = /(?:^|\s)(?:seconds?|minutes?|ms|milliseconds?|secs?|mins?|while|moment|bit)$/i;
 
 /** Waiting for a state of an element; tried before `wait for X` alone. */
 export const waitForms: readonly Form[] = [
@@ -62,15 +64,17 @@ export const waitForms: readonly Form[] = [
     build: waitFor("enabled"),
   },
   {
-    pattern: "wait|waits for {target:target}",
+    pattern: "wait|waits for|on {target:target}",
     example: 'Wait for the "Welcome" heading',
     build: (slots) => {
       const isNamed = slots.target?.isQuoted === true;
       const isVague =
-        /^(?:page|site|app|website|application|moment|bit|while|second|minute)$|\bto\b/i;
+        /^(?:navigation|redirect|load|loading|results|response|page|site|app|website|application|moment|bit|while|second|minute)$|\bto\b/i;
       if (!isNamed && parseDuration(text(slots, "target")) !== null) {
         return { action: "wait", value: text(slots, "target") };
       }
+      // `Wait for ten seconds` is a time, `wait for 3 more seconds` something that nobody knows.
+      if (!isNamed && TIME.test(text(slots, "target"))) return null;
       if (!isNamed && isVague.test(text(slots, "target"))) {
         return { doubt: "Say what is waited for: an element, quoted, or a time." };
       }

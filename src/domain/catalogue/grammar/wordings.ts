@@ -100,11 +100,14 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
     (token, index) =>
       token.lower === "to" &&
       index > 1 &&
-      isEnd(tokens[index - 1]) &&
+      isEnd(tokens[index - (word(tokens[index - 1]) === "order" ? 3 : 1)]) &&
       PURPOSES.has(word(tokens[index + 1])),
   );
-  if (at < 0 || tokens.slice(at).some(({ kind }) => kind !== "word")) return tokens;
-  return tokens.slice(0, at);
+  if (at < 0 || tokens.slice(at).some(({ kind }) => kind === "mark" || kind === "selector")) {
+    return tokens;
+  }
+  const isInOrder = word(tokens[at - 1]) === "order" && word(tokens[at - 2]) === "in";
+  return tokens.slice(0, isInOrder ? at - 2 : at);
 };
 
 const STATE =

@@ -9,8 +9,8 @@ const results = (part: Part): { readonly text: string; readonly verdict: Verdict
  * What is held out is short of it: its limits are where it stands, so that it can only get better.
  */
 const LIMITS = {
-  seen: { right: 0.95, silentlyWrong: 0 },
-  heldOut: { right: 0.91, silentlyWrong: 0 },
+  seen: { right: 1, silentlyWrong: 0 },
+  heldOut: { right: 0.93, silentlyWrong: 0 },
 } as const;
 
 describe.each(["seen", "heldOut"] as const)("what people write (%s)", (part) => {

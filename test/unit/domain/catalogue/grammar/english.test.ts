@@ -146,6 +146,25 @@ describe("plain English, whatever is written", () => {
     );
   });
 
+  const slicesOf = (text: string): number => {
+    const reading = parseInSlices(text);
+    for (let slices = 0; ; slices++) if (reading.next().done) return slices;
+  };
+
+  it("takes twice the slices for twice the text, and bounds what is read in one", () => {
+    fc.assert(
+      fc.property(prose, fc.integer({ min: 1, max: 20 }), (text, times) => {
+        const lines = Array.from({ length: times }, () => text);
+        expect(slicesOf(lines.join("\n"))).toBe(times * slicesOf(text));
+      }),
+    );
+    const joined = (count: number) => Array(count).fill('Click "A"').join(", ");
+    expect(parseEnglish(joined(60)).steps).toHaveLength(60);
+    expect(parseEnglish(joined(61))).toMatchObject({ steps: [], warnings: [{ line: 1 }] });
+    expect(parseEnglish(`${joined(30)}. ${joined(40)}`).steps).toHaveLength(70);
+    expect(parseEnglish("x ".repeat(20_000))).toMatchObject({ warnings: [{ line: 1 }] });
+  });
+
   it("drops no line of prose", () => {
     fc.assert(
       fc.property(prose, (text) => {
