@@ -7,7 +7,7 @@ import { type CommandContext, idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
 /** A tag as a test carries it. */
-export type TagOfTest = { readonly id: string; readonly name: string };
+type TagOfTest = { readonly id: string; readonly name: string };
 
 /** Writing the tags of an organisation, and which tests carry them. */
 export const tagCommands = (loop: CommandLoop) => {

@@ -15,6 +15,7 @@ import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 import { owned } from "../runs/access.ts";
 import { executionDetail } from "../runs/schemas.ts";
 import { ours, test, testBody } from "./shapes.ts";
@@ -22,6 +23,11 @@ import { ours, test, testBody } from "./shapes.ts";
 const params = z.object({ execution_id: id });
 
 type Caller = { readonly organizationId: string };
+type Asked = {
+  readonly params: { readonly execution_id: string };
+  readonly principal: Caller;
+  readonly services: Services;
+};
 
 /**
  * What a download is about: an execution's id means the version that it ran, a test's id the current one.
@@ -119,8 +125,12 @@ const downloadJson = defineOperation({
     const { queries } = services.runs;
     const type = "application/json; charset=utf-8";
     if (await findExecution(services, execution_id, principal)) {
-      const execution = executionDetail.parse(await queries.findExecution(execution_id));
-      return file(fileName(`execution ${execution_id}`, ".json"), type, written(execution));
+      const execution = owned(await queries.findExecution(execution_id), principal, "execution");
+      const comparisons = hasPictures(execution)
+        ? await services.baselines.queries.comparisonsOfExecution(execution_id)
+        : [];
+      const body = executionDetail.parse(withVisuals(execution, comparisons));
+      return file(fileName(`execution ${execution_id}`, ".json"), type, written(body));
     }
     const found = await services.catalogue.queries.findTest(execution_id);
     const body = test.parse(testBody(ours(found, principal, "execution or test")));
@@ -145,6 +155,18 @@ const exportBundle = defineOperation({
   },
 });
 
+/** A script of the test with all that it calls, which knows where an execution ran. */
+const script = async (
+  { params: { execution_id }, principal, services }: Asked,
+  write: (document: TestDocument, options: { readonly baseUrl?: string }) => string,
+): Promise<{ readonly name: string; readonly text: string }> => {
+  const exported = await exportedWhole(services, execution_id, principal);
+  const execution = await services.runs.queries.findExecution(execution_id);
+  const baseUrl = execution?.base_url ?? null;
+  const text = write(exported, baseUrl === null ? {} : { baseUrl });
+  return { name: exported.name, text };
+};
+
 const exportPython = defineOperation({
   ...shared,
   id: "exportPython",
@@ -153,13 +175,10 @@ const exportPython = defineOperation({
   exports: { what: "test", format: "python" },
   summary: "A runnable Playwright script in Python",
   responses: { 200: binary("text/x-python", "The script") },
-  handler: async ({ params: { execution_id }, principal, services }) => {
-    const exported = await exportedWhole(services, execution_id, principal);
-    const execution = await services.runs.queries.findExecution(execution_id);
-    const baseUrl = execution?.base_url ?? null;
-    const name = fileName(exported.name, ".py").replaceAll("-", "_");
-    const script = toPython(exported, baseUrl === null ? {} : { baseUrl });
-    return file(name, "text/x-python; charset=utf-8", script);
+  handler: async (asked) => {
+    const { name, text } = await script(asked, toPython);
+    const safeName = fileName(name, ".py").replaceAll("-", "_");
+    return file(safeName, "text/x-python; charset=utf-8", text);
   },
 });
 
@@ -171,13 +190,9 @@ const exportTypescript = defineOperation({
   exports: { what: "test", format: "typescript" },
   summary: "A runnable test of Playwright in TypeScript",
   responses: { 200: binary("text/x-typescript", "The test") },
-  handler: async ({ params: { execution_id }, principal, services }) => {
-    const exported = await exportedWhole(services, execution_id, principal);
-    const execution = await services.runs.queries.findExecution(execution_id);
-    const baseUrl = execution?.base_url ?? null;
-    const script = toTypescript(exported, baseUrl === null ? {} : { baseUrl });
-    const name = fileName(exported.name, ".spec.ts");
-    return file(name, "text/x-typescript; charset=utf-8", script);
+  handler: async (asked) => {
+    const { name, text } = await script(asked, toTypescript);
+    return file(fileName(name, ".spec.ts"), "text/x-typescript; charset=utf-8", text);
   },
 });
 

@@ -29,7 +29,7 @@ type Value =
   | { readonly kind: "nothing" };
 
 /** What a test is read with: settings of its file, and where what is found goes. */
-export type Reading = {
+type Reading = {
   readonly source: string;
   readonly findings: Findings;
   readonly baseUrl: string | null;

@@ -155,8 +155,14 @@ const helpers: readonly Helper[] = [
   },
   {
     name: "expect_count",
-    code: `def expect_count(wanted, *ways):
-    expect_seen(lambda count: count == wanted, ways, f"Expected {wanted}")`,
+    code: `def expect_count(wanted, *ways, nth=None):
+    """So many; of a certain one of them, one or none."""
+    least = 1 if nth == -1 else (nth or 0) + 1
+
+    def so_many(count):
+        return count if nth is None else int(count >= least)
+
+    expect_seen(lambda count: so_many(count) == wanted, ways, f"Expected {wanted}")`,
   },
   {
     name: "pattern",

@@ -5,7 +5,7 @@ import { MAX_ITEMS, readImport } from "./readImport.ts";
 import { isZip, readZip } from "./zip.ts";
 
 /** What is said of a file besides its bytes. */
-export type ImportFile = {
+type ImportFile = {
   readonly bytes: Uint8Array;
   /** Empty where it has none. */
   readonly name: string;

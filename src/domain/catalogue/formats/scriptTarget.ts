@@ -3,7 +3,7 @@ import { type Query, queriesOf } from "../locate.ts";
 import { parseTarget, type Target } from "../target.ts";
 
 /** A target in a language: the locators it may mean, best first, and which of several matches is meant. */
-export type ScriptTarget = { readonly candidates: string; readonly locator: string };
+type ScriptTarget = { readonly candidates: string; readonly locator: string };
 
 /** How a language writes locators. `str` gives any text as an expression of it. */
 export type LocatorLanguage = {

@@ -33,7 +33,7 @@ const just = (...steps: readonly Taken[]): Translation => ({ steps, note: null }
 const NO_LOCATOR = "It is not clear what this locator means.";
 
 /** A locator of Selenium as a target; null for one that is none. */
-export const targetOf = (locator: string): string | null => {
+const targetOf = (locator: string): string | null => {
   const text = locator.trim();
   if (text.startsWith("//") || text.startsWith("(//")) return `xpath=${text}`;
   const at = text.indexOf("=");

@@ -8,7 +8,7 @@ import { runtimeFor } from "./typescriptRuntime.ts";
 import { typescriptLocators } from "./typescriptTarget.ts";
 import { typescriptString } from "./typescriptText.ts";
 
-export type TypescriptOptions = {
+type TypescriptOptions = {
   /** What paths are resolved against when BASE_URL is not set. */
   readonly baseUrl?: string;
 };

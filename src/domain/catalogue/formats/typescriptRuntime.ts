@@ -189,8 +189,12 @@ const find = async (ways: Locator[], { nth, hidden }: Options = {}, limit = TIME
   },
   {
     name: "expectCount",
-    code: `const expectCount = (wanted: number, ways: Locator[], _options: Options = {}) =>
-  seen((count) => count === wanted, ways, "Expected " + wanted, TIMEOUT / 2);`,
+    code: `/** So many; of a certain one of them, one or none. */
+const expectCount = (wanted: number, ways: Locator[], { nth }: Options = {}) => {
+  const least = nth === -1 ? 1 : (nth ?? 0) + 1;
+  const soMany = (count: number) => (nth === undefined ? count : Number(count >= least));
+  return seen((count) => soMany(count) === wanted, ways, "Expected " + wanted, TIMEOUT / 2);
+};`,
   },
   {
     name: "shownText",

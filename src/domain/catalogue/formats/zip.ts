@@ -3,7 +3,7 @@ import { DomainError } from "../../kernel/errors.ts";
 import { unreadable } from "./imported.ts";
 
 /** A file of an archive, or why it is not taken. */
-export type Entry =
+type Entry =
   | { readonly name: string; readonly bytes: Uint8Array }
   | { readonly name: string; readonly problem: string };
 
