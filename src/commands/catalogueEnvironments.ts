@@ -9,7 +9,7 @@ import { type CommandContext, idFor } from "./kernel/context.ts";
 import type { Receipt } from "./kernel/receipt.ts";
 
 /** An environment by its id and by the project whose stream it is in. */
-export type EnvironmentOf = { readonly environmentId: string; readonly projectId: string };
+type EnvironmentOf = { readonly environmentId: string; readonly projectId: string };
 
 /** What a person says of an environment. */
 export type EnvironmentDefinition = Pick<Environment, "name" | "baseUrl" | "variables">;

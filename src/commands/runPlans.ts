@@ -66,7 +66,7 @@ export type PlanDeps = {
 };
 
 /** How a run is to be besides its tests. */
-export type PlanInput = {
+type PlanInput = {
   /** The name of an environment, which each test's project has, or an id; null: none. */
   readonly environment: string | null;
   /** Of these tests these rows alone, by their numbers from 1. */

@@ -4,7 +4,7 @@ import type { AllTables } from "./catalogueRows.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
 
 /** A secret as it is shown: that it is there, and since when. */
-export type SecretName = { readonly name: string; readonly set_at: string };
+type SecretName = { readonly name: string; readonly set_at: string };
 
 export type EnvironmentTables = {
   /** Environments that are removed stay, so that their ids go on telling whose they were. */
@@ -206,8 +206,6 @@ const toRow = (row: Omit<EnvironmentTables["environments"], "removed">): Environ
   variables: row.variables as Record<string, string>,
   secrets: row.secrets as SecretName[],
 });
-
-export type EnvironmentQueries = ReturnType<typeof environmentQueries>;
 
 /** Environments and files of projects as read models have them. Whose they are comes with them: the caller decides who may see them. */
 export const environmentQueries = (db: Kysely<AllTables>) => ({

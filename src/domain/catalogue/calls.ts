@@ -96,7 +96,7 @@ const tooDeep = (path: readonly CallNode[]): DomainError =>
   );
 
 /** The steps of a test in a version, where they are known. */
-export type StepsOf = (testId: string, version: number) => readonly Step[] | undefined;
+type StepsOf = (testId: string, version: number) => readonly Step[] | undefined;
 
 /** The versions that pinned calls speak of, each once. */
 export const versionsCalled = (

@@ -57,10 +57,7 @@ export type EnvironmentCommand =
       readonly secret: string;
     };
 
-export type EnvironmentEvent = Extract<
-  ProjectEvent,
-  { type: `Environment${string}` | `Secret${string}` }
->;
+type EnvironmentEvent = Extract<ProjectEvent, { type: `Environment${string}` | `Secret${string}` }>;
 
 /** Takes an event about an environment into those of its project. */
 export const evolveEnvironments = (all: Environments, event: EnvironmentEvent): Environments => {

@@ -32,7 +32,7 @@ export type FileCommand =
   | ({ readonly type: "addFile" } & ProjectFile)
   | { readonly type: "removeFile"; readonly name: string };
 
-export type FileEvent = Extract<ProjectEvent, { type: `File${string}` }>;
+type FileEvent = Extract<ProjectEvent, { type: `File${string}` }>;
 
 /** Takes an event about a file into those of its project. */
 export const evolveFiles = ({ files: before }: ProjectFiles, event: FileEvent): ProjectFiles => {

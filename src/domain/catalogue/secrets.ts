@@ -1,4 +1,3 @@
-import type { Step } from "./step.ts";
 import { variablesOf } from "./values.ts";
 
 /** What the names of secrets begin with, where steps speak of them: `${secret.name}`. */
@@ -11,14 +10,3 @@ export const secretOf = (variable: string): string | null =>
 /** The names of the secrets that a text mentions, each once. */
 export const secretsIn = (text: string): readonly string[] =>
   variablesOf(text).flatMap((name) => secretOf(name) ?? []);
-
-/**
- * Whether running these steps puts a secret anywhere: traces, HARs, consoles and videos of such a run are kept
- * only where the organisation's `keepEvidenceWithSecrets` says so. Steps of called tests must be in their places.
- */
-export const usesSecrets = (
-  steps: readonly Pick<Step, "target" | "value" | "disabled">[],
-): boolean =>
-  steps.some(
-    ({ target, value, disabled }) => !disabled && secretsIn(`${target} ${value}`).length > 0,
-  );

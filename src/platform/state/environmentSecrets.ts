@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { open, seal } from "../crypto.ts";
 
-export type EnvironmentSecretTables = {
+type EnvironmentSecretTables = {
   environment_secrets: {
     environment_id: string;
     name: string;
@@ -13,7 +13,7 @@ export type EnvironmentSecretTables = {
 };
 
 /** Where a secret belongs. */
-export type SecretAt = { readonly environmentId: string; readonly name: string };
+type SecretAt = { readonly environmentId: string; readonly name: string };
 
 export type EnvironmentSecrets = {
   /** Keeps a secret's value, in place of the one before. */

@@ -1,7 +1,7 @@
 import { CannotJudgeError } from "./errors.ts";
 
 /** A file of a test's project: what is in it, and what it is. */
-export type ChosenFile = { readonly bytes: Buffer; readonly contentType: string };
+type ChosenFile = { readonly bytes: Buffer; readonly contentType: string };
 
 /** Reads a file of the test's project by its name; null where there is none. */
 export type ReadFile = (name: string) => Promise<ChosenFile | null>;

@@ -24,7 +24,7 @@ export type HiddenFields = {
 };
 
 /** What a picture is taken with: options of Playwright's screenshots. */
-export type Painting = { readonly mask?: Locator[]; readonly maskColor?: string };
+type Painting = { readonly mask?: Locator[]; readonly maskColor?: string };
 
 /** The fields of one test. `isWanted` false: the organisation keeps pictures as they are. */
 export const createHiddenFields = (secrets: Secrets, isWanted: boolean): HiddenFields => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ProjectEvent, projectDecider } from "../../../../src/domain/catalogue/project.ts";
 import { fileNameProblem } from "../../../../src/domain/catalogue/projectFiles.ts";
-import { secretsIn, usesSecrets } from "../../../../src/domain/catalogue/secrets.ts";
+import { secretsIn } from "../../../../src/domain/catalogue/secrets.ts";
 import { scenario } from "../../../support/scenario.ts";
 
 const id = (n: number) => `0190c4f0-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -166,13 +166,6 @@ describe("secrets in steps", () => {
   it("are those that are spoken of with their prefix, wherever they stand", () => {
     expect(secretsIn("${secret.a} and ${user} ${secret.b}${secret.a}")).toEqual(["a", "b"]);
     expect(secretsIn("${secrets.a} $secret.a {secret.a}")).toEqual([]);
-  });
-
-  it("are not used by a step that is disabled", () => {
-    const step = { target: "Password", value: "${secret.password}", disabled: false };
-    expect(usesSecrets([step])).toBe(true);
-    expect(usesSecrets([{ ...step, disabled: true }])).toBe(false);
-    expect(usesSecrets([{ ...step, value: "${password}" }])).toBe(false);
   });
 
   it("are found in any text that has them", () => {
