@@ -43,6 +43,7 @@ import type { Projection } from "../projections/kernel/projection.ts";
 import { notificationQueries, notificationsProjection } from "../projections/notifications.ts";
 import { organizationQueries } from "../projections/organizationQueries.ts";
 import { organizationsProjection } from "../projections/organizations.ts";
+import { reportQueries } from "../projections/reportQueries.ts";
 import { runEventsProjection } from "../projections/runEvents.ts";
 import { runQueries } from "../projections/runQueries.ts";
 import { runsProjection } from "../projections/runs.ts";
@@ -105,6 +106,7 @@ export const createCore = async (
     baselines: baselineQueries(db),
     healings: healingQueries(db),
     usage: usageQueries(db),
+    reports: reportQueries(db),
     schedules: scheduleQueries(db),
     notifications: notificationQueries(db),
     billing: { ...billingQueries(db), ...billingUse(db) },

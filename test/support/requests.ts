@@ -74,6 +74,8 @@ export type Organization = {
     /** One that is under way, or has ended. */
     importId(): Promise<string>;
     scheduleId(): Promise<string>;
+    /** A run of the test set. */
+    runOfSet(): Promise<string>;
     /** A contact, with what was mailed to it. */
     contact(): Promise<{ id: string; token: string; unsubscribeToken: string }>;
     wordyTestId(): Promise<string>;
@@ -236,6 +238,8 @@ export const makeOrganization = async (
       folderId: () => create("/folders", { name: randomUUID(), project_id: projectId }),
       tagId: () => create("/tags", { name: randomUUID() }),
       scheduleId: makeSchedule,
+      runOfSet: async () =>
+        (await post("/cli/cloud-runs", { test_set_ids: [testSetId] })).body.run_ids[0],
       contact: async () => {
         const email = `${randomUUID()}@example.test`;
         const { id: contactId } = await asOwner("POST", "/notifications/contacts", { email });
@@ -724,6 +728,15 @@ export const requests: Readonly<Record<string, Making>> = {
     }),
   },
   listRuns: {},
+  readRunReport: { valid: ({ runId }) => ({ params: { run_id: runId } }) },
+  readRunPage: { valid: ({ runId }) => ({ params: { run_id: runId } }) },
+  readTestSetReport: {
+    valid: async ({ fresh, testSetId }) => ({
+      params: { test_set_id: testSetId },
+      query: { run_id: await fresh.runOfSet() },
+    }),
+  },
+  readTestReport: { valid: ({ testId }) => ({ params: { test_id: testId } }) },
   createSchedule: {
     valid: ({ testId }) => ({ body: { name, cron: "0 0 1 1 *", test_ids: [testId] } }),
     naming: ({ testId }) => ({ body: { name, cron: "0 0 1 1 *", test_ids: [testId] } }),

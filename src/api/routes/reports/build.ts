@@ -1,0 +1,97 @@
+import type { z } from "zod";
+import { FLAKINESS_DAYS, flakinessOf } from "../../../domain/reports/flakiness.ts";
+import type { PastExecution, TrendPoint } from "../../../projections/reportQueries.ts";
+import type { RunDetail } from "../../../projections/runQueries.ts";
+import type { Services } from "../../services.ts";
+import type { changes, flakiness, runReport } from "./shapes.ts";
+
+type Changes = z.output<typeof changes>;
+
+/** A run's report, before it is written as JSON or as a page. */
+export type RunReport = Pick<z.output<typeof runReport>, "problems"> & {
+  readonly run: RunDetail;
+  readonly trend: readonly TrendPoint[];
+};
+
+const DAY_MS = 86_400_000;
+const MAX_OUTCOMES = 2_000;
+const MAX_VERSIONS = 20;
+const TREND = 20;
+/** So many of what did not pass are compared with the last time that it did. */
+const MAX_EXPLAINED = 50;
+
+/** What is another than when the test last passed before an execution; null when it never did. */
+export const changesSince = async (
+  services: Services,
+  testId: string,
+  now: Pick<PastExecution, "id" | "test_version" | "environment" | "browsers">,
+): Promise<Changes | null> => {
+  const green = await services.reports.queries.lastGreen(testId, now.id);
+  if (!green) return null;
+  const { queries } = services.catalogue;
+  const versions =
+    now.test_version > green.test_version
+      ? (await queries.listHistory(testId, { limit: MAX_VERSIONS, before: now.test_version + 1 }))
+          .filter(({ version }) => version > green.test_version)
+          .map(({ version, event, by, at }) => ({ version, event, by, at }))
+      : [];
+  const names = new Set([...Object.keys(green.browsers), ...Object.keys(now.browsers)]);
+  const { items } = await services.baselines.queries.findBaselines(testId);
+  return {
+    since: { execution_id: green.id, run_id: green.run_id, finished_at: green.finished_at },
+    versions,
+    environment:
+      green.environment === now.environment
+        ? null
+        : { from: green.environment, to: now.environment },
+    browsers: [...names].flatMap((browser) => {
+      const from = green.browsers[browser] ?? null;
+      const to = now.browsers[browser] ?? null;
+      return from === to ? [] : [{ browser, from, to }];
+    }),
+    baselines: items.flatMap(({ step_id, browser, approved_at }) =>
+      approved_at !== null && approved_at > green.finished_at
+        ? [{ step_id, browser, approved_at }]
+        : [],
+    ),
+  };
+};
+
+/** How flaky a test is over each window that is told, up to an instant. */
+export const flakinessOver = async (
+  services: Services,
+  testId: string,
+  now: Date,
+): Promise<z.output<typeof flakiness>[]> => {
+  const longest = Math.max(...FLAKINESS_DAYS);
+  const from = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+  const outcomes = await services.reports.queries.outcomesSince(
+    testId,
+    from(longest),
+    MAX_OUTCOMES,
+  );
+  return FLAKINESS_DAYS.map((days) => {
+    const { since, ...told } = flakinessOf(outcomes.filter(({ at }) => at >= from(days)));
+    const first = since && { execution_id: since.executionId, at: since.at };
+    return { days, ...told, since: first };
+  });
+};
+
+/** The report of a run: what did not pass, and what had changed for each; how the runs before it went. */
+export const buildRunReport = async (services: Services, run: RunDetail): Promise<RunReport> => {
+  const { queries } = services.reports;
+  const bad = run.tests.filter(({ status }) => status === "failed" || status === "errored");
+  const problems = await Promise.all(
+    bad.map(async ({ test_id, execution_id, name, status }, index) => {
+      const [now] = index < MAX_EXPLAINED ? await queries.executionsById([execution_id]) : [];
+      return {
+        test_id,
+        execution_id,
+        name,
+        status: status === "failed" ? ("failed" as const) : ("errored" as const),
+        changes: now ? await changesSince(services, test_id, now) : null,
+      };
+    }),
+  );
+  return { run, problems, trend: await queries.trendOf(run.id, TREND) };
+};

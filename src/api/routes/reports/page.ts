@@ -1,0 +1,122 @@
+import type { RunReport } from "./build.ts";
+import type { Ending } from "./pictures.ts";
+
+/** A run's report as one page: nothing is loaded from elsewhere; it fits a phone, the dark, and a keyboard. */
+export const reportPage = (report: RunReport, endings: ReadonlyMap<string, Ending>): string => {
+  const { run, problems, trend } = report;
+  const title = `Run ${run.status}: ${run.triggered_by}`;
+  const count = Object.values(run.totals).reduce((sum, one) => sum + one, 0);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1><span class="verdict ${run.status}">${text(run.status)}</span> ${text(run.triggered_by)}</h1>
+<dl>
+${[
+  ["Tests", String(count)],
+  ...Object.entries(run.totals)
+    .filter(([, number]) => number > 0)
+    .map(([name, number]) => [name, String(number)]),
+  ["Finished", run.finished_at ?? "not yet"],
+  ["Took", seconds(run.duration_ms)],
+]
+  .map(([name = "", value = ""]) => `<div><dt>${text(name)}</dt><dd>${text(value)}</dd></div>`)
+  .join("\n")}
+</dl>
+</header>
+<main>
+${problems.length === 0 ? "" : `<section aria-labelledby="problems"><h2 id="problems">What did not pass</h2>${problems.map((one) => problemOf(one, endings.get(one.execution_id))).join("\n")}</section>`}
+<section aria-labelledby="tests"><h2 id="tests">Tests</h2>
+<div class="scroll" role="group" aria-label="Table of the tests" tabindex="0">
+<table>
+<thead><tr><th scope="col">Test</th><th scope="col">Verdict</th><th scope="col">Attempts</th><th scope="col">Took</th></tr></thead>
+<tbody>
+${run.tests
+  .map(
+    (test) =>
+      `<tr><th scope="row">${text(test.name)}${test.row === null ? "" : ` (row ${test.row})`}</th><td><span class="verdict ${test.status}">${text(test.status)}</span></td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
+  )
+  .join("\n")}
+</tbody>
+</table>
+</div>
+</section>
+${trend.length < 2 ? "" : trendOf(trend)}
+</main>
+</body>
+</html>
+`;
+};
+
+const problemOf = (
+  { name, status, changes }: RunReport["problems"][number],
+  ending: Ending | undefined,
+): string => `<article>
+<h3>${text(name)} <span class="verdict ${status}">${status}</span></h3>
+${ending?.step ? `<p>Step ${ending.step.number}: ${text(ending.step.description)}</p>` : ""}
+${ending?.error ? `<pre tabindex="0">${text(ending.error)}</pre>` : ""}
+${ending?.picture ? `<details open><summary>What the page looked like</summary><img src="${text(ending.picture)}" alt="The page at step ${ending.step?.number ?? ""} of ${text(name)}"></details>` : ""}
+${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
+</article>`;
+
+const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]>): string => {
+  const lines = [
+    ...changes.versions.map(
+      ({ version, event, by, at }) => `Version ${version}: ${event} by ${by}, ${at}`,
+    ),
+    ...(changes.environment
+      ? [`Environment: ${changes.environment.from ?? "none"} → ${changes.environment.to ?? "none"}`]
+      : []),
+    ...changes.browsers.map(
+      ({ browser, from, to }) => `${browser}: ${from ?? "none"} → ${to ?? "none"}`,
+    ),
+    ...changes.baselines.map(
+      ({ browser, approved_at }) => `A baseline for ${browser} was approved, ${approved_at}`,
+    ),
+  ];
+  const since = `It last passed ${changes.since.finished_at}.`;
+  return lines.length === 0
+    ? `<p>${text(since)} Nothing of the test has changed since.</p>`
+    : `<p>${text(since)} Changed since:</p><ul>${lines.map((line) => `<li>${text(line)}</li>`).join("")}</ul>`;
+};
+
+const trendOf = (trend: RunReport["trend"]): string =>
+  `<section aria-labelledby="trend"><h2 id="trend">The runs before</h2><ol class="trend">${trend
+    .map(
+      ({ status, finished_at, passed, not_passed }) =>
+        `<li><span class="verdict ${status}">${status}</span> <time datetime="${finished_at}">${finished_at.slice(0, 16).replace("T", " ")}</time> ${passed} passed, ${not_passed} not</li>`,
+    )
+    .join("")}</ol></section>`;
+
+const seconds = (ms: number | null): string => (ms === null ? "–" : `${(ms / 1000).toFixed(1)} s`);
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const text = (raw: string): string => raw.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --edge: #c9d1d9; --good: #116329; --bad: #a40e26; --odd: #7d4e00; --soft: #f3f5f7; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --edge: #3d444d; --good: #56d364; --bad: #ff9492; --odd: #e3b341; --soft: #161b22; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; } h3 { font-size: 1.05rem; }
+dl { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 0; } dt { font-size: .85rem; } dd { margin: 0; font-weight: 600; }
+.verdict { font-weight: 700; } .passed { color: var(--good); } .failed, .errored { color: var(--bad); } .flaky, .cancelled { color: var(--odd); }
+article { border: 1px solid var(--edge); border-radius: .4rem; padding: .5rem 1rem; margin: 1rem 0; }
+pre { white-space: pre-wrap; background: var(--soft); padding: .5rem; }
+img { max-width: 100%; height: auto; border: 1px solid var(--edge); }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--edge); font-weight: inherit; } thead th { font-weight: 700; }
+:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
+`;

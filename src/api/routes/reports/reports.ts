@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { binary, id } from "../../schemas.ts";
+import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
+import { ours } from "../catalogue/shapes.ts";
+import { owned } from "../runs/access.ts";
+import { executionDetailExample, runDetailExample } from "../runs/examples.ts";
+import { buildRunReport, changesSince, flakinessOver } from "./build.ts";
+import { reportPage } from "./page.ts";
+import { picturesOf } from "./pictures.ts";
+import { runReport, testReport, testSetReport } from "./shapes.ts";
+
+const HISTORY = 50;
+
+const reading = { tag: "Reports", method: "GET", permission: "results:read" } as const;
+const ofRun = z.object({ run_id: id });
+const chosen = z.object({ run_id: id.optional() });
+const runReportExample = {
+  run: runDetailExample,
+  problems: [],
+  trend: [
+    {
+      run_id: runDetailExample.id,
+      status: "passed" as const,
+      finished_at: "2026-03-01T10:11:14.345Z",
+      passed: 1,
+      not_passed: 0,
+    },
+  ],
+};
+
+const readRunReport = defineOperation({
+  ...reading,
+  id: "readRunReport",
+  path: "/reports/runs/{run_id}",
+  summary: "A run's report: what did not pass, what had changed since it last did, the runs before",
+  auth: "member",
+  params: ofRun,
+  responses: { 200: runReport },
+  example: { response: runReportExample },
+  handler: async ({ params, principal, services }) => {
+    const run = owned(await services.runs.queries.findRun(params.run_id), principal, "run");
+    return { status: 200, body: await buildRunReport(services, run) };
+  },
+});
+
+const readRunPage = defineOperation({
+  ...reading,
+  id: "readRunPage",
+  path: "/reports/runs/{run_id}/html",
+  summary: "A run's report as one page that loads nothing from elsewhere",
+  auth: "download",
+  params: ofRun,
+  responses: { 200: binary("text/html", "The page") },
+  handler: async ({ params, principal, services }) => {
+    const run = owned(await services.runs.queries.findRun(params.run_id), principal, "run");
+    const report = await buildRunReport(services, run);
+    const body = reportPage(report, await picturesOf(services, report.problems));
+    return {
+      status: 200,
+      body,
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "content-disposition": `inline; filename="run-${run.id}.html"`,
+        // Its own style alone; pictures are in it.
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+      },
+    };
+  },
+});
+
+const readTestSetReport = defineOperation({
+  ...reading,
+  id: "readTestSetReport",
+  path: "/reports/test-sets/{test_set_id}",
+  summary: "The report of a test set's run: the last one, unless one is named",
+  auth: "member",
+  params: z.object({ test_set_id: id }),
+  query: chosen,
+  responses: { 200: testSetReport },
+  example: {
+    response: {
+      test_set: { id: "019a5a6e-3f05-7000-8000-5a1de1f0a009", name: "Every night" },
+      ...runReportExample,
+    },
+  },
+  handler: async ({ params, query, principal, services }) => {
+    const found = await services.catalogue.queries.findTestSet(params.test_set_id);
+    const set = ours(found, principal, "test set");
+    const runId = query.run_id ?? (await services.reports.queries.lastRunOfSet(set.id));
+    if (runId === null) throw new ApiError(404, "This test set has not been run yet.");
+    const run = owned(await services.runs.queries.findRun(runId), principal, "run");
+    if (run.test_set_id !== set.id) throw new ApiError(404, "The run is not one of this test set.");
+    const { id: setId, name } = set;
+    const report = await buildRunReport(services, run);
+    return { status: 200, body: { test_set: { id: setId, name }, ...report } };
+  },
+});
+
+const readTestReport = defineOperation({
+  ...reading,
+  id: "readTestReport",
+  path: "/reports/tests/{test_id}",
+  summary: "A test's report: its last execution or that of a run, its history, how flaky it is",
+  auth: "member",
+  params: z.object({ test_id: id }),
+  query: chosen,
+  responses: { 200: testReport },
+  example: {
+    response: {
+      test: { id: executionDetailExample.test_id, name: "Opens", version: 1 },
+      execution: executionDetailExample,
+      changes: null,
+      totals: { executions: 1, passed: 1, flaky: 0, failed: 0, errored: 0, cancelled: 0 },
+      flakiness: [
+        { days: 1, executions: 1, signs: 0, score: 0, since: null },
+        { days: 7, executions: 1, signs: 0, score: 0, since: null },
+        { days: 30, executions: 1, signs: 0, score: 0, since: null },
+      ],
+      history: [
+        {
+          execution_id: executionDetailExample.id,
+          run_id: executionDetailExample.run_id,
+          test_version: 1,
+          status: "passed",
+          duration_ms: 120,
+          finished_at: "2026-03-01T10:11:14.345Z",
+        },
+      ],
+    },
+  },
+  handler: async ({ params, query, principal, services }) => {
+    const found = await services.catalogue.queries.findTest(params.test_id);
+    const test = ours(found, principal, "test");
+    const { queries } = services.reports;
+    const executionId = await queries.executionOf(test.id, query.run_id ?? null);
+    if (query.run_id !== undefined && executionId === null) {
+      throw new ApiError(404, "The run has no execution of this test.");
+    }
+    const execution = executionId && (await services.runs.queries.findExecution(executionId));
+    const comparisons =
+      execution && hasPictures(execution)
+        ? await services.baselines.queries.comparisonsOfExecution(execution.id)
+        : [];
+    const [now] = executionId ? await queries.executionsById([executionId]) : [];
+    const history = await queries.lastExecutions(test.id, HISTORY);
+    const count = (status: string) => history.filter((one) => one.status === status).length;
+    return {
+      status: 200,
+      body: {
+        test: { id: test.id, name: test.name, version: test.version },
+        execution: execution ? withVisuals(execution, comparisons) : null,
+        changes: now && now.status !== "passed" ? await changesSince(services, test.id, now) : null,
+        totals: {
+          executions: history.length,
+          passed: count("passed"),
+          flaky: count("flaky"),
+          failed: count("failed"),
+          errored: count("errored"),
+          cancelled: count("cancelled"),
+        },
+        flakiness: await flakinessOver(services, test.id, services.clock()),
+        history: history.map(({ id: one, browsers: _, environment: __, ...rest }) => ({
+          execution_id: one,
+          ...rest,
+        })),
+      },
+    };
+  },
+});
+
+export const reportOperations: readonly Operation[] = [
+  readRunReport,
+  readRunPage,
+  readTestSetReport,
+  readTestReport,
+];

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { FLAKINESS_DAYS } from "../../../domain/reports/flakiness.ts";
+import { id, timestamp } from "../../schemas.ts";
+import { executionDetail, runDetail } from "../runs/schemas.ts";
+
+const ended = z.enum(["passed", "flaky", "failed", "errored", "cancelled"]);
+
+/** A run of the same kind: who asked, for what. */
+export const trendPoint = z.object({
+  run_id: id,
+  status: z.enum(["passed", "failed", "errored", "cancelled"]),
+  finished_at: timestamp,
+  passed: z.int(),
+  not_passed: z.int(),
+});
+
+/** What is another than when the test last passed. */
+export const changes = z.object({
+  /** When that was. */
+  since: z.object({ execution_id: id, run_id: id, finished_at: timestamp }),
+  versions: z.array(
+    z.object({ version: z.int(), event: z.string(), by: z.string(), at: timestamp }),
+  ),
+  environment: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable(),
+  browsers: z.array(
+    z.object({ browser: z.string(), from: z.string().nullable(), to: z.string().nullable() }),
+  ),
+  baselines: z.array(z.object({ step_id: id, browser: z.string(), approved_at: timestamp })),
+});
+
+export const flakiness = z.object({
+  days: z.literal([...FLAKINESS_DAYS]),
+  executions: z.int(),
+  signs: z.int(),
+  /** From 0 to 1. */
+  score: z.number(),
+  since: z.object({ execution_id: id, at: timestamp }).nullable(),
+});
+
+/** What did not pass in a run, with what had changed. */
+const problem = z.object({
+  test_id: id,
+  execution_id: id,
+  name: z.string(),
+  status: ended,
+  /** Null where it has never passed. */
+  changes: changes.nullable(),
+});
+
+export const runReport = z.object({
+  run: runDetail,
+  problems: z.array(problem),
+  /** The last runs of the same kind up to this one, oldest first. */
+  trend: z.array(trendPoint),
+});
+
+export const testSetReport = z.object({
+  test_set: z.object({ id, name: z.string() }),
+  ...runReport.shape,
+});
+
+export const testReport = z.object({
+  test: z.object({ id, name: z.string(), version: z.int() }),
+  /** The execution that was asked for, or the last one; null when there is none. */
+  execution: executionDetail.nullable(),
+  changes: changes.nullable(),
+  totals: z.object({
+    executions: z.int(),
+    passed: z.int(),
+    flaky: z.int(),
+    failed: z.int(),
+    errored: z.int(),
+    cancelled: z.int(),
+  }),
+  flakiness: z.array(flakiness),
+  /** The last executions, the latest first: `totals` counts them. */
+  history: z.array(
+    z.object({
+      execution_id: id,
+      run_id: id,
+      test_version: z.int(),
+      status: ended,
+      duration_ms: z.int().nullable(),
+      finished_at: timestamp,
+    }),
+  ),
+});

@@ -1,0 +1,175 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { type Browser, chromium } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBrowser } from "../../../src/workers/executor/index.ts";
+import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+/** What people look at after a run, with what others wrote standing in it. */
+describe("reports", () => {
+  let service: TestService;
+  let site: Server;
+  let browser: Browser;
+  let ann: Account;
+  let eve: Account;
+  let testId: string;
+  let testSetId: string;
+  let says = "Open";
+  const runs: string[] = [];
+
+  beforeAll(async () => {
+    site = createServer((_request, response) => {
+      response.setHeader("content-type", "text/html").end(`<title>Shop</title><h1>${says}</h1>`);
+    });
+    await new Promise<void>((resolve) => {
+      site.listen(0, "127.0.0.1", resolve);
+    });
+    service = await startTestService();
+    const { executablePath } = await findBrowser({ allowInstall: false });
+    browser = await chromium.launch({ executablePath });
+    [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
+    const quick = { settings: { step_timeout_seconds: 1 } };
+    await asAnn("PUT", `/organizations/${ann.organizationId}`, quick);
+    const text = 'Go to /\nI should see "Open"';
+    const name = `Opening </title><script>alert("1")</script>`;
+    testId = (await asAnn("POST", "/tests", { name, text })).body.id;
+    const other = (await asAnn("POST", "/tests", { name: "Title", text: "Go to /" })).body.id;
+    const set = { name: "Shop", test_ids: [testId, other] };
+    testSetId = (await asAnn("POST", "/test-sets", set)).body.id;
+    await run();
+    says = "Closed";
+    await asAnn("PUT", `/tests/${testId}`, { text: 'Go to /\nWait 10 ms\nI should see "Open"' });
+    await run();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    site?.close();
+  });
+
+  const asAnn = (method: string, path: string, body?: unknown) =>
+    call(service.url, method, `/api/v1${path}`, { bearer: ann.accessToken, body });
+  const run = async (): Promise<void> => {
+    const { port } = site.address() as AddressInfo;
+    const queued = await asAnn("POST", "/runner/runs", {
+      test_set_ids: [testSetId],
+      base_url: `http://127.0.0.1:${port}`,
+    });
+    const id: string = queued.body.run_ids[0];
+    await eventually(
+      async () => (await asAnn("GET", `/runs/${id}`)).body,
+      ({ finished_at }) => finished_at !== null,
+      60_000,
+    );
+    runs.push(id);
+  };
+
+  it("given a run that failed after one that passed, then its report says what had changed, and how the runs before went", async () => {
+    const report = (await asAnn("GET", `/reports/runs/${runs[1]}`)).body;
+    expect(report.run).toMatchObject({ id: runs[1], status: "failed", test_set_id: testSetId });
+    expect(report.problems).toMatchObject([
+      {
+        test_id: testId,
+        status: "failed",
+        changes: {
+          since: { run_id: runs[0] },
+          versions: [{ version: 2, event: "TestStepsReplaced", by: `user:${ann.email}` }],
+          environment: null,
+          browsers: [],
+          baselines: [],
+        },
+      },
+    ]);
+    expect(report.trend).toMatchObject([
+      { run_id: runs[0], status: "passed", passed: 2, not_passed: 0 },
+      { run_id: runs[1], status: "failed", passed: 1, not_passed: 1 },
+    ]);
+    const first = (await asAnn("GET", `/reports/runs/${runs[0]}`)).body;
+    expect(first.problems).toEqual([]);
+    expect(first.trend).toHaveLength(1);
+  });
+
+  it("given a test set or a test, then the report is of its last run, or of the one that is named", async () => {
+    const last = (await asAnn("GET", `/reports/test-sets/${testSetId}`)).body;
+    expect([last.test_set, last.run.id]).toEqual([{ id: testSetId, name: "Shop" }, runs[1]]);
+    const named = await asAnn("GET", `/reports/test-sets/${testSetId}?run_id=${runs[0]}`);
+    expect(named.body.run.id).toBe(runs[0]);
+    const test = (await asAnn("GET", `/reports/tests/${testId}`)).body;
+    expect(test).toMatchObject({
+      test: { id: testId, version: 2 },
+      execution: { run_id: runs[1], status: "failed" },
+      changes: { since: { run_id: runs[0] } },
+      totals: { executions: 2, passed: 1, failed: 1 },
+      history: [
+        { status: "failed", test_version: 2 },
+        { status: "passed", test_version: 1 },
+      ],
+    });
+    expect(test.flakiness).toMatchObject([
+      { days: 1, executions: 2, signs: 0, score: 0, since: null },
+      { days: 7 },
+      { days: 30 },
+    ]);
+    const before = await asAnn("GET", `/reports/tests/${testId}?run_id=${runs[0]}`);
+    expect(before.body).toMatchObject({ execution: { status: "passed" }, changes: null });
+  });
+
+  it("given another organisation's runs, tests and sets, then nothing is shown of them", async () => {
+    for (const path of [
+      `/reports/runs/${runs[0]}`,
+      `/reports/runs/${runs[0]}/html`,
+      `/reports/test-sets/${testSetId}`,
+      `/reports/tests/${testId}`,
+    ]) {
+      const { status } = await call(service.url, "GET", `/api/v1${path}`, {
+        bearer: eve.accessToken,
+      });
+      expect([path, status]).toEqual([path, 403]);
+    }
+    const asked = await asAnn("GET", `/reports/test-sets/${testSetId}?run_id=${testId}`);
+    expect(asked.status).toBe(404);
+  });
+
+  it.each([
+    ["light", { width: 1280, height: 800 }],
+    ["dark", { width: 360, height: 740 }],
+  ] as const)(
+    "given the page in %s at %j, then it loads nothing, runs nothing, fits, and has no fault that axe knows",
+    async (colorScheme, viewport) => {
+      const reply = await fetch(`${service.url}/api/v1/reports/runs/${runs[1]}/html`, {
+        headers: { authorization: `Bearer ${ann.accessToken}` },
+      });
+      expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      const html = await reply.text();
+      const context = await browser.newContext({ colorScheme, viewport });
+      try {
+        const page = await context.newPage();
+        const asked: string[] = [];
+        page.on("request", ({ url }) => asked.push(url()));
+        page.on("dialog", () => asked.push("a dialog"));
+        await page.setContent(html);
+        expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([]);
+        expect(await page.title()).toContain("Run failed");
+        expect(await page.locator("article").innerText()).toContain("Step 3");
+        expect(
+          await page.locator("article img").evaluate("(image) => image.naturalWidth"),
+        ).toBeGreaterThan(0);
+        const isWide = "document.documentElement.scrollWidth > window.innerWidth";
+        expect(await page.evaluate(isWide)).toBe(false);
+        const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+        await page.evaluate(await readFile(axe, "utf8"));
+        const violations = await page.evaluate(
+          async () =>
+            // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there.
+            (await (globalThis as any).axe.run()).violations as { id: string; help: string }[],
+        );
+        expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    },
+  );
+});
