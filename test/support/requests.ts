@@ -604,7 +604,10 @@ export const requests: Readonly<Record<string, Making>> = {
 
   listEnvironments: ofProject,
   createEnvironment: inProject(() => ({ body: { name: randomUUID() } })),
-  changeEnvironment: inEnvironment({ base_url: "https://shop.example" }),
+  changeEnvironment: inProject(async ({ fresh }) => ({
+    params: { environment_id: await fresh.environmentId() },
+    body: { name: randomUUID(), base_url: "https://shop.example" },
+  })),
   removeEnvironment: inEnvironment(),
   setSecret: inEnvironment({ value: "correct horse" }),
   removeSecret: inEnvironment(),
