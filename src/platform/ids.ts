@@ -66,6 +66,16 @@ export const idsFrom = (seed: string): ((purpose: string) => string) => {
   };
 };
 
+/**
+ * The id of something that happens once in a millisecond (since the epoch): as `derivedId`, but a UUIDv7 of
+ * that millisecond, so that it sorts by time among new ones.
+ */
+export const derivedIdAt = (millisecond: number, namespace: string, name: string): string => {
+  const bytes = Buffer.from(derivedId(namespace, name).replaceAll("-", ""), "hex");
+  bytes.writeUIntBE(millisecond, 0, 6);
+  return format(bytes, 7);
+};
+
 const format = (bytes: Buffer, version: number): string => {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

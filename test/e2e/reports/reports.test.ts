@@ -153,7 +153,7 @@ describe("reports", () => {
         await page.setContent(html);
         expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([]);
         expect(await page.title()).toContain("Run failed");
-        expect(await page.locator("article").innerText()).toContain("Step 3");
+        expect(await page.locator("article").textContent()).toContain("Step 3");
         expect(
           await page.locator("article img").evaluate("(image) => image.naturalWidth"),
         ).toBeGreaterThan(0);

@@ -104,7 +104,10 @@ const textsOf = (schema: Schema, name: string): fc.Arbitrary<unknown> => {
     // Not every pattern can be turned round: of the others, what the names of ISO 8601 mean.
     if (schema.format === "date-time") return dates;
     try {
-      return longEnough(fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "-1" }), minLength);
+      return longEnough(
+        fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "-1" }),
+        minLength,
+      );
     } catch {
       return fc.constant("x");
     }
