@@ -1,5 +1,5 @@
 import { arch, platform, release } from "node:os";
-import { BrowserNotFoundError, findBrowser } from "../workers/executor/index.ts";
+import { BrowserNotFoundError, findBrowser, findOtherBrowser } from "../workers/executor/index.ts";
 import { isReadable, keyFrom, serverFrom } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import type { Terminal } from "./terminal.ts";
@@ -36,6 +36,9 @@ export const runDoctor = async (options: DoctorOptions, terminal: Terminal): Pro
   };
   look(machine());
   look(await browser(options.browserPath));
+  for (const name of ["firefox", "webkit"] as const) {
+    look(await otherBrowser(name, options.environment[`BROWSER_PATH_${name.toUpperCase()}`]));
+  }
   for (const finding of await serviceAndKey(options)) look(finding);
   const bad = findings.filter(({ ok }) => !ok).length;
   terminal.say(bad === 0 ? "All is well." : `${bad} of ${findings.length} need something.`);
@@ -61,6 +64,22 @@ const browser = async (configuredPath: string | undefined): Promise<Finding> => 
   } catch (error) {
     if (!(error instanceof BrowserNotFoundError)) throw error;
     return { name: "chromium", ok: false, found: "none that starts", advice: error.message };
+  }
+};
+
+/** A browser that not everybody needs: that it is not there is no fault, unless somebody said where it is. */
+const otherBrowser = async (
+  name: "firefox" | "webkit",
+  configuredPath: string | undefined,
+): Promise<Finding> => {
+  try {
+    const { executablePath, version } = await findOtherBrowser(name, {
+      configuredPath: configuredPath || undefined,
+    });
+    return { name, ok: true, found: `${version ?? ""} ${executablePath}`.trim() };
+  } catch (error) {
+    if (!(error instanceof BrowserNotFoundError)) throw error;
+    return { name, ok: !configuredPath, found: "not installed", advice: error.message };
   }
 };
 

@@ -3,6 +3,7 @@ export {
   type FindBrowserOptions,
   type FoundBrowser,
   findBrowser,
+  findOtherBrowser,
 } from "./browserFinder.ts";
 export { type BrowserPool, createBrowserPool } from "./browserPool.ts";
 export { type Browsers, createBrowsers } from "./browsers.ts";

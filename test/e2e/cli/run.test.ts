@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
+import { findBrowser } from "../../../src/workers/executor/index.ts";
 import { runledger } from "./kit.ts";
 
 /** `runledger run FILE.txt`: a file of plain English in a browser on this machine, with no service. */
@@ -59,6 +60,24 @@ describe("runledger run", () => {
     ]);
     expect(ended.records.at(-3).reason).toMatch(/^No visible element .*"Clear everything"/);
     expect(ended.records.at(-1)).toMatchObject({ type: "result", status: "failed" });
+  });
+
+  it("given --headed, then the browser is started with its windows", async () => {
+    const file = await fileOf("Go to /todo");
+    const seen = join(folder, "arguments");
+    const browser = join(folder, "browser");
+    const { executablePath } = await findBrowser({ allowInstall: false });
+    const script = ["#!/bin/sh", `echo "$@" >> ${seen}`, `exec ${executablePath} "$@"`];
+    await writeFile(browser, script.join("\n"), { mode: 0o755 });
+    const args = ["run", file, "--base-url", site.url, "--browser", browser];
+    for (const [flags, isHeadless] of [
+      [[], true],
+      [["--headed"], false],
+    ] as const) {
+      await rm(seen, { force: true });
+      expect((await runledger([...args, ...flags])).code).toBe(0);
+      expect(/--headless/.test(await readFile(seen, "utf8"))).toBe(isHeadless);
+    }
   });
 
   it("given a line that is not understood, then nothing is run, it is shown with what would be, and the code is 2", async () => {

@@ -140,4 +140,15 @@ describe("agents of several processes", () => {
       ...["ExecutionQueued", "ExecutionClaimed", "ExecutionReturned", "ExecutionClaimed"],
     ]);
   });
+
+  it("given an executor with places free, when a run waits for agents, then it is not given it, and an agent is", async () => {
+    deployment.startWorker();
+    const run = await queueRun();
+    const { executionId, organizationId } = run;
+    const cloud = await deployment.queueRun(2, organizationId);
+    await eventually(cloud.run, ({ status }) => status === "passed");
+    expect(await typesOf(executionId)).toEqual(["ExecutionQueued"]);
+    const agent = connect(hosts[0], organizationId, "a", []);
+    expect(await agent.dispatched(executionId)).toMatchObject({ delivery: 1, retries: 0 });
+  });
 });
