@@ -26,7 +26,7 @@ describe("elements that are found again", () => {
     [service, site] = await Promise.all([startTestService(), servePages(pages)]);
     account = await signUp(service.url);
     key = (await makeKey(service.url, account)).key;
-    await settings({ step_timeout_seconds: 1 });
+    await settings({ step_timeout_seconds: 3 });
     testId = (await ask("POST", "/tests", { name: "keeps a note", steps })).body.id;
   });
   afterAll(async () => {
