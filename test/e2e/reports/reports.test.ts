@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import axe from "axe-core";
 import { type Browser, chromium } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findBrowser } from "../../../src/workers/executor/index.ts";
@@ -159,8 +158,7 @@ describe("reports", () => {
         ).toBeGreaterThan(0);
         const isWide = "document.documentElement.scrollWidth > window.innerWidth";
         expect(await page.evaluate(isWide)).toBe(false);
-        const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-        await page.evaluate(await readFile(axe, "utf8"));
+        await page.evaluate(axe.source);
         const violations = await page.evaluate(
           async () =>
             // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there.

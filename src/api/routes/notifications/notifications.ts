@@ -110,7 +110,11 @@ const unsubscribe = defineOperation({
 
 const page = (content: string) => ({
   status: 200,
-  headers: { "content-type": "text/html; charset=utf-8" },
+  headers: {
+    "content-type": "text/html; charset=utf-8",
+    "content-disposition": 'inline; filename="unsubscribe.html"',
+    "content-security-policy": "default-src 'none'; form-action 'self'",
+  },
   body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Runledger</title></head><body>${content}</body></html>`,
 });
 
