@@ -6,7 +6,7 @@ export type LanguageModel = {
   ask(instructions: string, question: string): Promise<string | null>;
 };
 
-export type LanguageModelSettings = {
+type LanguageModelSettings = {
   /** Where its `/chat/completions` is, without a slash at the end. */
   readonly baseUrl: string;
   readonly apiKey: string | null;

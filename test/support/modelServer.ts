@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** What a model server was asked, as it came. */
-export type AskedModel = {
+type AskedModel = {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: { model: string; messages: { role: string; content: string }[] };

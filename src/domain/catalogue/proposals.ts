@@ -3,7 +3,7 @@ import type { StepInput } from "./step.ts";
 import { actionDefinitions, actionNames, problemsOf } from "./vocabulary.ts";
 
 /** A line that the grammar refused. */
-export type RefusedLine = { readonly line: number; readonly text: string };
+type RefusedLine = { readonly line: number; readonly text: string };
 
 /** Steps that a model proposes for a refused line. They are a proposal until a person takes them over. */
 export type Proposal = { readonly line: number; readonly steps: readonly StepInput[] };
@@ -23,7 +23,7 @@ const SECRETIVE =
 const QUOTED = /"[^"]{1,200}"|“[^”]{1,200}”|'[^']{1,200}'/g;
 
 /** A question to a model about refused lines, and how its answer is read. */
-export type Question = {
+type Question = {
   readonly instructions: string;
   readonly question: string;
   /** What it proposes, of what the vocabulary takes; nothing where the answer is no answer. */

@@ -20,7 +20,7 @@ export type Finder =
   | { readonly by: "name"; readonly name: string };
 
 /** Which one of several: `last`, or counted from 1. */
-export type Ordinal = { readonly at: "last" } | { readonly at: "nth"; readonly nth: number };
+type Ordinal = { readonly at: "last" } | { readonly at: "nth"; readonly nth: number };
 
 /** A target, understood. */
 export type Target = {

@@ -27,7 +27,7 @@ const readAll = (tokens: readonly Token[], reader: Reader, context: Context): Re
 };
 
 /** A line's instruction, and what is known of it from the lines before. */
-export type Instruction = {
+type Instruction = {
   readonly text: string;
   readonly mood: Mood | null;
   readonly isExpected: boolean;

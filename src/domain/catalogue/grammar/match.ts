@@ -8,7 +8,7 @@ export type Draft = { readonly action: string; readonly target?: string; readonl
 export type Built = Draft | { readonly doubt: string } | null;
 
 /** A doubt in a slot may be settled by another form; one that the form itself has is `firm`. */
-export type Doubt = { readonly doubt: string; readonly firm: boolean };
+type Doubt = { readonly doubt: string; readonly firm: boolean };
 
 /**
  * A form of sentence. `pattern` is words and slots: `a|b` alternatives (`fill_in` is two words), `word?`
@@ -132,7 +132,7 @@ export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledFo
   return found;
 };
 
-export type Matched = {
+type Matched = {
   /** Every different reading that the form allows: more than one is an ambiguity. */
   readonly built: readonly (Draft | Doubt)[];
   /** The number of tokens before the first slot: what "and …" may leave unsaid. */

@@ -3,7 +3,7 @@ import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 
 /** A verb by its gerund: `After clicking "Save", …`. */
-export const GERUNDS: Readonly<Record<string, string>> = {
+const GERUNDS: Readonly<Record<string, string>> = {
   clicking: "click",
   "double-clicking": "double-click",
   "right-clicking": "right-click",
