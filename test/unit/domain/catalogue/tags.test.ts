@@ -67,6 +67,38 @@ describe("tags", () => {
       .thenRefused("tag.tooManyOfTest");
   });
 
+  it("given names, when a test shall carry just these, then new tags are made, others taken off, and a repeat records nothing", () => {
+    const slow: TagsEvent = { type: "TagCreated", data: { tagId: other, name: "slow" } };
+    const set = { type: "set", testId, tags: [{ tagId: uuid(9), name: "SMOKE" }] } as const;
+    const tagged = (id: string): TagsEvent => ({ type: "TestTagged", data: { tagId: id, testId } });
+    const untagged: TagsEvent = { type: "TestUntagged", data: { tagId: other, testId } };
+    tags
+      .given([created, slow, tagged(other)])
+      .when(set)
+      .then([untagged, tagged(tagId)]);
+    tags
+      .given([created, tagged(tagId)])
+      .when(set)
+      .thenNothing();
+    const fresh: TagsEvent = { type: "TagCreated", data: { tagId: uuid(9), name: "SMOKE" } };
+    tags
+      .given([])
+      .when(set)
+      .then([fresh, tagged(uuid(9))]);
+    tags
+      .given([fresh, tagged(uuid(9))])
+      .when(set)
+      .thenNothing();
+    const many = Array.from({ length: MAX_TAGS_OF_TEST + 1 }, (_, n) => ({
+      tagId: uuid(100 + n),
+      name: `tag ${n}`,
+    }));
+    tags
+      .given([])
+      .when({ ...set, tags: many })
+      .thenRefused("tag.tooManyOfTest");
+  });
+
   it("given a version that a change is based on, when the tag was renamed since, then it is refused", () => {
     const renamed: TagsEvent = { type: "TagRenamed", data: { tagId, name: "fast" } };
     const stale = { type: "rename", tagId, name: "quick", expectedVersions: [1] } as const;

@@ -62,17 +62,11 @@ describe("a ZIP of tests", () => {
   );
 
   it("given a bomb, when it is read, then it is refused before it is unpacked", () => {
-    const one = zipSync({ "bomb.json": new Uint8Array(60_000_000) }, { level: 9 });
-    expect(one.length).toBeLessThan(100_000);
+    const one = zipSync({ "bomb.json": new Uint8Array(41_000_000) }, { level: 1 });
+    expect(one.length).toBeLessThan(500_000);
     expect(refusalOf(() => readZip(one))).toMatch(/more than 40000000 bytes/);
-    const many = Object.fromEntries(
-      Array.from({ length: 50 }, (_, n) => [`${n}.json`, new Uint8Array(1_000_000)]),
-    );
-    expect(refusalOf(() => readZip(zipSync(many, { level: 9 })))).toMatch(
-      /more than 40000000 bytes/,
-    );
     // What the archive says of its sizes is not believed.
-    const lying = zipSync({ "bomb.json": new Uint8Array(60_000_000) }, { level: 9 });
+    const lying = one.slice();
     const view = new DataView(lying.buffer);
     for (let at = 0; at < lying.length - 4; at += 1) {
       if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 10, true);
