@@ -172,7 +172,8 @@ const follow = async (
 
 const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal): void => {
   for (const test of run.tests) {
-    const { execution_id, name, status, steps_done, steps_total, duration_ms, error } = test;
+    const { execution_id, row, status, steps_done, steps_total, duration_ms, error } = test;
+    const name = row === null ? test.name : `${test.name} (row ${row})`;
     const state = `${status} ${steps_done}`;
     if (shown.get(execution_id) === state) continue;
     shown.set(execution_id, state);
@@ -180,7 +181,17 @@ const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal
     terminal.record({
       type: "test",
       run_id: run.id,
-      ...{ execution_id, test_id, name, status, steps_done, steps_total, duration_ms, error },
+      ...{
+        execution_id,
+        test_id,
+        name: test.name,
+        row,
+        status,
+        steps_done,
+        steps_total,
+        duration_ms,
+        error,
+      },
     });
     if (!isOver(status)) continue;
     const { paint } = terminal;

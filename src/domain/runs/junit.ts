@@ -13,6 +13,8 @@ export type ReportedTest = {
   readonly name: string;
   readonly execution_id: string;
   readonly status: string;
+  /** The row of data that it ran with, from 1: each is a case of its own. */
+  readonly row?: number | null;
   readonly duration_ms: number | null;
   readonly error: string | null;
   readonly attempts: readonly ReportedAttempt[];
@@ -110,10 +112,13 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
   const output = [`execution ${test.execution_id}`, ...browsers].join("\n");
   return element(
     "testcase",
-    { name: test.name, classname: test.test_id, time: seconds(test.duration_ms) },
+    { name: nameOf(test), classname: test.test_id, time: seconds(test.duration_ms) },
     [...children, element("system-out", {}, [escapeText(output)], "")],
   );
 };
+
+const nameOf = ({ name, row }: ReportedTest): string =>
+  row === null || row === undefined ? name : `${name} (row ${row})`;
 
 const isFailure = ({ status }: ReportedAttempt): boolean => status === "failed";
 const isError = ({ status }: ReportedAttempt): boolean => status === "errored";

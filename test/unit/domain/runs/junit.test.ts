@@ -150,6 +150,15 @@ describe("a JUnit report", () => {
     expect(outcomesOf(test)).toEqual([["error", "The steps are gone."]]);
   });
 
+  it("given a test with rows of data, then each row is a case of its own name", () => {
+    const [suite] = parse(toJUnit([runOf(testOf({ row: 1 }), testOf({ row: 2 }))])).children;
+    const cases = suite?.children.filter(({ name }) => name === "testcase") ?? [];
+    expect(cases.map(({ attributes }) => attributes.name)).toEqual([
+      "Sign in (row 1)",
+      "Sign in (row 2)",
+    ]);
+  });
+
   it("given what XML cannot hold, then it is seen that it was there", () => {
     const error = "bell \u0007, half \ud800, end ]]> & <b> \u{1f600}\r\nsecond\tline";
     const suite = parse(toJUnit([runOf(testOf({ status: "failed", error, attempts: [] }))]))
