@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baselines as baselinesSchema } from "../../../src/api/routes/baselines/shapes.ts";
 import { executionDetail } from "../../../src/api/routes/runs/schemas.ts";
+import { projections } from "../../../src/main/core.ts";
 import { sizeOfPng } from "../../../src/platform/pictures/png.ts";
+import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { type Pages, servePages } from "../../integration/executor/pages.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
@@ -195,5 +197,18 @@ describe("visual baselines", () => {
 
     expect((await ask("DELETE", place)).status).toBe(204);
     expect((await get(`/tests/${test.id}/baselines`)).items).toEqual([]);
+  });
+
+  it("then every read model says what the log comes to when it is folded anew", {
+    timeout: 60_000,
+  }, async () => {
+    const { log, database } = service.platform;
+    for (const name of ["runs", "executions", "baselines", "healings"]) {
+      const projection = projections.find((one) => one.name === name);
+      if (!projection) throw new Error(`There is no read model ${name}`);
+      const over = new AbortController().signal;
+      const found = await verifyProjection({ log, db: database.db }, projection, over);
+      expect([name, found.outcome]).toEqual([name, "equal"]);
+    }
   });
 });
