@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projections } from "../../src/main/core.ts";
+import { verifyProjection } from "../../src/projections/kernel/verify.ts";
 import { type Pages, servePages } from "../integration/executor/pages.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -142,5 +144,18 @@ describe("elements that are found again", () => {
     const asserted = await run();
     expect(asserted.steps[3]).toMatchObject({ status: "failed" });
     expect(asserted.steps[3].error).not.toContain("healed");
+  });
+
+  it("then the read models say what the log comes to when it is folded anew", {
+    timeout: 60_000,
+  }, async () => {
+    const { log, database } = service.platform;
+    for (const name of ["healings", "catalogue"]) {
+      const projection = projections.find((one) => one.name === name);
+      if (!projection) throw new Error(`There is no read model ${name}`);
+      const over = new AbortController().signal;
+      const found = await verifyProjection({ log, db: database.db }, projection, over);
+      expect([name, found.outcome]).toEqual([name, "equal"]);
+    }
   });
 });
