@@ -243,11 +243,11 @@ describe("the agents' channel", () => {
   });
 
   it("given steps that name a secret of the run's environment, then the agent gets it, and no other; it stands in no event", async () => {
-    const post = async (path: string, body: unknown) =>
-      (await call(service.url, "POST", `/api/v1${path}`, { bearer: key, body })).body;
+    const post = async (path: string, body: unknown, bearer = key) =>
+      (await call(service.url, "POST", `/api/v1${path}`, { bearer, body })).body;
     const project = await post("/projects", { name: "shop" });
     const environments = `/projects/${project.id}/environments`;
-    const environment = await post(environments, { name: "staging" });
+    const environment = await post(environments, { name: "staging" }, account.accessToken);
     for (const name of ["password", "unused"]) {
       const put = await call(
         service.url,
