@@ -107,6 +107,12 @@ const reasons: Readonly<Record<number, string>> = {
   503: "Not ready, overloaded, or a part down",
 };
 
+/** The example of an answer: 202 beside another status has one of its own. */
+export const exampleOf = ({ example, responses }: Operation, status: number): unknown =>
+  status === 202 && Object.keys(responses).length > 1 && example?.accepted !== undefined
+    ? example.accepted
+    : example?.response;
+
 const describeResponse = (
   status: number,
   response: z.ZodType | BinaryResponse | null,
@@ -125,7 +131,7 @@ const describeResponse = (
       content: { [response.contentType]: { schema: { type: "string", format: "binary" } } },
     };
   }
-  const example = operation.example?.response;
+  const example = exampleOf(operation, status);
   return {
     description: status === 202 ? "Accepted" : status === 201 ? "Created" : "OK",
     headers,
@@ -310,6 +316,8 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Screenshots", description: "Read step screenshots" },
   { name: "Baselines", description: "Manage visual baselines per step and browser" },
   { name: "Reports", description: "Run reports" },
+  { name: "Schedules", description: "Scheduled runs" },
+  { name: "Notifications", description: "Contacts and preferences" },
   { name: "Organizations", description: "Organisations and their settings" },
   { name: "Members", description: "Who belongs to an organisation, and in which role" },
   { name: "Invites", description: "Invite and accept" },

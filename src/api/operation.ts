@@ -170,7 +170,12 @@ export type Operation = {
   readonly multipart?: { readonly maxBytes: number; readonly only: boolean };
   /** Hands something of the organisation out as a file: noted in its audit, with the id in the path, before it is. */
   readonly exports?: { readonly what: string; readonly format: string };
-  readonly example?: { readonly body?: unknown; readonly response?: unknown };
+  readonly example?: {
+    readonly body?: unknown;
+    readonly response?: unknown;
+    /** Of the answer with another status than the first that has a body. */
+    readonly accepted?: unknown;
+  };
   readonly handler: (input: never) => Promise<Answer>;
 };
 

@@ -10831,29 +10831,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "dry_run": false,
-                     *       "created": 1,
-                     *       "refused": 0,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "name": "Sign in",
-                     *           "status": "created",
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "step_count": 2,
-                     *           "detail": null,
-                     *           "warnings": [
-                     *             {
-                     *               "line": 3,
-                     *               "text": "Frobnicate the widget",
-                     *               "message": "This is not understood.",
-                     *               "suggestions": [
-                     *                 "Click the widget"
-                     *               ]
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
+                     *       "import_id": "019a5a6e-3f05-7000-8000-5a1de1f0a011",
+                     *       "total": 250
                      *     }
                      */
                     "application/json": {

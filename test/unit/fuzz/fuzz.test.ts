@@ -27,7 +27,8 @@ const filled = (value: unknown): unknown => {
 };
 
 describe("the requests that are made from openapi.json", () => {
-  const withBody = described.filter(({ requestBody }) => requestBody);
+  // A form with a file has no JSON: what is damaged of it is up to its own suite.
+  const withBody = described.filter(({ requestBody }) => requestBody?.content["application/json"]);
   it.each(withBody.map((operation) => [operation.operationId, operation] as const))(
     "have bodies for %s that its schema takes, and damaged ones that it mostly refuses",
     (_, operation) => {

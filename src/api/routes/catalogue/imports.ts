@@ -90,6 +90,7 @@ const importTests = defineOperation({
   example: {
     body: { content: JSON.stringify([{ name: "Sign in", text: textExample }]) },
     response: { dry_run: false, created: 1, refused: 0, items: [itemExample] },
+    accepted: { import_id: "019a5a6e-3f05-7000-8000-5a1de1f0a011", total: 250 },
   },
   handler: async ({ body, query, context, services }) => {
     const { file, name } = fileOf(body);
