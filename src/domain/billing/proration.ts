@@ -35,7 +35,8 @@ export const isUpgrade = (from: Terms, to: Terms): boolean =>
 /**
  * What an upgrade at an instant costs now. Within one interval the period stays, and the rest of it is
  * charged at the new price and credited at the old one; otherwise a new period begins and is charged
- * whole. Each line is rounded to the cent; what is due is the sum of the lines.
+ * whole. Each line is rounded to the cent; what is due is the sum of the lines. It is a cent at least: of what costs
+ * nothing a payment provider would not hear, and would go on to take the old price.
  */
 export const prorationOf = (
   from: Terms,
@@ -44,9 +45,9 @@ export const prorationOf = (
   at: string,
 ): Proration => {
   const rest = period === null ? 0 : shareLeft(period, at);
-  const isSamePeriod = period !== null && from.interval === to.interval;
+  const isSamePeriod = rest > 0 && from.interval === to.interval;
   const credit = Math.round(priceOf(from) * rest);
-  const charge = Math.round(priceOf(to) * (isSamePeriod ? rest : 1));
+  const charge = isSamePeriod ? Math.max(Math.round(priceOf(to) * rest), credit + 1) : priceOf(to);
   const lines: ProrationLine[] = [];
   if (credit > 0) lines.push({ what: "credit", cents: -credit });
   if (charge > 0) lines.push({ what: "charge", cents: charge });

@@ -38,6 +38,18 @@ describe("proration", () => {
     expect(prorationOf(free, team, null, start).dueCents).toBe(9900);
   });
 
+  it("given a period that is over, and none of its renewal yet, when the plan grows, then the new one is charged whole", () => {
+    expect(prorationOf(starter, team, period, period.end).dueCents).toBe(9900);
+    expect(prorationOf(starter, team, period, "2026-05-01T01:00:00.000Z").dueCents).toBe(9900);
+  });
+
+  it("given the last moment of a period, when the plan grows, then a cent is due: what is free is not told to whoever takes the money", () => {
+    expect(prorationOf(starter, team, period, "2026-04-30T23:59:59.000Z")).toEqual({
+      lines: [{ what: "charge", cents: 1 }],
+      dueCents: 1,
+    });
+  });
+
   it("given any upgrade at any instant, then the lines add up, and nothing is ever owed back", () => {
     const paid = fc.record({
       plan: fc.constantFrom(...planCodes.filter((code) => code !== "free")),
@@ -51,7 +63,7 @@ describe("proration", () => {
         const at = new Date(Date.parse(start) + Math.floor(length * share)).toISOString();
         const { lines, dueCents } = prorationOf(from, to, { start, end }, at);
         expect(lines.reduce((sum, { cents }) => sum + cents, 0)).toBe(dueCents);
-        expect(dueCents).toBeGreaterThanOrEqual(0);
+        expect(dueCents).toBeGreaterThan(0);
         expect(dueCents).toBeLessThanOrEqual(priceOf(to));
       }),
     );
