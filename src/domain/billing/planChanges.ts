@@ -87,6 +87,18 @@ export const periodAfter = (held: Held, to: Terms, at: string): BillingPeriod | 
   return periodAt(at, to.interval, at);
 };
 
+/**
+ * Whether a change waits for the end of something that was cancelled, or taken back, meanwhile: nobody would take
+ * money for what it comes to. Free needs none.
+ */
+export const isUnpaidFor = ({ own, subscriptions }: Held, { to }: ChangeRequest): boolean => {
+  if (to.plan === "free") return false;
+  const subscription = subscriptions.get(own.subscriptionId ?? "");
+  return (
+    own.terms.plan === "free" || (subscription && subscription.standing.kind !== "active") === true
+  );
+};
+
 /** Decides what an organisation asks of its own plan. Repeating a command records nothing. */
 export const decideChange = (command: ChangeCommand, held: Held): readonly PlanEvent[] => {
   if (command.type === "requestChange") return request(command, held);
@@ -113,6 +125,12 @@ export const decideChange = (command: ChangeCommand, held: Held): readonly PlanE
         throw new DomainError(
           "plan.waitingForPayment",
           "The change is waiting for payment: it applies by itself when the provider says that it is paid.",
+        );
+      }
+      if (change.timing === "period_end" && isUnpaidFor(held, change)) {
+        throw new DomainError(
+          "plan.changeFinished",
+          "What the change waited for was cancelled: cancel it, and ask for a new one.",
         );
       }
       if (change.timing === "period_end" && change.effectiveAt > command.at) {

@@ -1,6 +1,7 @@
 import { type BillingPeriod, periodAt } from "./calendar.ts";
 import { grownGet } from "./grownMap.ts";
 import type { EventIds, Held, PlanEvent } from "./plan.ts";
+import { isUnpaidFor } from "./planChanges.ts";
 import { inForceAt } from "./subscription.ts";
 
 /** Time has passed: what was due until `at` takes place, in the order in which it was due. */
@@ -105,6 +106,13 @@ const scheduled = (held: Held): Due | null => {
   const change = held.open;
   if (change?.status !== "scheduled") return null;
   const { id: changeId, to, effectiveAt } = change;
+  if (isUnpaidFor(held, change)) {
+    const reason = "What was paid for was cancelled before the change was due.";
+    return {
+      at: effectiveAt,
+      make: () => ({ type: "PlanChangeFailed", data: { changeId, reason } }),
+    };
+  }
   const period: BillingPeriod | null =
     to.interval === null ? null : periodAt(effectiveAt, to.interval, effectiveAt);
   return {

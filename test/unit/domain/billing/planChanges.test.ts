@@ -131,6 +131,54 @@ describe("plan changes", () => {
     plan.given([started, upgrade, expired]).when(confirm).thenRefused("plan.changeFinished");
   });
 
+  it("given a change that waits for the end of what is cancelled, or refunded, meanwhile, then nobody has its plan without paying", () => {
+    const subscriptionId = "sub_1";
+    const told = (standing: object, occurredAt: string): PlanCommand =>
+      ({
+        type: "takeFact",
+        fact: {
+          ...{ provider: "provider-a", subscriptionId, eventId: `evt_${occurredAt}`, occurredAt },
+          ...{ terms: null, period: null, standing },
+        },
+        ...{ changeId: null, adjustment: null, at, ids },
+      }) as PlanCommand;
+    const bought = told({ kind: "active" }, "2026-04-01T00:00:00.000Z");
+    const paid = {
+      ...bought,
+      fact: { ...(bought as never as { fact: object }).fact, terms: team, period },
+    };
+    const cancelledAt = "2026-04-20T00:00:00.000Z";
+    const ends = [
+      told({ kind: "cancelled", endsAt: period.end, at: cancelledAt }, cancelledAt),
+      told({ kind: "cancelled", endsAt: "2026-05-03T00:00:00.000Z", at: cancelledAt }, cancelledAt),
+      told({ kind: "revoked", at: cancelledAt }, cancelledAt),
+    ];
+    const later = "2026-05-04T00:00:00.000Z";
+    const apply: PlanCommand = {
+      ...confirm,
+      type: "applyChange",
+      payment: "provider-a",
+      at: later,
+    };
+    for (const [to, wait] of [
+      [starter, { ...confirm, payment: "provider-a" }],
+      [
+        { plan: "business", interval: "month" },
+        { type: "scheduleChange", changeId: uuid(5), at },
+      ],
+    ] as const) {
+      for (const end of ends) {
+        const run = (state: OrganizationPlan, command: PlanCommand) =>
+          planDecider.decide(command, state).reduce(planDecider.evolve, state);
+        const before = [paid as PlanCommand, request(to), wait as PlanCommand, end];
+        const state = before.reduce(run, planDecider.initial);
+        expect(() => planDecider.decide(apply, state)).toThrow(DomainError);
+        const over = run(state, { type: "passTime", at: later, ids });
+        expect(heldBy(over)).toMatchObject({ plan: "free", open: null, own: { terms: free } });
+      }
+    }
+  });
+
   it("given a grant with an end, when it is over, then the plan before it is back", () => {
     const grant: PlanCommand = {
       type: "grant",
