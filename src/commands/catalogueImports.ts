@@ -61,9 +61,10 @@ export const importCommands = (deps: {
         warnings: [...item.warnings, ...warnings],
       };
       if (how.dryRun) return { answer: { ...told, status: "valid" }, receipt: nothingRecorded };
-      const { name, language, platform, tags } = item.test;
+      const { name, language, platform, tags, data } = item.test;
       const { projectId, folderId } = how;
-      const test = { name, language, platform, projectId, folderId, text, steps };
+      const content = { name, language, platform, text, steps, ...(data ? { data } : {}) };
+      const test = { ...content, projectId, folderId };
       const mine = partOf(context, `test ${position - 1}`);
       const { id, receipt } = await deps.createTest(mine, test);
       const tagged = await tag(mine, id, tags);

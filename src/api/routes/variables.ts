@@ -1,12 +1,8 @@
 import { z } from "zod";
 import { MAX_FIELD_BYTES } from "../../domain/catalogue/step.ts";
+import { variableName } from "../../domain/catalogue/testData.ts";
 
 const MAX_VARIABLES = 200;
-
-/** The name of a variable or a secret, as `${name}` speaks of it. */
-export const variableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with a letter");
 
 const value = z
   .string()

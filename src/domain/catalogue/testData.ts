@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_FIELD_BYTES } from "./step.ts";
 
 /** A table of data: its test runs once for each row, `${column}` standing for the row's value. */
 export const testDataSchema = z.object({
@@ -17,6 +18,65 @@ export const MAX_ROWS = 1_000;
 export const MAX_COLUMNS = 50;
 /** All of it, as JSON: with 900 KiB of steps it must fit into one event of 1 MiB when a test is copied or reverted. */
 export const MAX_DATA_BYTES = 64 * 1024;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The name of a variable or a secret, as `${name}` speaks of it. */
+export const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with a letter");
+
+const value = z
+  .string("must be a text")
+  .refine((text) => bytesOf(text) <= MAX_FIELD_BYTES, "is longer than 8 KiB")
+  .refine((text) => !/\0|\p{Surrogate}/u.test(text), "has a character that cannot be kept");
+
+/** A table as people and files write it: each row by its columns; what a row does not say is empty. */
+export const plainDataSchema = z
+  .strictObject({
+    columns: z
+      .array(variableName)
+      .max(MAX_COLUMNS, `at most ${MAX_COLUMNS}`)
+      .refine((all) => new Set(all).size === all.length, "must name each column once")
+      .refine((all) => !all.includes("secret"), "secret is what secrets are spoken of with")
+      // No reader of JSON or YAML keeps it as a key for sure.
+      .refine((all) => !all.includes("__proto__"), "__proto__ is no name of a column"),
+    rows: z.array(z.record(z.string(), value)).max(MAX_ROWS, `at most ${MAX_ROWS}`),
+  })
+  .superRefine(({ columns, rows }, check) => {
+    if (rows.length > 0 && columns.length === 0) {
+      check.addIssue({ code: "custom", path: ["columns"], message: "must name a column at least" });
+    }
+    for (const [index, row] of rows.entries()) {
+      const unknown = Object.keys(row).find((name) => !columns.includes(name));
+      if (unknown === undefined) continue;
+      const message = `has no column ${JSON.stringify(unknown.slice(0, 64))}`;
+      return check.addIssue({ code: "custom", path: ["rows", index], message });
+    }
+    if (bytesOf(JSON.stringify({ columns, rows })) > MAX_DATA_BYTES) {
+      const message = `take ${MAX_DATA_BYTES / 1024} KiB together at most`;
+      check.addIssue({ code: "custom", path: ["rows"], message });
+    }
+  });
+
+/** The table of what was written by columns. Without a row there are no columns either: the test runs once. */
+export const dataOfPlain = ({ columns, rows }: z.output<typeof plainDataSchema>): TestData =>
+  rows.length === 0
+    ? noData
+    : {
+        columns,
+        rows: rows.map((row) =>
+          columns.map((column) => (Object.hasOwn(row, column) ? (row[column] ?? "") : "")),
+        ),
+      };
+
+/** A table as people and files write it. */
+export const plainData = ({ columns, rows }: TestData): z.output<typeof plainDataSchema> => ({
+  columns: [...columns],
+  rows: rows.map((row) =>
+    Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ""])),
+  ),
+});
 
 /** How often a test runs with its data: once without any. */
 export const unitsOf = (rowCount: number): number => Math.max(1, rowCount);

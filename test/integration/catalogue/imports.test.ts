@@ -67,14 +67,25 @@ describe("import", () => {
     });
   });
 
-  it("given what was exported as a bundle or YAML, when it is taken, then nothing of it is lost", async () => {
+  it("given what was exported as a bundle, YAML, JSON or Gherkin, when it is taken, then nothing of it is lost", async () => {
     const text = 'Go to /login\nType "no: 1e3 {{x}} \u2028 =cmd()" into Name';
     const made = (await asAnn("POST", "/tests", { name: "Round trip", text })).body;
+    const columns = ["user", "constructor"];
+    const rows = [
+      { user: "ada ${x}\nno: 1e3 | <a>", constructor: "" },
+      { user: "😀", constructor: "=cmd()" },
+    ];
+    await asAnn("PUT", `/tests/${made.id}/data`, {
+      columns,
+      rows: [{ user: rows[0]?.user }, rows[1]],
+    });
     const bare = (test: { steps: { id: string }[] }) =>
       test.steps.map(({ id: _, ...rest }) => rest);
     for (const [path, words] of [
       ["export/svc", text],
       ["yaml", ""],
+      ["json", text],
+      ["export/gherkin", expect.any(String)],
     ]) {
       const exported = await asAnn("GET", `/tests/${made.id}/${path}`);
       const file = Buffer.isBuffer(exported.body)
@@ -85,6 +96,8 @@ describe("import", () => {
       const read = (await asAnn("GET", `/tests/${taken.body.items[0].test_id}`)).body;
       expect(read).toMatchObject({ name: "Round trip", text: words });
       expect(bare(read)).toEqual(bare(made));
+      const data = await asAnn("GET", `/tests/${taken.body.items[0].test_id}/data`);
+      expect(data.body).toMatchObject({ version: 1, columns, rows });
     }
   });
 

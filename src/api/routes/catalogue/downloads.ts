@@ -7,9 +7,10 @@ import {
 } from "../../../domain/catalogue/formats/bundle.ts";
 import { toGherkin } from "../../../domain/catalogue/formats/gherkin.ts";
 import { toPython } from "../../../domain/catalogue/formats/python.ts";
-import type { TestDocument } from "../../../domain/catalogue/formats/testDocument.ts";
+import { plainDataOf, type TestDocument } from "../../../domain/catalogue/formats/testDocument.ts";
 import { toTypescript } from "../../../domain/catalogue/formats/typescript.ts";
 import { toYaml } from "../../../domain/catalogue/formats/yaml.ts";
+import { noData, type TestData } from "../../../domain/catalogue/testData.ts";
 import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
@@ -40,11 +41,21 @@ const exportedTest = async (
 ): Promise<TestDocument> => {
   const execution = await findExecution(services, resourceId, caller);
   const { queries } = services.catalogue;
-  if (!execution) return ours(await queries.findTest(resourceId), caller, "execution or test");
+  if (!execution) {
+    const found = ours(await queries.findTest(resourceId), caller, "execution or test");
+    return { ...found, data: await dataOf(services, found) };
+  }
   const version = await queries.findVersion(execution.test_id, execution.test_version);
   if (!version) throw new ApiError(404, "What this execution ran is not there any more.");
   return { ...version, name: execution.test_name };
 };
+
+/** What a test runs with at its version. */
+const dataOf = async (
+  services: Services,
+  { id: testId, version }: { readonly id: string; readonly version: number },
+): Promise<TestData> =>
+  (await services.catalogue.queries.findVersion(testId, version))?.data ?? noData;
 
 const findExecution = async (
   services: Services,
@@ -132,9 +143,14 @@ const downloadJson = defineOperation({
       const body = executionDetail.parse(withVisuals(execution, comparisons));
       return file(fileName(`execution ${execution_id}`, ".json"), type, written(body));
     }
-    const found = await services.catalogue.queries.findTest(execution_id);
-    const body = test.parse(testBody(ours(found, principal, "execution or test")));
-    return file(fileName(body.name, ".json"), type, written(body));
+    const found = ours(
+      await services.catalogue.queries.findTest(execution_id),
+      principal,
+      "execution or test",
+    );
+    const body = test.parse(testBody(found));
+    const data = plainDataOf({ data: await dataOf(services, found) });
+    return file(fileName(body.name, ".json"), type, written({ ...body, ...data }));
   },
 });
 

@@ -3,13 +3,14 @@ import type { EnvironmentDefinition } from "../../../commands/catalogueEnvironme
 import type { Written } from "../../../commands/catalogueShared.ts";
 import type { Environment } from "../../../domain/catalogue/environments.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
+import { variableName } from "../../../domain/catalogue/testData.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import type { EnvironmentRow } from "../../../projections/environments.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { httpAddress, variableName, variablesInput } from "../variables.ts";
+import { httpAddress, variablesInput } from "../variables.ts";
 import { projectExample } from "./examples.ts";
 import { ours, timesOf } from "./shapes.ts";
 

@@ -1,16 +1,14 @@
 import { z } from "zod";
 import type { Written } from "../../../commands/catalogueShared.ts";
-import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import type { ActiveTest } from "../../../domain/catalogue/test.ts";
 import {
-  MAX_COLUMNS,
-  MAX_DATA_BYTES,
-  MAX_ROWS,
+  dataOfPlain,
+  plainData,
+  plainDataSchema,
   type TestData,
 } from "../../../domain/catalogue/testData.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams } from "../../schemas.ts";
-import { variableName } from "../variables.ts";
 import { testExample } from "./examples.ts";
 import { ours } from "./shapes.ts";
 
@@ -22,36 +20,6 @@ const dataBody = z.object({
   rows: z.array(z.record(z.string(), z.string())),
 });
 
-const value = z
-  .string("must be a text")
-  .refine((text) => Buffer.byteLength(text) <= MAX_FIELD_BYTES, "is longer than 8 KiB");
-
-const dataInput = z
-  .strictObject({
-    columns: z
-      .array(variableName)
-      .max(MAX_COLUMNS, `at most ${MAX_COLUMNS}`)
-      .refine((all) => new Set(all).size === all.length, "must name each column once")
-      .refine((all) => !all.includes("secret"), "secret is what secrets are spoken of with"),
-    rows: z.array(z.record(z.string(), value)).max(MAX_ROWS, `at most ${MAX_ROWS}`),
-  })
-  .superRefine(({ columns, rows }, check) => {
-    if (rows.length > 0 && columns.length === 0) {
-      check.addIssue({ code: "custom", path: ["columns"], message: "must name a column at least" });
-    }
-    for (const [index, row] of rows.entries()) {
-      const unknown = Object.keys(row).find((name) => !columns.includes(name));
-      if (unknown === undefined) continue;
-      const message = `has no column ${JSON.stringify(unknown.slice(0, 64))}`;
-      return check.addIssue({ code: "custom", path: ["rows", index], message });
-    }
-    const bytes = Buffer.byteLength(JSON.stringify({ columns, rows }));
-    if (bytes > MAX_DATA_BYTES) {
-      const message = `take ${MAX_DATA_BYTES / 1024} KiB together at most`;
-      check.addIssue({ code: "custom", path: ["rows"], message });
-    }
-  });
-
 const dataExample = {
   columns: ["user", "greeting"],
   rows: [
@@ -60,13 +28,10 @@ const dataExample = {
   ],
 };
 
-const bodyOf = (testId: string, version: number, { columns, rows }: TestData) => ({
+const bodyOf = (testId: string, version: number, data: TestData) => ({
   test_id: testId,
   version,
-  columns: [...columns],
-  rows: rows.map((row) =>
-    Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ""])),
-  ),
+  ...plainData(data),
 });
 
 const shared = { tag: "Tests", auth: "member", params: idParams } as const;
@@ -96,7 +61,7 @@ const replaceData = defineOperation({
   summary:
     "Give a test rows of data: it runs once for each, ${column} standing for the row's value, and each counts for the quota",
   permission: "catalogue:write",
-  body: dataInput,
+  body: plainDataSchema,
   ifMatch: true,
   responses: { 200: dataBody },
   example: {
@@ -104,13 +69,10 @@ const replaceData = defineOperation({
     response: { test_id: testExample.id, version: 2, ...dataExample },
   },
   handler: async ({ params, body, context, request, services }) => {
-    const { columns } = body;
-    // What a row does not say is empty.
-    const rows = body.rows.map((row) => columns.map((column) => row[column] ?? ""));
     const written: Written<ActiveTest> = await services.catalogue.commands.replaceData(
       context,
       params.id,
-      { columns: rows.length === 0 ? [] : columns, rows },
+      dataOfPlain(body),
       request.ifMatch,
     );
     const { version, data } = written.state;

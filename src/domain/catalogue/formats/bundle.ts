@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { DomainError } from "../../kernel/errors.ts";
+import { dataOfPlain, plainDataSchema } from "../testData.ts";
 import { validateSteps } from "../vocabulary.ts";
-import { plainStep, type TestDocument } from "./testDocument.ts";
+import { plainDataOf, plainStep, type TestDocument } from "./testDocument.ts";
 
 /** The bundle format's name, as the file says it. */
 export const BUNDLE_FORMAT = "runledger.test";
@@ -30,9 +31,10 @@ const bundleSchema = z.object({
       disabled: z.boolean().optional(),
     }),
   ),
+  data: plainDataSchema.transform(dataOfPlain).optional(),
 });
 
-/** A test as one self-contained file: steps, original text, language, platform. Same document, same bytes. */
+/** A test as one self-contained file: steps, original text, language, platform, data. Same document, same bytes. */
 export const toBundle = (document: TestDocument): string => {
   const bundle = {
     format: BUNDLE_FORMAT,
@@ -42,6 +44,7 @@ export const toBundle = (document: TestDocument): string => {
     platform: document.platform,
     text: document.text,
     steps: document.steps.map(plainStep),
+    ...plainDataOf(document),
   };
   return `${JSON.stringify(bundle, null, 2)}\n`;
 };
@@ -58,13 +61,16 @@ export const fromBundle = (file: string): TestDocument => {
     const where = issue?.path.join(".") || "the file";
     throw refusal(`${where}: ${issue?.message ?? "not as it should be"}`);
   }
-  const { name, text, language, platform } = parsed.data;
+  const { name, text, language, platform, data } = parsed.data;
   const validated = validateSteps(parsed.data.steps);
   if (!validated.ok) {
     const [problem] = validated.problems;
     throw refusal(`step ${problem?.position}, ${problem?.field}: ${problem?.message}`);
   }
-  return { name, text, language, platform, steps: validated.steps };
+  return {
+    ...{ name, text, language, platform, steps: validated.steps },
+    ...(data === undefined ? {} : { data }),
+  };
 };
 
 const parseJson = (file: string): unknown => {

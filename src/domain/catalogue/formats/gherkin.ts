@@ -3,7 +3,7 @@ import { parseEnglish } from "../grammar/english.ts";
 import type { StepInput } from "../step.ts";
 import { writeNote } from "./gherkinNotes.ts";
 import { oneLine } from "./scriptText.ts";
-import type { TestDocument } from "./testDocument.ts";
+import { plainDataOf, type TestDocument } from "./testDocument.ts";
 
 /** A step as a sentence that our grammar reads back to it. */
 type Sentence = {
@@ -16,15 +16,17 @@ type Sentence = {
 
 /**
  * A test as a feature with one scenario, in the words of its author where these say the step, and otherwise in ours. Read back
- * by this service it gives the same steps: what a sentence cannot say stands in a comment above it. Same document, same bytes.
+ * by this service it gives the same steps and data: what a sentence cannot say stands in a comment above it. Same document, same bytes.
  */
 export const toGherkin = (document: TestDocument): string => {
   const sentences = document.steps.map(sentenceOf);
   const lines = withKeywords(sentences);
   const name = oneLine(document.name);
+  const data = plainDataOf(document);
   return [
     `Feature: ${name}`,
     "",
+    ...(Object.keys(data).length > 0 ? [`  ${writeNote(data)}`] : []),
     `  Scenario: ${name}`,
     ...sentences.flatMap(({ step, description, isUnsaid }, index) => {
       const { action, target, value, optional } = step;

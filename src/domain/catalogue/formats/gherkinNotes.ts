@@ -2,7 +2,8 @@ import { z } from "zod";
 
 /**
  * What a sentence cannot say of a step stands in a comment above it, for this service alone: that it is switched off, words
- * that are not the sentence's own, and all of a step that no sentence says.
+ * that are not the sentence's own, and all of a step that no sentence says. Above a scenario stands its data: rows of
+ * examples would be a test of their own each.
  */
 export type GherkinNote = z.output<typeof note>;
 
@@ -19,6 +20,8 @@ const note = z.object({
       optional: z.boolean(),
     })
     .exactOptional(),
+  /** Of a scenario, as formats write it; whoever reads it says what is wrong with it. */
+  data: z.unknown().exactOptional(),
 });
 
 /** The comment, one line whatever is in it. */

@@ -2,6 +2,7 @@ import { DomainError } from "../../kernel/errors.ts";
 import { describeStep } from "../grammar/describe.ts";
 import type { ParseWarning } from "../grammar/english.ts";
 import { MAX_STEPS, type StepInput } from "../step.ts";
+import type { TestData } from "../testData.ts";
 import { problemsOf, type StepDraft } from "../vocabulary.ts";
 
 /** A test of a file, as far as it can be told without the vocabulary. */
@@ -11,6 +12,8 @@ export type ImportedTest = {
   readonly platform: string;
   readonly text: string;
   readonly steps?: readonly StepDraft[] | undefined;
+  /** Rows that it runs with; none unless they are there. */
+  readonly data?: TestData | undefined;
   /** The names of its tags. */
   readonly tags: readonly string[];
 };
@@ -118,14 +121,18 @@ export const createFindings = (): Findings => {
 export const itemOf = (
   name: string,
   { steps, warnings }: Pick<Findings, "steps" | "warnings">,
-  more: { readonly text?: string; readonly tags?: readonly string[] } = {},
+  more: {
+    readonly text?: string;
+    readonly tags?: readonly string[];
+    readonly data?: TestData | undefined;
+  } = {},
 ): ImportItem => {
   if (steps.length === 0) {
     const [first] = warnings;
     const why = first ? ` Line ${first.line}: ${first.message}` : "";
     return { ok: false, name, problem: `There is no step in it that can be taken over.${why}` };
   }
-  const { text = "", tags = [] } = more;
-  const test = { name, language: "en", platform: "web", text, steps, tags };
+  const { text = "", tags = [], data } = more;
+  const test = { name, language: "en", platform: "web", text, steps, tags, data };
   return { ok: true, name, test, warnings };
 };

@@ -1,12 +1,14 @@
 import { AstBuilder, compile, Errors, GherkinClassicTokenMatcher, Parser } from "@cucumber/gherkin";
 import type { GherkinDocument, Pickle, PickleStep, Scenario, Step } from "@cucumber/messages";
 import { parseEnglish } from "../grammar/english.ts";
+import { dataOfPlain, plainDataSchema, type TestData } from "../testData.ts";
 import { quote } from "../words.ts";
 import { type GherkinNote, readNote } from "./gherkinNotes.ts";
 import {
   asName,
   createFindings,
   distinctNames,
+  type Findings,
   type ImportItem,
   itemOf,
   unreadable,
@@ -141,7 +143,7 @@ const readScenario = (
   const parts = noted ? lines.map((line) => [line]) : [lines];
   for (const part of parts) {
     const [first] = part;
-    const { step: whole, ...told } = first?.note ?? {};
+    const { step: whole, data: _, ...told } = first?.note ?? {};
     if (first && whole) {
       findings.step({ line: first.at, text: first.text }, { ...whole, ...told });
       continue;
@@ -155,7 +157,28 @@ const readScenario = (
     }
   }
   // With notes the words alone do not say what the steps are.
-  return itemOf(name, findings, { tags, text: noted ? "" : text });
+  const data = dataAbove(pickle, notes, findings);
+  return itemOf(name, findings, { tags, text: noted ? "" : text, data });
+};
+
+/** The data that is noted above a scenario; what is wrong with it is a warning. */
+const dataAbove = (
+  { location }: Pickle,
+  notes: ReadonlyMap<number, GherkinNote>,
+  findings: Findings,
+): TestData | undefined => {
+  const above = (location?.line ?? 1) - 1;
+  const { data } = notes.get(above) ?? {};
+  if (data === undefined) return undefined;
+  const read = plainDataSchema.safeParse(data);
+  if (read.success) return dataOfPlain(read.data);
+  const [issue] = read.error.issues;
+  const where = ["data", ...(issue?.path ?? [])].join(".");
+  findings.warn(
+    { line: above, text: "# runledger: {" },
+    `${where} ${issue?.message ?? "is wrong"}`,
+  );
+  return undefined;
 };
 
 const KEYWORDS: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { DomainError } from "../../kernel/errors.ts";
 import { displayName } from "../../organizations/names.ts";
 import { MAX_STEPS } from "../step.ts";
 import { MAX_TAGS_OF_TEST } from "../tags.ts";
+import { dataOfPlain, plainDataSchema } from "../testData.ts";
 import { BUNDLE_FORMAT } from "./bundle.ts";
 import { formatOfContent, type ImportFormat } from "./detectFormat.ts";
 import { type ImportItem, unreadable } from "./imported.ts";
@@ -31,6 +32,7 @@ const imported = z.object({
   platform: z.literal("web", "must be web: no other platform is run yet").default("web"),
   text: z.string().default(""),
   steps: z.array(draft).optional(),
+  data: plainDataSchema.transform(dataOfPlain).optional(),
   tags: z.array(displayName).max(MAX_TAGS_OF_TEST).default([]),
 });
 

@@ -123,6 +123,26 @@ describe("reading a file of tests", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
+  it.each([
+    [{ columns: ["a b"], rows: [] }, /^data\.columns\.0: /],
+    [{ columns: ["secret"], rows: [{ secret: "x" }] }, /^data\.columns: /],
+    [{ columns: ["__proto__"], rows: [] }, /^data\.columns: /],
+    [{ columns: ["a"], rows: [{ b: "x" }] }, /^data\.rows\.0: has no column "b"/],
+    [{ columns: ["a"], rows: [{ a: "\0" }] }, /^data\.rows\.0\.a: /],
+    [{ columns: ["a"], rows: Array(1_001).fill({}) }, /^data\.rows: at most 1000/],
+    [{ columns: ["a"], rows: Array(20).fill({ a: "x".repeat(8_000) }) }, /64 KiB/],
+  ])("given data that no test could have, then the test is refused, or warned of", (data, why) => {
+    const test = { name: "x", text: "Go to /", data };
+    const [item] = readImport(JSON.stringify(test));
+    expect(item).toMatchObject({ ok: false, problem: expect.stringMatching(why) });
+    const noted = `Feature: x\n  # runledger: ${JSON.stringify({ data })}\n  Scenario: x\n    Given Go to /\n`;
+    const [scenario] = readImport(noted);
+    expect(scenario).toMatchObject({ ok: true, test: { data: undefined } });
+    expect(scenario?.ok && scenario.warnings).toMatchObject([
+      { line: 2, message: expect.stringMatching(/^data/) },
+    ]);
+  });
+
   it("given a bundle's name for what is none, then it is refused", () => {
     expect(refusalOf('{"name": "x", "text": "Go to /"}', "bundle")).toMatch(/bundle/);
   });

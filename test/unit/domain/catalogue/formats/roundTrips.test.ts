@@ -1,14 +1,19 @@
 import { parse } from "@babel/parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toBundle } from "../../../../../src/domain/catalogue/formats/bundle.ts";
+import { fromBundle, toBundle } from "../../../../../src/domain/catalogue/formats/bundle.ts";
 import { toGherkin } from "../../../../../src/domain/catalogue/formats/gherkin.ts";
 import { readImport } from "../../../../../src/domain/catalogue/formats/readImport.ts";
+import {
+  plainDataOf,
+  type TestDocument,
+} from "../../../../../src/domain/catalogue/formats/testDocument.ts";
 import { toTypescript } from "../../../../../src/domain/catalogue/formats/typescript.ts";
 import { typescriptString } from "../../../../../src/domain/catalogue/formats/typescriptText.ts";
 import { toYaml } from "../../../../../src/domain/catalogue/formats/yaml.ts";
 import { parseEnglish } from "../../../../../src/domain/catalogue/grammar/index.ts";
 import type { StepInput } from "../../../../../src/domain/catalogue/step.ts";
+import { noData, type TestData } from "../../../../../src/domain/catalogue/testData.ts";
 import { actionNames, problemsOf } from "../../../../../src/domain/catalogue/vocabulary.ts";
 
 const PARTS = [
@@ -64,6 +69,31 @@ const document = (steps: readonly StepInput[], words = "") => ({
 });
 const documents = fc.array(step, { minLength: 1, maxLength: 6 }).map((steps) => document(steps));
 
+const { steps: oneStep } = parseEnglish("Go to /login");
+const columnName = fc.oneof(
+  fc.constantFrom("yes", "null", "constructor", "toString", "_", "y"),
+  fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/),
+);
+const data: fc.Arbitrary<TestData> = fc
+  .uniqueArray(
+    columnName.filter((name) => name !== "secret" && name !== "__proto__"),
+    { minLength: 1, maxLength: 4 },
+  )
+  .chain((columns) =>
+    fc
+      .array(
+        fc.array(
+          text.filter((value) => !value.includes("\0")),
+          { minLength: columns.length, maxLength: columns.length },
+        ),
+        { maxLength: 4 },
+      )
+      .map((rows) => (rows.length === 0 ? noData : { columns, rows })),
+  );
+/** As a test is downloaded. */
+const asJson = ({ data: table, ...rest }: TestDocument): string =>
+  JSON.stringify({ ...rest, ...plainDataOf({ data: table }) });
+
 const stepsOf = (content: string): readonly unknown[] => {
   const [item, ...others] = readImport(content);
   expect(others).toEqual([]);
@@ -109,6 +139,29 @@ describe("what is exported", () => {
         }
       }),
     );
+  });
+
+  it("given rows of data with any text, when any format is read again, then they are the same", () => {
+    fc.assert(
+      fc.property(data, text, (rows, words) => {
+        const whole = { ...document(oneStep, words), data: rows };
+        for (const write of [toBundle, toYaml, toGherkin, asJson]) {
+          const [item, ...others] = readImport(write(whole));
+          expect(others).toEqual([]);
+          if (!item?.ok) throw new Error(item?.problem ?? "nothing was read");
+          expect(item.warnings).toEqual([]);
+          expect(item.test.data ?? noData).toEqual(rows);
+          expect(stepsOf(write(whole))).toEqual(whole.steps);
+        }
+        expect(fromBundle(toBundle(whole)).data ?? noData).toEqual(rows);
+      }),
+    );
+  });
+
+  it("given a test without data, when it is written, then nothing is said of data", () => {
+    for (const write of [toBundle, toYaml, toGherkin]) {
+      expect(write({ ...document(oneStep), data: noData })).toBe(write(document(oneStep)));
+    }
   });
 
   it("given a test in a person's words, when it is a feature, then these are its sentences", () => {
