@@ -65,7 +65,12 @@ const problemsOfError = ({ status, headers }: Answer, body: unknown): readonly s
 };
 
 const fits = (type: string, named: string): boolean =>
-  named.endsWith("/*") ? type.startsWith(named.slice(0, -1)) : type === named;
+  // Whatever is kept, such as the files of an execution: any type, but one.
+  named === "*/*"
+    ? /^[\w.+-]+\/[\w.+-]+$/.test(type)
+    : named.endsWith("/*")
+      ? type.startsWith(named.slice(0, -1))
+      : type === named;
 
 const parsed = (bytes: Buffer): unknown => {
   try {
