@@ -68,14 +68,21 @@ export const openGate = async (
       headers: onwards(asked.rawHeaders),
       setHost: false,
     });
-    passed.on("error", () => asked.destroy());
-    passed.on("upgrade", () => asked.destroy());
+    // Destroying a request that was read to its end leaves its connection open: whoever asked would wait.
+    passed.on("error", () => answer.destroy());
+    passed.on("upgrade", () => answer.destroy());
     passed.on("response", (response) => {
-      answer.writeHead(
-        response.statusCode ?? 502,
-        response.statusMessage,
-        onwards(response.rawHeaders),
-      );
+      try {
+        answer.writeHead(
+          response.statusCode ?? 502,
+          response.statusMessage,
+          onwards(response.rawHeaders),
+        );
+      } catch {
+        // What no server may say (a status of 99, a line with a NUL in it) is read, but cannot be said again.
+        answer.destroy();
+        return;
+      }
       response.pipe(answer);
       response.on("error", () => answer.destroy());
     });

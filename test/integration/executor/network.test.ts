@@ -1,11 +1,16 @@
 import { createSocket } from "node:dgram";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, request, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { findBrowser } from "../../../src/workers/executor/browserFinder.ts";
 import { type BrowserPool, createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { publicAnd, type Resolve } from "../../../src/workers/executor/networkPolicy.ts";
+import { openGate } from "../../../src/workers/executor/gate.ts";
+import {
+  type NetworkPolicy,
+  publicAnd,
+  type Resolve,
+} from "../../../src/workers/executor/networkPolicy.ts";
 import { openPool, run, step } from "./kit.ts";
 
 /** Loopback has many addresses: this one stands for the public internet, 127.0.0.1 for the inside of a network. */
@@ -294,4 +299,42 @@ describe("what a page can reach under the public policy", () => {
     );
     expect(ran.error).toBeNull();
   });
+});
+
+describe("a site that answers what no server may", () => {
+  test.each([
+    ["a status below 100", "HTTP/1.1 099 Low"],
+    ["a status of nothing", "HTTP/1.1 000 None"],
+    ["a reason with a control character in it", "HTTP/1.1 200 O\u0001K"],
+    ["what is no answer at all", "Hello"],
+    [
+      "another protocol that nobody asked for",
+      "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x",
+    ],
+  ])(
+    "given %s, when it is asked through the gate, then that request alone fails",
+    async (_, line) => {
+      const site = createTcpServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", () => socket.end(`${line}\r\ncontent-length: 0\r\n\r\n`));
+      });
+      await new Promise<void>((done) => site.listen(0, OUTSIDE, done));
+      const gate = await openGate(publicAnd([OUTSIDE]) as Exclude<NetworkPolicy, "open">);
+      const { port } = site.address() as AddressInfo;
+      const { hostname, port: gatePort } = new URL(gate.url);
+
+      const answer = await new Promise<string>((done) => {
+        const path = `http://${OUTSIDE}:${port}/`;
+        const asked = request({ host: hostname, port: gatePort, path }, (response) =>
+          done(`${response.statusCode}`),
+        );
+        asked.on("error", () => done("hung up"));
+        asked.end();
+      });
+      gate.close();
+      await new Promise((done) => site.close(done));
+
+      expect(answer).toBe("hung up");
+    },
+  );
 });
