@@ -6,6 +6,15 @@ export const id = z.uuid().toLowerCase();
 /** A time as every answer writes it: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
+/**
+ * Any time with its zone, written as ours are. Its zone may carry it out of the years 0 to 9999: no event could be
+ * read again that holds such a one.
+ */
+export const instant = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^\d{4}-/.test(text), "must be a time such as 2026-01-31T00:00:00Z");
+
 /** The path parameter of most operations. */
 export const idParams = z.object({ id });
 

@@ -75,6 +75,8 @@ describe("operators and plans", () => {
     });
     expect((await ask(account, "GET", "/plan/explain")).body.items[0].text).toContain("A trial");
     const past = { ...body, until: "2020-01-01T00:00:00Z" };
+    const beyond = { ...body, until: "9999-12-31T23:59:59-01:00" };
+    expectRefused(await operate("POST", path, beyond), 422, /must be a time/);
     expectRefused(await operate("POST", path, past), 422, /until/);
     expectRefused(await operate("POST", path, { ...body, reason: " " }), 422, /reason/);
     expectRefused(await operate("POST", path, { ...body, plan: "gold" }), 422, /plan/);
@@ -84,6 +86,17 @@ describe("operators and plans", () => {
       /no organisation/,
     );
     expectRefused(await ask(account, "POST", `/admin${path}`, body), 403, /ADMIN_EMAILS/);
+  });
+
+  it("given a cursor that is none of ours, when what providers said is listed, then 422", async () => {
+    for (const parts of [
+      ["2026-01-01T00:00:00.000Z", "provider-a\0", "evt_1"],
+      ["2026-01-01T00:00:00.000Z", "provider-a", "evt_\0"],
+      ["0000-01-01T00:00:00.000Z", "provider-a", "evt_1"],
+    ]) {
+      const cursor = Buffer.from(JSON.stringify(parts)).toString("base64url");
+      expectRefused(await operate("GET", `/webhook-events?cursor=${cursor}`), 422, /cursor/);
+    }
   });
 
   it("given a change that is stuck, when an operator settles it, then it ends as said, with the reason; another way is refused", async () => {

@@ -4,7 +4,7 @@ import { providerNames } from "../../../domain/billing/subscription.ts";
 import type { WebhookCursor, WebhookRow } from "../../../projections/webhooks.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { id, idParams, timestamp } from "../../schemas.ts";
+import { id, idParams, instant, timestamp } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { planCode } from "./billing.ts";
 
@@ -35,10 +35,7 @@ const grantPlan = defineOperation({
   params: idParams,
   body: z.strictObject({
     plan: planCode,
-    until: z.iso
-      .datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" })
-      .transform((text) => new Date(text).toISOString())
-      .nullish(),
+    until: instant.nullish(),
     reason,
   }),
   responses: { 200: granted },
@@ -142,7 +139,7 @@ const cursor = z
   .transform((text, context): WebhookCursor => {
     try {
       const parts = z
-        .tuple([timestamp, z.string(), z.string()])
+        .tuple([timestamp.refine((at) => at >= "0001"), z.enum(providerNames), providerEventId])
         .parse(JSON.parse(Buffer.from(text, "base64url").toString("utf8")));
       return { received_at: parts[0], provider: parts[1], event_id: parts[2] };
     } catch {

@@ -4,13 +4,8 @@ import { intervals } from "../../../domain/billing/calendar.ts";
 import { exportFormats } from "../../../domain/billing/planExport.ts";
 import { type PlanLine, providerEventOf } from "../../../domain/billing/planLines.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { binary, id, timestamp } from "../../schemas.ts";
+import { binary, id, instant, timestamp } from "../../schemas.ts";
 import { planCode } from "./billing.ts";
-
-/** Any time with its zone; compared as ours are written. */
-const instant = z.iso
-  .datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" })
-  .transform((text) => new Date(text).toISOString());
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
