@@ -52,9 +52,15 @@ const instant = z
   .string()
   .max(40)
   .refine((text) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)))
-  .transform((text) => new Date(text).toISOString());
+  .transform((text) => new Date(text).toISOString())
+  // Its zone may carry it out of the years that an event can hold, and a read model.
+  .refine((text) => /^\d{4}-/.test(text) && text >= "0001");
 
-const name = z.string().max(200);
+/** Without what no database takes: NUL, and halves of characters. */
+const name = z
+  .string()
+  .max(200)
+  .refine((text) => !/[\0\p{Surrogate}]/u.test(text));
 const custom = z
   .object({ plan_change_request_id: z.uuid().toLowerCase().nullish().catch(null) })
   .nullish()

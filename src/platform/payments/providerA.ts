@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 /** As many checkouts of one organisation's day are looked through as it has on a page. */
 const PAGE = 200;
 
-const instant = z.string().transform((text) => new Date(text).toISOString());
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 const transaction = z.object({
   id: z.string(),
   custom_data: z.record(z.string(), z.unknown()).nullish(),

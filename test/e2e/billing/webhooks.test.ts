@@ -442,6 +442,24 @@ describe("webhooks", () => {
       );
     });
 
+    it("given times and names that no event and no read model can hold, then they change nothing, and the plan can be read", async () => {
+      const { account, changeId } = await buyer();
+      const period = { starts_at: "2026-11-01T10:00:00Z", ends_at: "9999-12-31T23:59:59-01:00" };
+      expectIgnored(await sendA(purchase(changeId, newSubscription(), { billing_period: period })));
+      for (const id of ["sub_\0", "sub_\ud800"]) expectIgnored(await sendA(subscribed(id)));
+      for (const event_type of ["a\0b", "a\ud800b"]) expectRefused(await sendA({ event_type }));
+      for (const occurred_at of ["9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"]) {
+        expectRefused(await sendA({ ...purchase(changeId, newSubscription()), occurred_at }));
+      }
+      expect((await sendA(purchase(changeId, newSubscription()))).text).toContain("true");
+      await eventually(
+        () => planOf(account),
+        ({ plan }) => plan === "starter",
+      );
+      const { body } = await ask(account, "GET", service, "/plan/history");
+      expect(body.plan_at.plan).toBe("starter");
+    });
+
     it("given the same id with another body, and at the other provider, then the first counts, for each provider", async () => {
       const { account, changeId } = await buyer(paying);
       const event_id = `evt_${randomUUID().replaceAll("-", "")}`;
