@@ -24,6 +24,7 @@ import { createLogger, type Logger } from "./platform/logger.ts";
 import { connectedAgents } from "./platform/state/connectedAgents.ts";
 import { dispatchQueue } from "./platform/state/dispatchQueue.ts";
 import { billingHistory } from "./projections/billingHistory.ts";
+import { planMarks } from "./projections/billingMarks.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
@@ -145,7 +146,7 @@ const listen = async (
     billing: {
       commands: commands.billing,
       queries: queries.billing,
-      history: billingHistory(platform.log),
+      history: billingHistory(platform.log, planMarks(platform.database.db)),
       audit: commands.planAudit,
     },
     webhooks: { ...webhooks, queries: webhookQueries(platform.database.db) },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { PlanCode } from "../domain/billing/catalog.ts";
 import { grownGet } from "../domain/billing/grownMap.ts";
@@ -9,13 +10,16 @@ import {
   type PlanEvent,
   planDecider,
 } from "../domain/billing/plan.ts";
+import { countIn, type Mark, type Marking, nothingMarked } from "../domain/billing/planMarks.ts";
 import { nextDue } from "../domain/billing/planTicks.ts";
 import type { ProviderName } from "../domain/billing/subscription.ts";
+import type { RecordedEvent } from "../platform/eventLog/port.ts";
+import { createPlanMarks, markRow, type PlanMarksTables } from "./billingMarks.ts";
 import { packed, type StoredPlan, unpacked } from "./billingState.ts";
 import { type AnyRecorded, defineBatchProjection, type Into } from "./kernel/projection.ts";
 import { insertRows } from "./kernel/rows.ts";
 
-export type BillingTables = {
+export type BillingTables = PlanMarksTables & {
   organization_plans: {
     organization_id: string;
     plan: PlanCode;
@@ -25,6 +29,8 @@ export type BillingTables = {
     state: StoredPlan;
     /** When something happens to it by time alone. */
     next_due_at: string | null;
+    /** How far its history is counted, for the marks in it. */
+    marking: Marking;
   };
   plan_changes: {
     id: string;
@@ -46,8 +52,8 @@ const organizationOf = (stream: string): string => stream.slice(stream.indexOf("
 /** The plan of each organisation with all that shows of it, its change requests, and whose subscription is whose. */
 export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>({
   name: "billing",
-  version: 3,
-  tables: ["organization_plans", "plan_changes", "plan_subscriptions"],
+  version: 4,
+  tables: ["organization_plans", "plan_changes", "plan_subscriptions", "plan_marks"],
   create: async (db) => {
     await db.schema
       .createTable("organization_plans")
@@ -57,6 +63,7 @@ export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>
       .addColumn("since", "timestamptz")
       .addColumn("state", "jsonb", (c) => c.notNull())
       .addColumn("next_due_at", "timestamptz")
+      .addColumn("marking", "jsonb", (c) => c.notNull())
       .execute();
     await db.schema
       .createIndex("organization_plans_due")
@@ -78,25 +85,32 @@ export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>
       .addColumn("organization_id", "uuid", (c) => c.notNull())
       .addPrimaryKeyConstraint("plan_subscriptions_pkey", ["provider", "subscription_id"])
       .execute();
+    await createPlanMarks(db);
   },
   codecs: [planDecider.codec],
   types: planDecider.codec.types as readonly PlanEvent["type"][],
-  fold: async (into, events) => {
+  fold: async (into, events, stored) => {
     const plans = await readPlans(into, [...new Set(events.map(({ stream }) => stream))]);
     const changes = new Map<string, BillingTables["plan_changes"]>();
     const subscriptions = new Map<string, BillingTables["plan_subscriptions"]>();
-    for (const event of events) foldOne(event, plans, changes, subscriptions);
-    const rows = [...plans.values()].map(({ organizationId, held, since }) => ({
+    const marks: BillingTables["plan_marks"][] = [];
+    for (const [nth, event] of events.entries()) {
+      foldOne(event, plans, changes, subscriptions);
+      const mark = count(plans.get(event.stream), stored[nth]);
+      if (mark) marks.push(markRow(organizationOf(event.stream), mark));
+    }
+    const rows = [...plans.values()].map(({ organizationId, held, since, marking }) => ({
       organization_id: organizationId,
       plan: held.plan,
       set_by: held.setBy,
       since,
       state: packed(held),
       next_due_at: nextDue(held),
+      marking,
     }));
     await insertRows(into, "organization_plans", rows, {
       key: ["organization_id"],
-      set: ["plan", "set_by", "since", "state", "next_due_at"],
+      set: ["plan", "set_by", "since", "state", "next_due_at", "marking"],
     });
     await insertRows(into, "plan_changes", [...changes.values()], {
       key: ["id"],
@@ -106,15 +120,16 @@ export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>
       key: ["provider", "subscription_id"],
       set: ["organization_id"],
     });
+    await insertRows(into, "plan_marks", marks, "ignore");
   },
 });
 
-type Folding = { organizationId: string; held: Held; since: string | null };
+type Folding = { organizationId: string; held: Held; since: string | null; marking: Marking };
 
 const readPlans = async (into: Into, streams: readonly string[]): Promise<Map<string, Folding>> => {
   const rows = await (into.db as Kysely<BillingTables>)
     .selectFrom("organization_plans")
-    .select(["organization_id", "since", "state"])
+    .select(["organization_id", "since", "state", "marking"])
     .where("organization_id", "in", streams.map(organizationOf))
     .execute();
   const known = new Map(rows.map((row) => [row.organization_id, row]));
@@ -123,10 +138,24 @@ const readPlans = async (into: Into, streams: readonly string[]): Promise<Map<st
       const organizationId = organizationOf(stream);
       const row = known.get(organizationId);
       const held = row ? unpacked(row.state) : heldBy(planDecider.initial);
-      return [stream, { organizationId, held, since: row?.since ?? null }];
+      const marking = row?.marking ?? nothingMarked;
+      return [stream, { organizationId, held, since: row?.since ?? null, marking }];
     }),
   );
 };
+
+/**
+ * Counts an event into its history. Where one was left out (an operator may decide so), no more marks are made: the
+ * chain of hashes goes over all.
+ */
+const count = (folding: Folding | undefined, stored: RecordedEvent | undefined): Mark | null => {
+  if (!folding || !stored || BigInt(folding.marking.sequence) !== stored.revision) return null;
+  const { marking, mark } = countIn(folding.marking, stored, folding.held, digest);
+  folding.marking = marking;
+  return mark;
+};
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const foldOne = (
   event: AnyRecorded<PlanEvent>,

@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import type { PlanCode } from "../domain/billing/catalog.ts";
-import { heldBy, type OrganizationPlan, planDecider } from "../domain/billing/plan.ts";
+import { heldBy, planDecider } from "../domain/billing/plan.ts";
 import {
   applyStored,
   atTheStart,
-  forgetful,
   isSeen,
   nextLine,
   type PlanLine,
   type Reached,
   type Seen,
 } from "../domain/billing/planLines.ts";
+import { type Bounds, isAllSeen, isAnySeen, MARK } from "../domain/billing/planMarks.ts";
 import type { Terms } from "../domain/billing/proration.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
+import type { PlanMarks } from "./billingMarks.ts";
 
 /** Which lines: what had happened and was known, and of that what happened `from` (inclusive) `to` (exclusive). */
 export type HistoryRange = Seen & {
@@ -30,121 +31,121 @@ export type PlanHistory = {
 
 export type BillingHistory = ReturnType<typeof billingHistory>;
 
-/** When each line of a history happened and was written down, and where it stood after every so many of them. */
-type Index = {
-  readonly times: { readonly occurredAt: string; readonly recordedAt: string }[];
-  /** After 0, MARK, 2 · MARK … lines. */
-  readonly marks: Reached[];
-  reached: Reached;
-  /** The look that is under way: the next one begins where it ends. */
-  reading: Promise<void>;
-};
-
-const MARK = 64;
-/** Histories whose index is kept, and lines of all of them together. */
-const MOST_KEPT = 64;
-const MOST_LINES = 1_000_000;
+/** Pieces of a history, each from a mark to the next, that are read together: the first and the last of them. */
+type Run = { readonly first: number; readonly last: number };
 
 /**
- * The history of plans, read from the log itself: what is shown is what is stored. Where it has been read once, an
- * index tells which lines a question is about, so that the next costs those alone and what is new.
+ * The history of plans, read from the log itself: what is shown is what is stored. The marks of the read model tell
+ * which pieces of it a question is about, and where the history stands as each begins. What comes after the last
+ * mark is always read, so it matters to nothing but time how far the read model has come.
  */
-export const billingHistory = (log: Pick<EventLog, "readStream">) => {
-  const kept = new Map<string, Index>();
-  const streamOf = (organizationId: string) => `${planDecider.category}-${organizationId}`;
+export const billingHistory = (log: Pick<EventLog, "readStream">, marks: PlanMarks) => {
+  /** Answers from the pieces between these marks; null when one of them is not there (any more). */
+  const answer = async (
+    organizationId: string,
+    range: HistoryRange,
+    pieces: readonly Bounds[],
+  ): Promise<PlanHistory | null> => {
+    const { limit } = range;
+    const stream = `${planDecider.category}-${organizationId}`;
 
-  const indexOf = (organizationId: string): Index => {
-    const known = kept.get(organizationId);
-    kept.delete(organizationId);
-    const index = known ?? {
-      times: [],
-      marks: [atTheStart],
-      reached: atTheStart,
-      reading: Promise.resolve(),
+    const startsOf = async (numbers: readonly number[]): Promise<readonly Reached[] | null> => {
+      const sequences = numbers.filter((nth) => nth > 0).map((nth) => nth * MARK);
+      const there = await marks.reachedAt(organizationId, sequences);
+      const starts = numbers.map((nth) => (nth === 0 ? atTheStart : there.get(nth * MARK)));
+      return starts.every((start) => start !== undefined) ? starts : null;
     };
-    kept.set(organizationId, index);
-    let lines = 0;
-    for (const { times } of kept.values()) lines += times.length;
-    for (const [oldest, { times }] of kept) {
-      if ((kept.size <= MOST_KEPT && lines <= MOST_LINES) || oldest === organizationId) break;
-      kept.delete(oldest);
-      lines -= times.length;
-    }
-    return index;
-  };
+    const linesOf = async function* ({ last }: Run, start: Reached) {
+      let reached = start;
+      const isOpen = last >= pieces.length;
+      const end = isOpen ? {} : { limit: (last + 1) * MARK - start.sequence };
+      const from = BigInt(start.sequence);
+      for await (const stored of log.readStream(stream, { from, ...end })) {
+        const next = nextLine(reached, stored, digest);
+        yield { stored, line: next.line, before: reached.state, after: next.reached.state };
+        reached = next.reached;
+      }
+    };
 
-  const readOn = async (organizationId: string, index: Index): Promise<void> => {
-    const from = BigInt(index.times.length);
-    for await (const stored of log.readStream(streamOf(organizationId), { from })) {
-      const { reached } = nextLine(index.reached, stored, digest);
-      const { occurred_at: occurredAt, recorded_at: recordedAt } = stored.metadata;
-      index.reached = reached;
-      index.times.push({ occurredAt, recordedAt });
-      if (index.times.length % MARK > 0) continue;
-      // Going on from a mark must cost the same however long the history is.
-      index.reached = forgetful(reached);
-      index.marks.push(index.reached);
+    // As far as everything is seen, a mark knows the plan; after that each line counts by itself.
+    const unseen = pieces.findIndex((piece) => !isAllSeen(piece, range));
+    const whole = unseen < 0 ? pieces.length : unseen;
+    const later = runsOf([
+      ...numbersFrom(whole, pieces, (piece) => isAnySeen(piece, range)),
+      pieces.length,
+    ]);
+    const starts = await startsOf([whole, ...later.map(({ first }) => first)]);
+    if (!starts) return null;
+    const [base = atTheStart, ...laterStarts] = starts;
+    let known = base.state;
+    let lines: PlanLine[] = [];
+    for (const [nth, run] of later.entries()) {
+      for await (const { stored, line, before, after } of linesOf(run, laterStarts[nth] ?? base)) {
+        if (!isSeen(stored, range)) continue;
+        known = known === before ? after : applyStored(known, stored);
+        if (isAsked(stored.metadata.occurred_at, range)) lines.push(line);
+      }
     }
-  };
 
-  const upToDate = async (organizationId: string): Promise<Index> => {
-    const index = indexOf(organizationId);
-    const reading = index.reading.then(() => readOn(organizationId, index));
-    // What failed is read again by whoever asks next.
-    index.reading = reading.catch(() => undefined);
-    await reading;
-    return index;
+    // Lines from before, the newest pieces first, until there are as many as are asked for.
+    const earlier = numbersFrom(0, pieces.slice(0, whole), (piece) => mayBeAsked(piece, range));
+    while (earlier.length > 0 && (limit === null || lines.length < limit)) {
+      const missing = limit === null ? earlier.length : Math.ceil((limit - lines.length) / MARK);
+      const runs = runsOf(earlier.splice(-missing));
+      const begins = await startsOf(runs.map(({ first }) => first));
+      if (!begins) return null;
+      const found: PlanLine[] = [];
+      for (const [nth, run] of runs.entries()) {
+        for await (const { stored, line } of linesOf(run, begins[nth] ?? atTheStart)) {
+          if (isAsked(stored.metadata.occurred_at, range)) found.push(line);
+        }
+      }
+      lines = found.concat(lines);
+    }
+    const { plan, own } = heldBy(known);
+    const newest = limit === null ? lines : lines.slice(-limit);
+    return { lines: newest, planAt: { plan, own: own.terms } };
   };
 
   return {
+    /** Tells a history and the plan then. Throws LogUnavailableError. */
     historyOf: async (organizationId: string, range: HistoryRange): Promise<PlanHistory> => {
-      const { times, marks } = await upToDate(organizationId);
-      const count = times.length;
-      const seen = (nth: number): boolean => {
-        const time = times[nth];
-        return time !== undefined && isSeenAt(time, range);
-      };
-      // As far as everything is seen, the marks know the plan; after that each line counts by itself.
-      let whole = 0;
-      while (whole < count && seen(whole)) whole += 1;
-      let last = count;
-      while (last > whole && !seen(last - 1)) last -= 1;
-      const asked: number[] = [];
-      for (let nth = last - 1; nth >= 0; nth -= 1) {
-        if (range.limit !== null && asked.length >= range.limit) break;
-        const at = times[nth]?.occurredAt ?? "";
-        const isAsked =
-          seen(nth) &&
-          (range.from === null || at >= range.from) &&
-          (range.to === null || at < range.to);
-        if (isAsked) asked.push(nth);
-      }
-      const first = Math.min(whole, asked.at(-1) ?? whole);
-      const mark = Math.floor(first / MARK);
-      let reached = marks[mark] ?? atTheStart;
-      let known: OrganizationPlan = reached.state;
-      const lines: PlanLine[] = [];
-      const wanted = new Set(asked);
-      const begin = reached.sequence;
-      const limit = last - begin;
-      const reading =
-        limit > 0 ? log.readStream(streamOf(organizationId), { from: BigInt(begin), limit }) : [];
-      for await (const stored of reading) {
-        const nth = reached.sequence;
-        const next = nextLine(reached, stored, digest);
-        reached = next.reached;
-        if (isSeen(stored, range)) known = applyStored(known, stored);
-        if (wanted.has(nth)) lines.push(next.line);
-      }
-      const { plan, own } = heldBy(known);
-      return { lines, planAt: { plan, own: own.terms } };
+      const pieces = await marks.boundsOf(organizationId);
+      // A read model that was swapped in between may have other marks; without any, everything is read.
+      const told =
+        (await answer(organizationId, range, pieces)) ?? (await answer(organizationId, range, []));
+      if (!told) throw new Error("A history that is read from its start needs no mark");
+      return told;
     },
   };
 };
 
-const isSeenAt = (
-  { occurredAt, recordedAt }: Index["times"][number],
-  { asOf, knownAt }: Seen,
-): boolean => (asOf === null || occurredAt <= asOf) && (knownAt === null || recordedAt <= knownAt);
+const isAsked = (at: string, { from, to }: HistoryRange): boolean =>
+  (from === null || at >= from) && (to === null || at < to);
+
+const mayBeAsked = ({ occurredFrom, occurredTo }: Bounds, { from, to }: HistoryRange): boolean =>
+  (from === null || occurredTo >= from) && (to === null || occurredFrom < to);
+
+/** The numbers of the pieces, from one on, of which something holds. */
+const numbersFrom = (
+  first: number,
+  pieces: readonly Bounds[],
+  holds: (piece: Bounds) => boolean,
+): number[] => {
+  const numbers: number[] = [];
+  for (const [nth, piece] of pieces.entries()) if (nth >= first && holds(piece)) numbers.push(nth);
+  return numbers;
+};
+
+/** Pieces that follow each other are read at once. */
+const runsOf = (numbers: readonly number[]): readonly Run[] => {
+  const runs: Run[] = [];
+  for (const nth of numbers) {
+    const before = runs.at(-1);
+    if (before && before.last === nth - 1) runs[runs.length - 1] = { ...before, last: nth };
+    else runs.push({ first: nth, last: nth });
+  }
+  return runs;
+};
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");

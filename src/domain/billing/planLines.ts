@@ -1,7 +1,6 @@
 import type { EventMetadata } from "../kernel/events.ts";
 import type { PlanCode } from "./catalog.ts";
-import { grownMap } from "./grownMap.ts";
-import { type ChangeRequest, heldBy, type OrganizationPlan, planDecider } from "./plan.ts";
+import { heldBy, type OrganizationPlan, planDecider } from "./plan.ts";
 
 /** An event of a plan as it is stored. */
 export type StoredEvent = {
@@ -74,23 +73,14 @@ export const nextLine = (
   return { line, reached: { state, sequence, hash } };
 };
 
-/**
- * The same without what only decisions need to know: which facts were taken in, and changes that have ended. What
- * follows comes to the same plan.
- */
-export const forgetful = (reached: Reached): Reached => {
-  const { state } = reached;
-  if (state.status !== "active") return reached;
-  const { open } = state;
-  const changes = grownMap<ChangeRequest>(open ? [[open.id, open]] : []);
-  return { ...reached, state: { ...state, facts: grownMap(), changes } };
-};
-
 /** Which part of a history: by when it happened, and by when it was written down; both inclusive, ISO 8601. null: all. */
 export type Seen = { readonly asOf: string | null; readonly knownAt: string | null };
 
 /** Whether an event had happened, and was known, by then. */
-export const isSeen = ({ metadata }: Pick<StoredEvent, "metadata">, { asOf, knownAt }: Seen) =>
+export const isSeen = (
+  { metadata }: { readonly metadata: Pick<EventMetadata, "occurred_at" | "recorded_at"> },
+  { asOf, knownAt }: Seen,
+): boolean =>
   (asOf === null || metadata.occurred_at <= asOf) &&
   (knownAt === null || metadata.recorded_at <= knownAt);
 

@@ -75,7 +75,12 @@ export const defineProjection = <Tables, Event extends DomainEvent>(
 export const defineBatchProjection = <Tables, Event extends DomainEvent>(
   spec: Spec<Tables> & {
     readonly types: readonly Event["type"][];
-    readonly fold: (into: Into, events: readonly AnyRecorded<Event>[]) => Promise<void>;
+    readonly fold: (
+      into: Into,
+      events: readonly AnyRecorded<Event>[],
+      /** The same as they are stored. */
+      stored: readonly RecordedEvent[],
+    ) => Promise<void>;
   },
 ): Projection => {
   const decoders = new Map(spec.types.map((type) => [type as string, decoderOf(spec, type)]));
@@ -86,7 +91,7 @@ export const defineBatchProjection = <Tables, Event extends DomainEvent>(
   };
   const { name, version, tables, create, ordersTheLog = false } = spec;
   const foldBatch = (into: Into, events: readonly RecordedEvent[]) =>
-    spec.fold(into, events.map(decode));
+    spec.fold(into, events.map(decode), events);
   const foldOne: Fold = (into, event) => foldBatch(into, [event]);
   const handlers = new Map(spec.types.map((type) => [type as string, foldOne]));
   return { name, version, tables, create, handlers, foldBatch, ordersTheLog };
