@@ -70,6 +70,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "schedule.foreign": 403,
   "schedule.stale": 412,
   "schedule.limitReached": 403,
+  "schedule.nothingToRun": 422,
   "baseline.notInPlan": 403,
   "baseline.pictureGone": 409,
   "baseline.nothingCompared": 409,

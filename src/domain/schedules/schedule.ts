@@ -188,6 +188,12 @@ export const decide = (command: ScheduleCommand, schedule: Schedule): readonly S
       const { terms: current } = mine(schedule, command);
       const terms = { ...current, ...command.terms };
       if (JSON.stringify(terms) === JSON.stringify(current)) return [];
+      if (terms.testIds.length + terms.testSetIds.length === 0) {
+        throw new DomainError(
+          "schedule.nothingToRun",
+          "test_ids: nothing would be left to run. Name tests or test sets, or pause the schedule.",
+        );
+      }
       return [{ type: "ScheduleChanged", data: { scheduleId: command.scheduleId, terms, at } }];
     }
     case "pause":

@@ -117,6 +117,10 @@ describe("a schedule", () => {
       .thenRefused("schedule.stale");
     schedule
       .given([created])
+      .when({ ...change, terms: { testIds: [] } })
+      .thenRefused("schedule.nothingToRun");
+    schedule
+      .given([created])
       .when({ ...change, organizationId: uuid(8) })
       .thenRefused("schedule.foreign");
     const deleted: ScheduleEvent = { type: "ScheduleDeleted", data: { scheduleId } };
