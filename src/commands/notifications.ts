@@ -117,6 +117,8 @@ export const notificationCommands = (deps: {
       const { name = before.name, email = before.email, enabled } = change;
       const who = { name, email };
       const hasNewAddress = addresses.digestOf(email) !== addresses.digestOf(before.email);
+      // Before anything is recorded: a contact that stays as it was stays confirmed.
+      if (await addresses.isTaken(contactId, organizationId, email)) throw taken();
       const command = {
         type: "change",
         contactId,
@@ -206,6 +208,8 @@ export const notificationCommands = (deps: {
       return receiptOf(await loop.execute(contactsDecider, organizationId, command, theirs));
     },
 
+    /** Forgets whom a deleted organisation told. */
+    forgetAll: addresses.forgetAll,
     /** Names and addresses of contacts, by id. */
     contactAddresses: addresses.contacts,
     /** Whom mails were for, by the notification's id. */

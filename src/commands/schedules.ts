@@ -15,7 +15,7 @@ import type { ScheduleRecipients } from "../platform/state/scheduleRecipients.ts
 import type { ScheduleSlots } from "../platform/state/scheduleSlots.ts";
 import { type Expected, organizationOf, type Written, write } from "./catalogueShared.ts";
 import type { CommandLoop } from "./kernel/commandLoop.ts";
-import { type CommandContext, idFor, partOf } from "./kernel/context.ts";
+import { type CommandContext, idFor, partOf, withNewIds } from "./kernel/context.ts";
 import { joinReceipts, type Receipt } from "./kernel/receipt.ts";
 import type { QueuedRuns, QueueRunsInput } from "./runs.ts";
 
@@ -29,6 +29,8 @@ export type ScheduleCommands = ReturnType<typeof scheduleCommands>;
 
 /** A schedule that was begun so long ago and is not there never will be. */
 const SETTLED_AFTER_MS = 60_000;
+/** After whatever has been. */
+const FAR = "9999-12-31T00:00:00.000Z";
 
 /** What people do with schedules. What the clock does with them is the scheduler's. */
 export const scheduleCommands = (deps: {
@@ -177,6 +179,20 @@ export const scheduleCommands = (deps: {
         runIds: queued.runIds,
       });
       return { ...queued, receipt: joinReceipts([queued.receipt, noted.receipt]) };
+    },
+
+    /** Ends every schedule of an organisation that was deleted, and forgets whom they told. Twice is once. */
+    deleteAll: async (context: CommandContext, organizationId: string): Promise<void> => {
+      const theirs = { ...context, organizationId };
+      for (const scheduleId of await slots.takenBefore(organizationId, FAR)) {
+        const { status } = (await loop.load(scheduleDecider, scheduleId)).state;
+        if (status !== "none" && status !== "deleted") {
+          const command = { type: "delete", ...on(theirs, scheduleId, null) } as const;
+          await loop.execute(scheduleDecider, scheduleId, command, withNewIds(theirs));
+        }
+        await recipients.forget(scheduleId);
+        await slots.give(scheduleId);
+      }
     },
 
     /** Whom schedules tell, by schedule. */

@@ -1,9 +1,19 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Role } from "../domain/organizations/permissions.ts";
 import type { ApiKeyTables } from "../platform/state/apiKeyHashes.ts";
 import type { InviteTables } from "../platform/state/inviteAddresses.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
 import type { OrganizationTables } from "./organizations.ts";
+
+/** What a deleted organisation leaves that it must not: each row says whose it is. */
+const LEFT = [
+  "api_key_hashes",
+  "invite_addresses",
+  "schedule_slots",
+  "contact_addresses",
+  "notification_addresses",
+  "environment_secrets",
+] as const;
 
 export type Membership = { readonly id: string; readonly name: string; readonly role: Role };
 
@@ -140,24 +150,16 @@ export const organizationQueries = (
   unclearedDeletions: async (): Promise<readonly string[]> => {
     const rows = await db
       .selectFrom("organization_deletions")
-      .leftJoin(
-        "api_key_hashes",
-        "api_key_hashes.organization_id",
-        "organization_deletions.organization_id",
-      )
-      .leftJoin(
-        "invite_addresses",
-        "invite_addresses.organization_id",
-        "organization_deletions.organization_id",
-      )
-      .select("organization_deletions.organization_id")
-      .distinct()
-      .where("organization_deletions.deleted_at", "is not", null)
+      .select("organization_id")
+      .where("deleted_at", "is not", null)
       .where((where) =>
-        where.or([
-          where("api_key_hashes.key_id", "is not", null),
-          where("invite_addresses.invite_id", "is not", null),
-        ]),
+        where.or(
+          LEFT.map(
+            (table) =>
+              sql<boolean>`exists (select from ${sql.table(table)} as left_over
+                where left_over.organization_id = organization_deletions.organization_id)`,
+          ),
+        ),
       )
       .limit(DELETIONS_AT_ONCE)
       .execute();

@@ -248,6 +248,20 @@ describe("organisations and members", () => {
     const owner = await signUp(service.url);
     const { organizationId } = owner;
     const { key } = await makeKey(service.url, owner);
+    await grant(service, organizationId, "starter");
+    const test = await as(owner, "POST", "/tests", { name: "t", steps });
+    const scheduled = await as(owner, "POST", "/schedules", {
+      ...{ name: "Nightly", cron: "0 2 * * *", test_ids: [test.body.id] },
+      notification_emails: ["told@example.test"],
+    });
+    expect(scheduled.status).toBe(201);
+    const contact = { email: "contact@example.test" };
+    expect((await as(owner, "POST", "/notifications/contacts", contact)).status).toBe(201);
+    const project = await as(owner, "POST", "/projects", { name: "Shop" });
+    const environments = `/projects/${project.body.id}/environments`;
+    const environment = await as(owner, "POST", environments, { name: "staging" });
+    const secret = `${environments}/${environment.body.id}/secrets/password`;
+    expect((await as(owner, "PUT", secret, { value: "hush-hush" })).status).toBe(200);
     const { loop, clock } = service.core;
     const dueAt = clock().toISOString();
     const context = {
@@ -271,6 +285,30 @@ describe("organisations and members", () => {
     expect((await as(owner, "GET", "/organizations")).body.items).toEqual([]);
     expect((await as(owner, "GET", "/projects")).status).toBe(403);
     const { db } = service.platform.database;
+    const { schedules } = service.core.queries;
+    await eventually(
+      () => schedules.findSchedule(scheduled.body.id),
+      (found) => found === null,
+    );
+    const left = [
+      "schedule_slots",
+      "schedule_recipients",
+      "contact_addresses",
+      "environment_secrets",
+    ];
+    await eventually(
+      () =>
+        Promise.all(
+          left.map((table) =>
+            db
+              .selectFrom(table)
+              .selectAll()
+              .where("organization_id", "=", organizationId)
+              .execute(),
+          ),
+        ),
+      (found) => found.flat().length === 0,
+    );
     for (const table of ["organizations", "members", "api_keys", "api_key_hashes"]) {
       const column = table === "organizations" ? "id" : "organization_id";
       const rows = await db

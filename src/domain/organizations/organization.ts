@@ -235,8 +235,11 @@ const decideChange = (
   return events;
 };
 
-/** Throws `organization.closing` while the organisation waits to be deleted. */
+/** Throws `organization.closing` while the organisation waits to be deleted, `organization.unknown` once it is. */
 export const mustBeActive = (organization: Organization): void => {
+  if (organization.status === "deleted") {
+    throw new DomainError("organization.unknown", "There is no such organisation.");
+  }
   if (organization.status !== "closing") return;
   throw new DomainError(
     "organization.closing",

@@ -27,6 +27,8 @@ export type EnvironmentSecrets = {
   removeEnvironment(environmentId: string): Promise<void>;
   /** All secrets of a project's environments. */
   removeProject(projectId: string): Promise<void>;
+  /** All secrets of an organisation. */
+  removeOrganization(organizationId: string): Promise<void>;
   /** The values of an environment's secrets of these names, for the executor alone; what is not there is left out. */
   read(
     environmentId: string,
@@ -72,6 +74,12 @@ export const environmentSecrets = (deps: {
     },
     removeProject: async (projectId) => {
       await db.deleteFrom("environment_secrets").where("project_id", "=", projectId).execute();
+    },
+    removeOrganization: async (organizationId) => {
+      await db
+        .deleteFrom("environment_secrets")
+        .where("organization_id", "=", organizationId)
+        .execute();
     },
     read: async (environmentId, organizationId, names) => {
       if (names.length === 0) return new Map();

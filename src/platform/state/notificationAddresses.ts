@@ -35,6 +35,10 @@ export type NotificationAddresses = {
   putContact(contactId: string, organizationId: string, who: Addressee): Promise<boolean>;
   contacts(contactIds: readonly string[]): Promise<ReadonlyMap<string, Addressee>>;
   forgetContact(contactId: string): Promise<void>;
+  /** Whether another contact of the organisation has an address. */
+  isTaken(contactId: string, organizationId: string, email: string): Promise<boolean>;
+  /** Forgets every contact of an organisation, and whom its mails were for. */
+  forgetAll(organizationId: string): Promise<void>;
   /** Keeps whom a mail is for. */
   putNotification(id: string, organizationId: string, who: Addressee): Promise<void>;
   addressees(notificationIds: readonly string[]): Promise<ReadonlyMap<string, Addressee>>;
@@ -63,8 +67,20 @@ export const notificationAddresses = (deps: {
     hmac(masterKey, "contact.token", `${contactId} ${digestOf(email)}`);
   const sign = (text: string): string => hmac(masterKey, "unsubscribe.token", text);
 
+  const isTaken: NotificationAddresses["isTaken"] = async (contactId, organizationId, email) => {
+    const other = await db
+      .selectFrom("contact_addresses")
+      .select("contact_id")
+      .where("organization_id", "=", organizationId)
+      .where("address_hmac", "=", digestOf(email))
+      .where("contact_id", "!=", contactId)
+      .executeTakeFirst();
+    return other !== undefined;
+  };
+
   return {
     digestOf,
+    isTaken,
     tokenOf,
     isTokenOf: (token, contactId, email) => equalInConstantTime(token, tokenOf(contactId, email)),
     putContact: async (contactId, organizationId, who) => {
@@ -74,14 +90,7 @@ export const notificationAddresses = (deps: {
         address_hmac: digestOf(who.email),
         sealed: sealed(who, contactId),
       };
-      const other = await db
-        .selectFrom("contact_addresses")
-        .select("contact_id")
-        .where("organization_id", "=", organizationId)
-        .where("address_hmac", "=", row.address_hmac)
-        .where("contact_id", "!=", contactId)
-        .executeTakeFirst();
-      if (other) return false;
+      if (await isTaken(contactId, organizationId, who.email)) return false;
       const { address_hmac, sealed: text } = row;
       const written = await db
         .insertInto("contact_addresses")
@@ -107,6 +116,11 @@ export const notificationAddresses = (deps: {
     },
     forgetContact: async (contactId) => {
       await db.deleteFrom("contact_addresses").where("contact_id", "=", contactId).execute();
+    },
+    forgetAll: async (organizationId) => {
+      for (const table of ["contact_addresses", "notification_addresses"] as const) {
+        await db.deleteFrom(table).where("organization_id", "=", organizationId).execute();
+      }
     },
     putNotification: async (id, organizationId, who) => {
       await db

@@ -1,6 +1,8 @@
 import type { BillingCommands } from "../../commands/billing.ts";
 import type { InviteCommands } from "../../commands/invites.ts";
+import type { NotificationCommands } from "../../commands/notifications.ts";
 import type { OrganizationCommands } from "../../commands/organizations.ts";
+import type { ScheduleCommands } from "../../commands/schedules.ts";
 import { logTrouble } from "../../platform/away.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
@@ -8,6 +10,7 @@ import { derivedId } from "../../platform/ids.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import type { EnvironmentSecrets } from "../../platform/state/environmentSecrets.ts";
 import type { OrganizationQueries } from "../../projections/organizationQueries.ts";
 
 const LOOK_MS = 2_000;
@@ -17,20 +20,24 @@ const RETRY_MS = 5_000;
 /**
  * Deletes organisations whose grace period is over, in one process among any number. What is paid for is ended at the
  * provider before: nobody pays for what is not there, and one that cannot be asked holds up this organisation alone.
- * Then comes the event: from then on nobody can have the organisation back, and what is left of it (keys, addresses
- * of the invited) is cleared up however often it takes.
+ * Then comes the event: from then on nobody can have the organisation back, and what is left of it (keys,
+ * secrets, schedules, addresses of the invited and of whom it told) is cleared up however often it takes.
  */
 export const startOrganizationDeleter = (deps: {
   readonly db: Db<AnySchema>;
   readonly holder: string;
   readonly commands: Pick<OrganizationCommands, "deleteWhenDue" | "clearUp">;
   readonly invites: Pick<InviteCommands, "forgetAll">;
+  readonly schedules: Pick<ScheduleCommands, "deleteAll">;
+  readonly notifications: Pick<NotificationCommands, "forgetAll">;
+  readonly secrets: Pick<EnvironmentSecrets, "removeOrganization">;
   readonly billing: Pick<BillingCommands, "cancelSubscription">;
   readonly queries: Pick<OrganizationQueries, "dueDeletions" | "unclearedDeletions">;
   readonly clock: Clock;
   readonly logger: Logger;
 }): { stop(): Promise<void> } => {
-  const { commands, invites, billing, queries, clock, logger } = deps;
+  const { commands, invites, schedules, notifications, secrets, billing, queries, clock, logger } =
+    deps;
   /** Until when an organisation is let be. */
   const waiting = new Map<string, number>();
 
@@ -57,6 +64,9 @@ export const startOrganizationDeleter = (deps: {
       for (const id of await queries.unclearedDeletions()) {
         await commands.clearUp(contextOf(id), id);
         await invites.forgetAll(id);
+        await schedules.deleteAll(contextOf(id), id);
+        await notifications.forgetAll(id);
+        await secrets.removeOrganization(id);
       }
       await pause(LOOK_MS, over);
     }

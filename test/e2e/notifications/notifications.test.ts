@@ -135,6 +135,17 @@ describe("mails about runs", () => {
     expect((await post(token)).status).toBe(204);
     expect((await post(token)).status).toBe(204);
 
+    const carol = { email: "carol@example.test" };
+    const other = (await asAnn("POST", "/notifications/contacts", carol)).body.id;
+    const bob = `/notifications/contacts/${added.body.id}`;
+    const refused = await asAnn("PUT", bob, { ...carol, enabled: false });
+    expect(refused.status).toBe(409);
+    const listed = (await asAnn("GET", "/notifications/contacts")).body.items;
+    expect(listed).toContainEqual(
+      expect.objectContaining({ email: body.email, verified: true, enabled: true, version: 2 }),
+    );
+    expect((await asAnn("DELETE", `/notifications/contacts/${other}`)).status).toBe(204);
+
     says = "Open &lt;all&gt; day";
     await runNow();
     const recovery = await mailTo("bob@example.test", /^Every night: passes again$/);

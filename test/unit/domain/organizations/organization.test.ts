@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fold } from "../../../../src/domain/kernel/decider.ts";
 import { DomainError } from "../../../../src/domain/kernel/errors.ts";
 import {
+  mustBeActive,
   type Organization,
   type OrganizationCommand,
   type OrganizationEvent,
@@ -99,6 +100,12 @@ describe("an organisation", () => {
       .given([created, closing, deleted])
       .when({ type: "cancelDeletion" })
       .thenRefused("organization.unknown");
+  });
+
+  it("given one that is deleted, when anything is begun for it, then there is no such organisation", () => {
+    expect(() => mustBeActive({ status: "deleted" })).toThrow(
+      expect.objectContaining({ code: "organization.unknown" }),
+    );
   });
 });
 
