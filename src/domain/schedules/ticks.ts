@@ -41,6 +41,12 @@ const byElapsedTime = (cron: Cron, zone: Zone, after: number): number | null => 
   let at = (Math.floor(after / MINUTE) + 1) * MINUTE;
   const end = after + HORIZON;
   while (at <= end) {
+    // The date in any zone is UTC's or one beside it: where none of these will do the zone need not be asked.
+    const day = Math.floor(at / DAY);
+    if (![day - 1, day, day + 1].some((near) => isDayOf(cron, near * DAY))) {
+      at = (day + 1) * DAY;
+      continue;
+    }
     const wall = zone.wallAt(at);
     if (isDayOf(cron, wall)) {
       if (cron.minutes.has(new Date(wall).getUTCMinutes())) return at;
@@ -55,17 +61,21 @@ const byElapsedTime = (cron: Cron, zone: Zone, after: number): number | null => 
 };
 
 const byWallTime = (cron: Cron, zone: Zone, after: number): number | null => {
+  const hours = sorted(cron.hours);
+  const minutes = sorted(cron.minutes);
+  const last = minutes.at(-1) ?? 0;
   const first = Math.floor(zone.wallAt(after) / DAY) - 1;
   for (let day = first; day <= first + HORIZON / DAY; day++) {
     if (!isDayOf(cron, day * DAY)) continue;
-    let soonest: number | null = null;
-    for (const hour of cron.hours) {
-      for (const minute of cron.minutes) {
-        const at = dueAt(zone, day * DAY + hour * HOUR + minute * MINUTE);
-        if (at > after && (soonest === null || at < soonest)) soonest = at;
+    for (const hour of hours) {
+      const start = day * DAY + hour * HOUR;
+      // A later local time is never due earlier: of an hour whose last one has gone by none is to come.
+      if (dueAt(zone, start + last * MINUTE) <= after) continue;
+      for (const minute of minutes) {
+        const at = dueAt(zone, start + minute * MINUTE);
+        if (at > after) return at;
       }
     }
-    if (soonest !== null) return soonest;
   }
   return null;
 };
@@ -76,5 +86,8 @@ const isDayOf = (cron: Cron, wall: number): boolean => {
   const date = new Date(wall);
   return isDay(cron, date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay());
 };
+
+const sorted = (numbers: ReadonlySet<number>): readonly number[] =>
+  [...numbers].sort((one, other) => one - other);
 
 const mod = (value: number, by: number): number => ((value % by) + by) % by;

@@ -132,6 +132,30 @@ describe("due ticks", () => {
     ]);
   });
 
+  it.each(["0 * 29 2 *", "* 0-22 * * *", "59,0 23,5 1 1 *"])(
+    "given %s, when the next ticks are looked for, then the clocks are asked a few times for each",
+    (expression) => {
+      const zone = zoneOf("Europe/Berlin");
+      let asked = 0;
+      const counted = {
+        ...zone,
+        wallAt: (at: number) => {
+          asked += 1;
+          return zone.wallAt(at);
+        },
+        instantsOf: (wall: number) => {
+          asked += 1;
+          return zone.instantsOf(wall);
+        },
+      };
+      const from = Date.parse("2026-07-01T12:00:30Z");
+      const ticks = ticksBetween(cronOf(expression), counted, from, from * 2, 50);
+      expect(ticks).toHaveLength(50);
+      expect([...ticks].sort((one, other) => one - other)).toEqual(ticks);
+      expect(asked).toBeLessThan(50 * 130);
+    },
+  );
+
   it("given any expression and zone, then its ticks are those of every minute looked at one by one", () => {
     const field = (from: number, to: number) =>
       fc.oneof(
