@@ -15,6 +15,7 @@ import {
   hashOf,
   isSeen,
   nextLine,
+  type Reached,
   type Seen,
 } from "./planLines.ts";
 import type { Terms } from "./proration.ts";
@@ -263,13 +264,26 @@ const replayed = (
   const findings: Finding[] = [];
   let reached = atTheStart;
   for (const [index, stored] of lines.entries()) {
-    const next = nextLine(reached, stored, digest);
+    const next = nextOf(reached, stored, digest);
+    if (next === null) {
+      const reason = `Line ${index + offset} is no event of a plan that this version knows.`;
+      return [...findings, { kind: "bytes", reason }];
+    }
     reached = next.reached;
     if (writeLine(next.line, format) !== `${read[index]?.text ?? ""}\n`) {
       findings.push({ kind: "altered", line: index + offset, sequence: reached.sequence });
     }
   }
   return findings;
+};
+
+/** The next line; null where it is no event of a plan: whoever wrote it down can have signed it too. */
+const nextOf = (reached: Reached, stored: WrittenLine, digest: Digest) => {
+  try {
+    return nextLine(reached, stored, digest);
+  } catch {
+    return null;
+  }
 };
 
 /** The plan that a history comes to, as far as it had happened, and was known. */

@@ -8,13 +8,16 @@ export type ExportFormat = (typeof exportFormats)[number];
 /** The `typ` of the signature in the last line: no other statement of the service has it. */
 export const HEAD_TYPE = "plan-history-head";
 
-/** What the last line says, signed: how much there is before it, and what it comes to. */
+/** No history comes near so many lines: a head that somebody made up names all that it likes as missing. */
+const MOST_LINES = 5_000_000;
+
+/** What the last line says, signed: how much there is before it, and what it comes to. Anybody may have signed it. */
 export const headClaims = z.object({
-  organization_id: z.string(),
-  exported_at: z.string(),
+  organization_id: z.uuid(),
+  exported_at: z.iso.datetime(),
   format: z.enum(exportFormats),
   /** Lines of the history. */
-  count: z.int().nonnegative(),
+  count: z.int().nonnegative().max(MOST_LINES),
   /** Of the last of them; null where there is none. */
   hash: z.string().nullable(),
   /** SHA-256 of every byte before the last line. */

@@ -1,10 +1,15 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
+import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyExport } from "../../../src/cli/audit.ts";
 import { createTerminal } from "../../../src/cli/terminal.ts";
+import { hashOf } from "../../../src/domain/billing/planLines.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { createStatements } from "../../../src/platform/state/statements.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
@@ -164,6 +169,51 @@ describe("an export of a plan's history", () => {
     }
     expect((await verify("")).code).toBe(1);
     expect((await verify(Buffer.from([0xff, 0x0a]))).code).toBe(1);
+  });
+
+  it("given a head that somebody signed with a key of their own, then what it claims does no harm, and what is no event is said to be none", async () => {
+    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+    const privateJwk = await exportJWK(privateKey);
+    const active = { kid: "own", privateJwk };
+    const ring = { current: () => ({ active }) } as unknown as Parameters<
+      typeof createStatements
+    >[0]["ring"];
+    const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+    const signed = async (lines: string, claims: object) => {
+      const all = {
+        organization_id: account.organizationId,
+        exported_at: "2026-02-01T00:00:00.000Z",
+        format: "jsonl",
+        count: 0,
+        hash: null,
+        sha256: digest(lines),
+        ...claims,
+      };
+      const { jws } = await createStatements({ ring }).sign("plan-history-head", all);
+      return verify(`${lines}{"head":"${jws}"}\n`);
+    };
+    const [, kept = ""] = (files.jsonl ?? "").split("\n");
+    const { data, metadata } = JSON.parse(kept);
+    const stranger = { id: newId(), type: "PlanGivenAway", data, metadata };
+    const hash = hashOf(null, stranger, digest);
+    const { id, type: event } = stranger;
+    const line = { sequence: 1, id, event, plan_before: "free", plan_after: "business" };
+    const text = `${JSON.stringify({ ...line, data, metadata, previous_hash: null, hash })}\n`;
+    expect(await signed(text, { count: 1, hash })).toEqual({
+      code: 1,
+      said: expect.stringContaining("Line 1 is no event of a plan that this version knows."),
+    });
+    expect((await signed("", {})).code).toBe(0);
+    for (const claims of [
+      { count: Number.MAX_SAFE_INTEGER, hash },
+      { organization_id: "\u001b[2K mine: all of it signed by a key that you trust" },
+      { exported_at: "today by the key that you trust" },
+    ]) {
+      expect(await signed("", claims)).toEqual({
+        code: 1,
+        said: expect.stringContaining("not what was signed"),
+      });
+    }
   });
 
   it("given a history that was exported or replayed, then it is on record who did, and what was handed out", async () => {
