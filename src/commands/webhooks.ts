@@ -65,7 +65,9 @@ export const webhookCommands = (deps: Deps) => {
       await bodies.done(notice);
       return "ignored";
     }
-    const outcome = await effects.apply(notice, knownOrganization).catch(failed);
+    const isNew = received.events.length > 0;
+    const said = isNew ? notice : await firstSaid(notice);
+    const outcome = await effects.apply(said, knownOrganization).catch(failed);
     const settled = await loop.execute(
       webhookDecider,
       stream,
@@ -86,6 +88,12 @@ export const webhookCommands = (deps: Deps) => {
     const isFirst = notice.changeId !== null || knownOrganization !== null;
     if (isFirst) await applyWaiting(notice, outcome.organizationId);
     return settled.events.length > 0 ? "applied" : "ignored";
+  };
+
+  /** What was kept of an event that has come before: of several bodies under one id the first counts. */
+  const firstSaid = async (notice: Notice): Promise<Notice> => {
+    const kept = await bodies.find(notice.provider, notice.eventId);
+    return (kept && noticeOf(notice.provider, kept.body)) ?? notice;
   };
 
   /** What came before anybody knew whose the subscription was. */

@@ -482,6 +482,21 @@ describe("webhooks", () => {
       ]);
     });
 
+    it("given an event that waits for its purchase, when its id comes with another body, then the first still counts", async () => {
+      const { account, changeId } = await buyer();
+      const other = await buyer();
+      const subscription = newSubscription();
+      const event_id = `evt_${randomUUID()}`;
+      expectIgnored(await sendA({ ...subscribed(subscription), event_id }));
+      expectIgnored(await sendA({ ...purchase(other.changeId, newSubscription()), event_id }));
+      expect((await planOf(other.account)).plan).toBe("free");
+      expectReceived(await sendA(purchase(changeId, subscription)));
+      await eventually(
+        () => planOf(account),
+        ({ plan }) => plan === "team",
+      );
+    });
+
     it("given 50 copies at once, then one effect", async () => {
       const { account, changeId } = await buyer();
       const { body, headers } = signedByProviderA(purchase(changeId, newSubscription()));
@@ -495,6 +510,43 @@ describe("webhooks", () => {
         types.push(event.type);
       }
       expect(types).toEqual(["PlanStarted", "PlanChangeCreated", "PlanChangeApplied"]);
+    });
+
+    it("given 60 events of three organisations, 10 copies of each, when they come shuffled, many at once, then each has one effect", async () => {
+      const buyers = await Promise.all(
+        Array.from({ length: 3 }, async () => {
+          const { account, changeId } = await buyer();
+          const subscription = newSubscription();
+          expectReceived(await sendA(purchase(changeId, subscription)));
+          return { account, subscription };
+        }),
+      );
+      const told = Array.from({ length: 60 }, (_, nth) => {
+        const event_id = `evt_${randomUUID()}`;
+        return { event_id, ...refunded(buyers[nth % 3]?.subscription ?? "") };
+      });
+      const copies = told
+        .flatMap((event) => Array.from({ length: 10 }, () => ({ event, place: Math.random() })))
+        .sort((a, b) => a.place - b.place);
+      const replies: string[] = [];
+      await Promise.all(
+        Array.from({ length: 60 }, async () => {
+          for (let copy = copies.pop(); copy; copy = copies.pop()) {
+            const { status, text } = await sendA(copy.event);
+            replies.push(`${status} ${text}`);
+          }
+        }),
+      );
+      expect(replies.filter((reply) => reply === '200 {"received":true}')).toHaveLength(60);
+      expect(replies.filter((reply) => reply === '200 "ignored"')).toHaveLength(540);
+      const histories = await Promise.all(
+        buyers.map(({ account }) => ask(account, "GET", service, "/plan/history")),
+      );
+      const causes = histories
+        .flatMap(({ body }) => body.items as { cause: { provider_event_id: string | null } }[])
+        .map(({ cause }) => cause.provider_event_id ?? "")
+        .filter((id) => told.some(({ event_id }) => event_id === id));
+      expect(causes.sort()).toEqual(told.map(({ event_id }) => event_id).sort());
     });
 
     it("given a request that has run out, when it is paid, then nothing is applied, and somebody should look", async () => {
