@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inlineCalls, pinCalls } from "../../../src/domain/catalogue/calls.ts";
@@ -19,6 +18,7 @@ import {
   validateSteps,
 } from "../../../src/domain/catalogue/vocabulary.ts";
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { runPython } from "../../support/python.ts";
 import { openPool, run, step } from "./kit.ts";
 import { type Pages, servePages } from "./pages.ts";
 
@@ -229,8 +229,7 @@ describe("every action of the vocabulary", () => {
   it("is written in Python and in TypeScript that their own parsers read", () => {
     const python = toPython(document);
     const program = "import ast, sys; ast.parse(sys.stdin.read()); print('read')";
-    const asked = spawnSync("python3", ["-c", program], { input: python, encoding: "utf8" });
-    if (!asked.error) expect([asked.stderr, asked.stdout.trim()]).toEqual(["", "read"]);
+    expect(runPython(program, python)?.trim() ?? "read").toBe("read");
     const { diagnostics = [] } = ts.transpileModule(toTypescript(document), {
       reportDiagnostics: true,
       compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toPython } from "../../../../../src/domain/catalogue/formats/python.ts";
@@ -6,22 +5,11 @@ import { pythonString } from "../../../../../src/domain/catalogue/formats/python
 import { parseEnglish } from "../../../../../src/domain/catalogue/grammar/index.ts";
 import type { StepInput } from "../../../../../src/domain/catalogue/step.ts";
 import { actionNames } from "../../../../../src/domain/catalogue/vocabulary.ts";
-
-const python = (program: string, input: string): string | null => {
-  const { status, stdout, stderr, error } = spawnSync("python3", ["-c", program], {
-    input,
-    encoding: "utf8",
-    env: { ...process.env, PYTHONUTF8: "1" },
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (error) return null;
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
-};
+import { runPython } from "../../../../support/python.ts";
 
 let hasPython = false;
 beforeAll(() => {
-  hasPython = python("print(1)", "") !== null;
+  hasPython = runPython("print(1)", "") !== null;
 });
 
 /** Python's own parser where there is one; else what can be seen without: no literal or bracket is left open. */
@@ -29,7 +17,7 @@ const expectScripts = (scripts: readonly string[]): void => {
   if (hasPython) {
     const program =
       "import ast, json, sys\nfor s in json.load(sys.stdin): ast.parse(s)\nprint('ok')";
-    expect(python(program, JSON.stringify(scripts))).toBe("ok\n");
+    expect(runPython(program, JSON.stringify(scripts))).toBe("ok\n");
   }
   for (const script of scripts) {
     const body = script.slice(script.indexOf("def run(page):"), script.indexOf("def main():"));
@@ -187,7 +175,7 @@ describe("Python", () => {
     if (!hasPython) return;
     const program =
       "import ast, json, sys\nprint(json.dumps([ast.literal_eval(s) for s in json.load(sys.stdin)]))";
-    const read: string[] = JSON.parse(python(program, JSON.stringify(literals)) ?? "[]");
+    const read: string[] = JSON.parse(runPython(program, JSON.stringify(literals)) ?? "[]");
     // Half characters next to each other are one in JavaScript: compare as UTF-16.
     expect(read.map((text) => JSON.stringify(text))).toEqual(
       texts.map((text) => JSON.stringify(text)),

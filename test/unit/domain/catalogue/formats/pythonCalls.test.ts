@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { toPython } from "../../../../../src/domain/catalogue/formats/python.ts";
 import type { StepInput } from "../../../../../src/domain/catalogue/step.ts";
@@ -7,6 +6,7 @@ import {
   actionNames,
   problemsOf,
 } from "../../../../../src/domain/catalogue/vocabulary.ts";
+import { runPython } from "../../../../support/python.ts";
 
 /** A value that an action takes, for each that takes not any. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -154,18 +154,19 @@ const PYTHON: Readonly<Record<string, readonly string[]>> = {
   mkdir: ["exist_ok", "parents"],
 };
 
+it("given no Python, when a script is to be read, then nothing is read; in continuous integration that is a failure", () => {
+  const absent = { python: "python-that-is-not-there" };
+  expect(runPython("print(1)", "", { ...absent, isWatched: false })).toBeNull();
+  expect(() => runPython("print(1)", "", { ...absent, isWatched: true })).toThrow(/is needed/);
+});
+
 it("given a step of every action on every kind of target, when it is Python, then every call in it is one that there is", () => {
   const document = { name: "All", text: "", language: "en", platform: "web", steps };
   const script = toPython(document);
   for (const name of actionNames) expect(steps.map(({ action }) => action)).toContain(name);
-  const { error, status, stdout, stderr } = spawnSync("python3", ["-c", PROGRAM], {
-    input: script,
-    encoding: "utf8",
-    env: { ...process.env, PYTHONUTF8: "1" },
-  });
+  const stdout = runPython(PROGRAM, script);
   // Where there is no Python, nothing reads Python: what can be seen without is in python.test.ts.
-  if (error) return;
-  expect([status, stderr]).toEqual([0, ""]);
+  if (stdout === null) return;
   const { wrong, methods } = JSON.parse(stdout) as {
     readonly wrong: readonly string[];
     readonly methods: readonly (readonly string[])[];
