@@ -48,6 +48,19 @@ export const changed = (subscription: string, nth: number): Told =>
     current_billing_period: period,
   });
 
+/** That money of a subscription went back, in some part: each is noted by itself, in whatever order they come. */
+export const refunded = (subscription: string): Told =>
+  event("adjustment.created", START, {
+    id: `adj_${randomUUID()}`,
+    action: "refund",
+    status: "approved",
+    transaction_id: `txn_${subscription}`,
+    subscription_id: subscription,
+  });
+
+/** The event's own id. */
+export const idOf = ({ body }: Told): string => JSON.parse(body).event_id;
+
 /** Sends events over connections that stay open. Answers what the service answers: the text of a 200. */
 export const createSender = (url: string, connections: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
