@@ -97,7 +97,7 @@ describe("queueing runs", () => {
     expect(executions.map(({ testId }) => testId)).toEqual([full]);
   });
 
-  it("given 50 callers in four processes who race for the last units, then exactly the limit is reserved and each loser has a receipt", async () => {
+  it("given 200 callers in four processes who race for the last units, then exactly the limit is reserved and each loser has a receipt", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     await kit.commands.billing.startPlan(context, { organizationId });
@@ -107,7 +107,7 @@ describe("queueing runs", () => {
     }
     const processes = Array.from({ length: 4 }, () => kit.startProcess());
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
+      Array.from({ length: 200 }, (_, n) =>
         processes[n % 4]?.runs.queueRuns(context, inputOf(test)).then(
           () => "queued" as const,
           (error: unknown) => error as DomainError,
@@ -116,7 +116,7 @@ describe("queueing runs", () => {
     );
     const refusals = outcomes.filter((one) => one instanceof DomainError);
     expect(outcomes.filter((one) => one === "queued")).toHaveLength(30);
-    expect(refusals.map(({ code }) => code)).toEqual(Array(20).fill("run.quotaExceeded"));
+    expect(refusals.map(({ code }) => code)).toEqual(Array(170).fill("run.quotaExceeded"));
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 50 });
 
     const ids = new Set(refusals.map(({ details }) => String(details.refusalId)));
