@@ -147,3 +147,13 @@ export const callOf = (
   const method = propertyOf(callee);
   return method === null ? null : { on: bare(callee.object), method, args: node.arguments };
 };
+
+/** The statements of a function; null for anything else. */
+export const bodyOf = (given: unknown): readonly Statement[] | null => {
+  const node = bare(given);
+  if (node?.type !== "ArrowFunctionExpression" && node?.type !== "FunctionExpression") return null;
+  if (node.body.type === "BlockStatement") return node.body.body;
+  return [
+    { ...node.body, type: "ExpressionStatement", expression: node.body } as unknown as Statement,
+  ];
+};

@@ -7,9 +7,10 @@ import {
   itemOf,
   unreadable,
 } from "./imported.ts";
-import { bodyOf, readBodies } from "./playwrightSteps.ts";
+import { readBodies } from "./playwrightSteps.ts";
 import {
   bare,
+  bodyOf,
   type Call,
   callOf,
   integerOf,
