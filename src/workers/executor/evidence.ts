@@ -72,6 +72,8 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
 export type EvidenceRecording = {
   /** What was recorded. `mayKeep`: false when a secret may be in it. Never rejects, and takes seconds at most. */
   collect(mayKeep: boolean): Promise<readonly Evidence[]>;
+  /** Leaves nothing of it on the disk: for a test that was stopped, once its context is closed. Never rejects. */
+  discard(): Promise<void>;
 };
 
 /**
@@ -106,7 +108,12 @@ export const recordEvidence = async (
     return { name, contentType, bytes: await readFile(path), absent: null };
   };
 
+  const discard = async (): Promise<void> => {
+    if (folder !== "") await rm(folder, { recursive: true, force: true }).catch(() => {});
+  };
+
   return {
+    discard,
     collect: async (mayKeep) => {
       const found: Evidence[] = [];
       for (const each of recorders) {
@@ -118,7 +125,7 @@ export const recordEvidence = async (
           })),
         );
       }
-      if (folder !== "") await rm(folder, { recursive: true, force: true }).catch(() => {});
+      await discard();
       const said = heard();
       if (said === null) return found;
       const bytes = mayKeep ? Buffer.from(JSON.stringify(said, null, 2)) : null;

@@ -121,7 +121,10 @@ export const runTest = async (
   report({ type: "browserFinished", status, durationMs: result.durationMs, error, ...because });
   const released = opened.release();
   // The next execution has a context of its own: only an abort waits until this one is closed.
-  if (input.signal.aborted) await closeOrKill(released, opened.processId);
+  if (input.signal.aborted) {
+    await closeOrKill(released, opened.processId);
+    await evidence.discard();
+  }
   return result;
 };
 

@@ -1,6 +1,9 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import { openPool, type Ran, run, step } from "./kit.ts";
 
@@ -63,6 +66,28 @@ describe("evidence", () => {
     const ran = await visit("/quiet");
     const names = ran.of("evidenceTaken").map(({ name }) => name);
     expect(names.filter((name) => name !== "console.json")).toEqual([]);
+  });
+
+  test("given a test that is stopped, when it had recorded something, then nothing of it is left on the disk", async () => {
+    const own = await mkdtemp(join(tmpdir(), "runledger-stopped-"));
+    vi.stubEnv("TMPDIR", own);
+    const stop = new AbortController();
+    let during: readonly string[] = [];
+    const seeAndStop = async () => {
+      during = await readdir(own);
+      stop.abort();
+    };
+    await visit("/quiet", {
+      evidence: all,
+      signal: stop.signal,
+      onReport: ({ type }) => void (type === "stepPassed" && seeAndStop()),
+    });
+    vi.unstubAllEnvs();
+    const left = await readdir(own);
+    await rm(own, { recursive: true, force: true });
+    const ofEvidence = (name: string) => name.startsWith("runledger-evidence-");
+    expect(during.filter(ofEvidence)).toHaveLength(1);
+    expect(left.filter(ofEvidence)).toEqual([]);
   });
 
   test("given a wish for all, then there is a trace and a HAR that tools can read, and a video or why there is none, before the browser has finished", async () => {
