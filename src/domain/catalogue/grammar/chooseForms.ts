@@ -73,6 +73,10 @@ export const chooseForms: readonly Form[] = [
     example: 'Select the "Express" radio button',
     build: (slots) => {
       const kind = kindOfSlot(slots.target) ?? "";
+      // `Choose a file button`: what it is called, or what is done?
+      if (!slots.target?.isQuoted && /^files?\b/i.test(text(slots, "target"))) {
+        return { doubt: "Say where the file is chosen, or put the button's name in quotes." };
+      }
       if (TICKED.has(kind)) return { action: "check", target: text(slots, "target") };
       if (CHOSEN_BY_CLICK.has(kind)) return { action: "click", target: text(slots, "target") };
       return { doubt: "Say what it is chosen from, or click it." };

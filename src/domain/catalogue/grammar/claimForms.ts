@@ -1,3 +1,4 @@
+import { appearClaims } from "./appearClaims.ts";
 import { attributeClaims } from "./attributeClaims.ts";
 import { countClaims } from "./countClaims.ts";
 import type { Form } from "./match.ts";
@@ -15,5 +16,6 @@ export const claimForms: readonly Form[] = [
   ...attributeClaims,
   ...stateClaims,
   ...seenClaims,
+  ...appearClaims,
   ...textClaims,
 ];

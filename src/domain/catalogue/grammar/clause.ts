@@ -149,7 +149,7 @@ const readElliptical = (
       : null;
   }
   // `… is visible and should be enabled`
-  const verb = previous.tokens.findIndex((token) => CLAIM_VERB.test(word(token)));
+  const verb = previous.tokens.findIndex((token) => SAID_VERB.test(word(token)));
   if (CLAIM_VERB.test(word(first)) && verb > 0 && action.startsWith("assert_")) {
     return once([...previous.tokens.slice(0, verb), ...clause.tokens], (next) =>
       next.startsWith("assert_"),
@@ -167,7 +167,9 @@ const readElliptical = (
 
 const DASH = /^[-–—]$/;
 const CLAIM_VERB = /^(?:should|is|are|must)$/;
-const STATES = /^(?:visible|hidden|enabled|disabled|checked|ticked|unchecked|unticked)$/;
+const SAID_VERB = /^(?:should|is|are|must|exists|appears)$/;
+const STATES =
+  /^(?:visible|displayed|shown|present|clickable|hidden|enabled|disabled|checked|ticked|unchecked|unticked)$/;
 
 const spoken = (text: string): Token => ({ kind: "word", text, lower: text, start: 0, end: 0 });
 const notSeen = ["should", "not", "see"].map(spoken);
@@ -183,6 +185,11 @@ const withRepeats = (tokens: readonly Token[], reader: Reader, context: Context)
   }
   const read = readVariants(repeats.tokens, readerOf(reader.source), context);
   if (read.kind !== "step") return read;
+  if (!REPEATED.has(read.draft.action)) {
+    // `"Apple" appears 3 times`
+    const whole = readVariants(tokens, readerOf(reader.source), context);
+    if (whole.kind === "step") return { ...whole, times: 1 };
+  }
   if (repeats.times > MAX_REPEATS || !REPEATED.has(read.draft.action)) {
     return {
       kind: "doubt",
@@ -248,7 +255,7 @@ const withoutAdverb = (tokens: readonly Token[]): readonly Token[] => {
 };
 
 const CLAIMING = new Set(
-  "verify verifies check checks ensure assert confirm expect validate see observe observes notice ensures confirms asserts expects validates".split(
+  "verify verifies check checks ensure assert confirm expect validate double-check recheck see observe observes notice ensures confirms asserts expects validates".split(
     " ",
   ),
 );

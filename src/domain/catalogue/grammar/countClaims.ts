@@ -41,13 +41,18 @@ export const countClaims: readonly Form[] = [
     build: counted,
   },
   {
-    pattern: `${SEE}|expect|expects|verify|assert exactly? {count:count} {target:target}`,
+    pattern: `${SEE}|expect|expects|verify|assert exactly|only? {count:count} {target:target}`,
     example: 'Expect 2 "todo" list items',
     build: counted,
   },
   {
     pattern: `the? ${PAGE} ${CONTAIN}|${SHOW}|${HAVE} exactly|only? {count:count} {target:target}`,
     example: 'The page should contain 2 "todo" list items',
+    build: counted,
+  },
+  {
+    pattern: `{target:target} ${BE}|appears|should_appear|to_appear|exists|should_exist|shows_up ${VISIBLE}? on_the_page? exactly|only? {count:count} times|time on_the_page?`,
+    example: "There should be 3 items",
     build: counted,
   },
   {

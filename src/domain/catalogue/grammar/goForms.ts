@@ -1,11 +1,15 @@
 import { GO, OPEN, TYPE } from "./actVerbs.ts";
 import type { Form } from "./match.ts";
+import type { Slot } from "./slots.ts";
 import { HOME, text } from "./verbs.ts";
 
 const BE_AT =
   "am|is|are|start|starts|begin|begins|starting|assume_i_am|assume_the_user_is|assuming_i_am|assuming_the_user_is|was|am_currently|is_currently|have_been|the_browser_is|browser_is";
 const IN_BROWSER =
   "in_the_browser|in_your_browser|in_a_browser|in_the_web_browser|in_a_web_browser|with_the_browser|in_the_address_bar|in_browser";
+
+const isPage = (slot: Slot | undefined): boolean =>
+  slot?.isQuoted === false && /^(?:[\w-]+ ){0,2}(?:page|site|website|screen)$/i.test(slot.text);
 
 /** Where the person goes. */
 export const goForms: readonly Form[] = [
@@ -35,6 +39,19 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
+    pattern: `${GO} to the|a|our {target:target} at|on|under|via|:|,? {url:url}`,
+    example: 'Go to "/login"',
+    // `the login page "/login"`: what it is called adds nothing to its address.
+    build: (slots) =>
+      isPage(slots.target) ? { action: "navigate", value: text(slots, "url") } : null,
+  },
+  {
+    pattern: `${OPEN} the|a|our {target:target} at|on|under|via|:|,? {url:url}`,
+    example: "Open https://example.com",
+    build: (slots) =>
+      isPage(slots.target) ? { action: "navigate", value: text(slots, "url") } : null,
+  },
+  {
     pattern: "goto {url:url}",
     example: 'Go to "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
@@ -58,6 +75,28 @@ export const goForms: readonly Form[] = [
 
 /** Where the person is to begin with: the first instruction, or a Given. */
 export const placeForms: readonly Form[] = [
+  {
+    pattern:
+      "am|is viewing|visiting|browsing|looking_at|currently_viewing the? page? {url:url} page?",
+    example: 'I am on "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
+    pattern: "the? page|url|screen? {url:url} page? is|has_been open|opened|loaded",
+    example: 'I am on "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
+    pattern:
+      "the_browser|browser|a_browser|the_app|the_application is|has_been open|opened at|on|with {url:url}",
+    example: 'I am on "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
+    pattern: "have|has the? page|url|site? {url:url} page? open|opened|loaded",
+    example: 'I am on "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
   {
     pattern: `${BE_AT} on|at|from|in the? page|url|screen? {url:url} page|screen?`,
     example: 'I am on "/login"',

@@ -41,7 +41,12 @@ const pageTextForms = (
       build: (slots) => ({ action, value: text(slots, "value") }),
     },
     {
-      pattern: `${subject} ${CONTAIN} {value:value}`,
+      pattern: `${subject} ${CONTAIN}|changes_to_include|changes_to_contain|should_change_to_include|should_change_to_contain {value:value}`,
+      example: `The ${examples[0]} should contain ${examples[1]}`,
+      build: made("*", "*"),
+    },
+    {
+      pattern: `${subject} ${HAVE}|${CONTAIN} {value:quoted} in_it`,
       example: `The ${examples[0]} should contain ${examples[1]}`,
       build: made("*", "*"),
     },
@@ -64,7 +69,7 @@ const STAY =
 /** What is claimed of the page as a whole. */
 export const pageForms: readonly Form[] = [
   ...pageTextForms("title", "assert_title", ["title", '"Welcome"']),
-  ...pageTextForms("url|address|location|path", "assert_url", ["URL", '"/home"']),
+  ...pageTextForms("url|address|location|path|url_path", "assert_url", ["URL", '"/home"']),
   {
     pattern: `the? page|tab|window ${BE} titled|called|named {value:quoted}`,
     example: 'The page should have the title "Welcome"',
@@ -86,9 +91,15 @@ export const pageForms: readonly Form[] = [
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },
   {
-    pattern: `the? page|browser|app|site|user? am|is|are|get|gets|should_get|should_be|must_be|should_land|lands|land|should_return|should_now_be redirected_to|taken_to|sent_to|brought_to|returned_to|navigated_to|on|at|back_on|to the? ${HOME}`,
+    pattern: `the? page|browser|app|site|user? am|is|are|get|gets|should_get|should_be|must_be|should_land|lands|land|should_return|should_now_be redirected_to|taken_to|sent_to|sent_back_to|redirected_back_to|taken_back_to|brought_to|returned_to|navigated_to|on|at|back_on|to the? ${HOME}`,
     example: 'I should be on "/home"',
     build: () => ({ action: "assert_url", value: "/" }),
+  },
+  {
+    pattern:
+      "the? page|url {url:url} page? should_open|should_be_opened|should_load|should_be_loaded|should_be_displayed|should_be_shown|opens",
+    example: 'I should be on "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },
   {
     pattern: `the? page ${HAVE} the? title {value:value}`,
@@ -97,19 +108,19 @@ export const pageForms: readonly Form[] = [
   },
   {
     pattern:
-      "the? browser|page|app|site|website|application? am|is|are|get|gets|should_get|should_be|must_be redirected_to|taken_to|sent_to|brought_to|forwarded_to|navigated_to the? page|url? {url:url} page?",
+      "the? browser|page|app|site|website|application? am|is|are|get|gets|should_get|should_be|must_be redirected_to|taken_to|sent_to|sent_back_to|redirected_back_to|taken_back_to|brought_to|forwarded_to|navigated_to the? page|url? {url:url} page?",
     example: 'I should be on "/home"',
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },
   {
     pattern:
-      "the? browser|page|app|site|website|application? redirects|should_redirect me|the_user|us|you? to the? page|url? {url:url} page?",
+      "the? browser|page|app|site|website|application|it? redirects|should_redirect|redirects_back|should_redirect_back me|the_user|us|you? to the? page|url? {url:url} page?",
     example: 'I should be on "/home"',
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },
   {
     pattern:
-      "should_land|land|lands|ends_up|end_up|should_end_up|arrive|arrives on|at the? page|url? {url:url} page?",
+      "should_land|to_land|to_end_up|to_arrive|land|lands|ends_up|end_up|should_end_up|arrive|arrives on|at the? page|url? {url:url} page?",
     example: 'I should be on "/home"',
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },
@@ -121,7 +132,7 @@ export const pageForms: readonly Form[] = [
   },
   {
     pattern:
-      "should_be|should_now_be|should_still_be|must_be on|at|redirected_to|taken_to|sent_to|brought_to|forwarded_to|navigated_to the? page|url? {url:url} page?",
+      "should_be|should_now_be|should_still_be|must_be|to_be on|at|redirected_to|taken_to|sent_to|sent_back_to|redirected_back_to|taken_back_to|brought_to|forwarded_to|navigated_to the? page|url? {url:url} page?",
     example: 'I should be on "/home"',
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },

@@ -95,7 +95,8 @@ export const pointForms: readonly Form[] = [
     build: onTarget("click"),
   },
   {
-    pattern: "hover|hovers|mouse|mouseover|mouse-over|mouses over|on|onto? {target:target}",
+    pattern:
+      "hover|hovers|mouse|mouseover|mouse-over|mouses|mouse_hover|mouse-hover|mousehover over|on|onto? {target:target}",
     example: "Hover over Products",
     build: onTarget("hover"),
   },

@@ -1,44 +1,8 @@
 import { kinds } from "../kinds.ts";
 import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
-
-/** A verb by its gerund: `After clicking "Save", …`. */
-const GERUNDS: Readonly<Record<string, string>> = {
-  clicking: "click",
-  "double-clicking": "double-click",
-  "right-clicking": "right-click",
-  pressing: "press",
-  tapping: "tap",
-  hitting: "hit",
-  opening: "open",
-  visiting: "visit",
-  navigating: "navigate",
-  going: "go",
-  entering: "enter",
-  typing: "type",
-  filling: "fill",
-  selecting: "select",
-  choosing: "choose",
-  picking: "pick",
-  checking: "check",
-  ticking: "tick",
-  unchecking: "uncheck",
-  unticking: "untick",
-  hovering: "hover",
-  reloading: "reload",
-  refreshing: "refresh",
-  accepting: "accept",
-  dismissing: "dismiss",
-  scrolling: "scroll",
-  dragging: "drag",
-  clearing: "clear",
-  waiting: "wait",
-  pushing: "push",
-  using: "use",
-  setting: "set",
-  reading: "read",
-  uploading: "upload",
-};
+import { GERUNDS } from "./gerunds.ts";
+import { causeLast, possessed, type Say, usedFor } from "./rewriteClaims.ts";
 
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
 const isMark = (token: Token | undefined, text: string): boolean =>
@@ -69,15 +33,16 @@ export const rewritten = (tokens: readonly Token[], source: string): readonly st
     byDoing(tokens, say) ??
     soThat(tokens, say) ??
     doingShows(tokens, say) ??
+    causeLast(tokens, say) ??
+    usedFor(tokens, source, say) ??
+    possessed(tokens, say) ??
     neitherNor(tokens, say) ??
     notOr(tokens, say) ??
     distributed(tokens, say)
   );
 };
 
-type Say = (from: number, to?: number) => string;
-
-const PLACE = new Set(["in", "within", "inside", "on", "under", "from", "for"]);
+const PLACE = new Set(["in", "within", "inside", "on", "under", "from", "for", "using"]);
 
 /** `In the "Billing" section, click "Change"` → `click "Change" in the "Billing" section`. */
 const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[] | null => {
@@ -135,8 +100,13 @@ const SEEN =
   /^(?:appears|opens|disappears|closes|visible|displayed|shown|gone|hidden|enabled|open)$/;
 
 /** `Once "Loading" disappears, click "Next"`, `After 2 seconds, click "Next"` → `wait until …`, `click "Next"`. */
-const onceSeen = (tokens: readonly Token[], say: Say): string[] | null => {
-  if (!/^(?:once|after)$/.test(word(tokens[0]))) return null;
+const onceSeen = (all: readonly Token[], sayAll: Say): string[] | null => {
+  // `As soon as "Saved" appears, …`
+  const isSoon = ["as", "soon", "as"].every((one, at) => word(all[at]) === one);
+  const [tokens, skipped] = isSoon ? [all.slice(2), 2] : [all, 0];
+  const say: Say = (from, to) =>
+    sayAll(from + skipped, to === undefined ? undefined : to + skipped);
+  if (!isSoon && !/^(?:once|after)$/.test(word(tokens[0]))) return null;
   const comma = tokens.findIndex((token) => isMark(token, ","));
   if (comma < 2 || comma === tokens.length - 1) return null;
   const isTime =
@@ -147,12 +117,14 @@ const onceSeen = (tokens: readonly Token[], say: Say): string[] | null => {
 };
 
 const DONE_BY =
-  /^(?:submit|submits|save|saves|close|closes|confirm|open|opens|accept|accepts|log|login|sign|cancel|dismiss|complete|finish|continue|proceed|apply|delete|remove|send|start|exit|leave|expand|collapse|filter|sort|add|create|publish|register|search|navigate|go|return)$/;
+  /^(?:submit|submits|save|saves|close|closes|confirm|open|opens|accept|accepts|log|login|sign|cancel|dismiss|complete|finish|continue|proceed|apply|delete|remove|send|start|exit|leave|expand|collapse|filter|sort|add|create|publish|begin|closes|submits|saves|confirms|opens|logs|register|search|navigate|go|return|agree|consent)$/;
 
 /** `Submit the form by clicking "Send"` → `click "Send"`: what it comes to adds nothing to what is done. */
 const byDoing = (tokens: readonly Token[], say: Say): string[] | null => {
   if (!tokens.some(({ lower }) => lower === "by")) return null;
-  const start = /^(?:i|we|you|they)$/.test(word(tokens[0])) ? 1 : 0;
+  const article = word(tokens[0]) === "the" ? 1 : 0;
+  const isUser = /^(?:user|customer|visitor)$/.test(word(tokens[article]));
+  const start = isUser ? article + 1 : /^(?:i|we|you|they)$/.test(word(tokens[0])) ? 1 : 0;
   const by = tokens.findIndex((token) => word(token) === "by");
   const gerund = word(tokens[by + 1]);
   const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;

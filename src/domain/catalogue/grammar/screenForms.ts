@@ -29,6 +29,11 @@ export const screenForms: readonly Form[] = [
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
   },
   {
+    pattern: `set|sets|change|resize the|my? browser's|browser? ${SIZE} size? {size:size}`,
+    example: "Set the viewport to 1280x720",
+    build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
+  },
+  {
     pattern: `use|uses|emulate|emulates|with|have|has|simulate a|an|the? ${SIZE} size? of|with|that_is|set_to|=? {size:size}`,
     example: "Set the viewport to 1280x720",
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
@@ -123,6 +128,12 @@ export const screenForms: readonly Form[] = [
     pattern: "scroll|scrolls {target:target} down? by {pixels:pixels} pixels|px",
     example: 'Scroll the "Orders" table by 300 pixels',
     build: pixels(""),
+  },
+  {
+    pattern:
+      "scroll|scrolls the_page? down|up|back_up? until|till the? page|screen contains|shows|displays the? text? {target:target}",
+    example: 'Scroll to the "Reviews" section',
+    build: (slots) => (slots.target?.isQuoted ? scrollTo("")(slots) : null),
   },
   {
     pattern:

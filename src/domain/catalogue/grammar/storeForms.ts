@@ -54,7 +54,7 @@ export const storeForms: readonly Form[] = [
     }),
   },
   {
-    pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses the? ${TEST}|steps_of|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
+    pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses|follow|follows|repeat_all the? ${TEST}|steps_of|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
   },

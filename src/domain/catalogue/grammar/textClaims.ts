@@ -66,7 +66,7 @@ export const textClaims: readonly Form[] = [
     build: claim("assert_value", "value"),
   },
   {
-    pattern: `the? {target:target} text|label|caption ${BE}|should_equal|equals|should_read|reads|should_say|says {value:quoted}`,
+    pattern: `the? {target:target} text|label|caption ${BE}|should_equal|equals|should_read|reads|should_say|says|changes_to|should_change_to|has_changed_to {value:quoted}`,
     example: 'The text of the heading should be "Welcome"',
     build: (slots) =>
       kindOfSlot(slots.target) === null ? null : claim("assert_text", "value")(slots),
@@ -96,14 +96,15 @@ export const textClaims: readonly Form[] = [
     },
   },
   {
-    pattern: `the? value of {target:target} ${BE}|should_equal|equals {value:value}`,
+    pattern: `the? value of|in|inside {target:target} ${BE}|should_equal|equals {value:value}`,
     example: 'The value of the "Email" field should be "x"',
     build: claim("assert_value", "value"),
   },
   {
-    pattern: `the? text of {target:target} ${BE}|should_equal|equals {value:value}`,
+    pattern: `the? text of|on|in|inside {target:target} ${BE}|should_equal|equals|should_read|reads|says {value:value}`,
     example: 'The text of the heading should be "Welcome"',
-    build: claim("assert_text", "value"),
+    build: (slots) =>
+      claim(isFieldLike(kindOfSlot(slots.target)) ? "assert_value" : "assert_text", "value")(slots),
   },
   {
     pattern: `{target:target} ${HAVE} the|a? value of? {value:value}`,
@@ -111,17 +112,37 @@ export const textClaims: readonly Form[] = [
     build: claim("assert_value", "value"),
   },
   {
-    pattern: `{target:target} ${BE} set_to|filled_with|filled_in_with|pre-filled_with {value:value}`,
+    pattern: `{target:target} ${BE} set_to|filled_with|filled_in_with|pre-filled_with|prefilled_with|populated_with|prepopulated_with|pre-populated_with|auto-filled_with|autofilled_with {value:value}`,
     example: 'The "Email" field should be filled with "x"',
     build: claim("assert_value", "value"),
   },
   {
-    pattern: `{target:target} ${BE} empty|blank`,
+    pattern: `{target:target} ${BE} empty|blank|cleared|emptied`,
     example: 'The "Email" field should be empty',
     build: (slots) =>
       kindOfSlot(slots.target) === "field"
         ? { action: "assert_value", target: text(slots, "target") }
         : { doubt: "Only a field is known to be empty: say the field's name and field." },
+  },
+  {
+    pattern: `{target:target} ${HAVE} no value|text|content`,
+    example: 'The "Email" field should be empty',
+    build: (slots) =>
+      kindOfSlot(slots.target) === "field"
+        ? { action: "assert_value", target: text(slots, "target") }
+        : null,
+  },
+  {
+    pattern: "{target:target} matches|should_match|to_match|must_match the? text {value:quoted}",
+    example: 'The heading should have the text "Welcome"',
+    build: (slots) =>
+      claim(isFieldLike(kindOfSlot(slots.target)) ? "assert_value" : "assert_text", "value")(slots),
+  },
+  {
+    pattern: `{target:target} ${HAVE} {value:quoted}`,
+    example: 'The "Email" field should have the value "x"',
+    build: (slots) =>
+      kindOfSlot(slots.target) === "field" ? claim("assert_value", "value")(slots) : null,
   },
   {
     pattern: `{target:target} ${HAVE} the|a? exact? text {value:value}`,

@@ -74,7 +74,8 @@ export const typeForms: readonly Form[] = [
   {
     pattern: `${FILL} the|a|my|your? {target:target} :|= {value:value}`,
     example: 'Fill in Email with "ann@example.com"',
-    build: named,
+    build: (slots) =>
+      slots.target?.isQuoted && slots.value?.isQuoted ? fill(slots) : named(slots),
   },
   {
     pattern: `${FILL} the|a|my|your? {target:target} {value:quoted}`,
@@ -160,7 +161,7 @@ export const typeForms: readonly Form[] = [
   },
   {
     pattern:
-      "set|sets|change|changes|update|updates|modify|modifies|edit|edits the_value_of|the_text_of|the_content_of? {target:target} to|as {value:value}",
+      "set|sets|change|changes|update|updates|modify|modifies|edit|edits the_value_of|the_text_of|the_content_of? {target:target} to|as|= {value:value}",
     example: 'Set Quantity to "3"',
     build: setTo,
   },

@@ -1,6 +1,6 @@
 import { parseDuration } from "../values.ts";
 import type { Built, Form } from "./match.ts";
-import type { Bindings } from "./slots.ts";
+import { type Bindings, kindOfSlot } from "./slots.ts";
 import { BE, CONTAIN, NOT_BE, PAGE, SHOW, text, VISIBLE } from "./verbs.ts";
 
 const waitFor =
@@ -8,6 +8,8 @@ const waitFor =
   (slots: Bindings): Built => ({ action: "wait_for", target: text(slots, "target"), value: state });
 
 const UNTIL = "wait_until|waits_until|wait_till|waits_till|wait_for|waits_for|wait_on|waits_on";
+
+const LOADED_WHEN_SEEN = new Set(["text", "heading", "button", "link", "dialog", "section"]);
 
 const TIME = /(?:^|\s)(?:seconds?|minutes?|ms|milliseconds?|secs?|mins?|while|moment|bit)$/i;
 
@@ -17,6 +19,35 @@ export const waitForms: readonly Form[] = [
     pattern: `${UNTIL} the? ${PAGE} ${CONTAIN}|${SHOW} the? text? {target:target}`,
     example: 'Wait until "Welcome" appears',
     build: (slots) => (slots.target?.isQuoted ? waitFor("visible")(slots) : null),
+  },
+  {
+    pattern: `${UNTIL} the? ${PAGE} does_not|doesn't|no_longer|should_not contain|contains|show|shows|display|displays the? text? {target:target} anymore|any_more?`,
+    example: "Wait until the spinner is gone",
+    build: (slots) => (slots.target?.isQuoted ? waitFor("hidden")(slots) : null),
+  },
+  {
+    pattern: `${UNTIL} the? visibility|appearance|presence of {target:target}`,
+    example: 'Wait until "Welcome" appears',
+    build: (slots) => (slots.target?.isQuoted ? waitFor("visible")(slots) : null),
+  },
+  {
+    pattern: `${UNTIL} the? disappearance|absence of {target:target}`,
+    example: "Wait until the spinner is gone",
+    build: (slots) => (slots.target?.isQuoted ? waitFor("hidden")(slots) : null),
+  },
+  {
+    pattern: `${UNTIL} {target:target} to_show|to_render|to_load|has_loaded|is_loaded|to_be_loaded|has_rendered on_the_page|on_the_screen?`,
+    example: 'Wait until "Welcome" appears',
+    // A picture or a frame is there before it has loaded.
+    build: (slots) =>
+      slots.target?.isQuoted && LOADED_WHEN_SEEN.has(kindOfSlot(slots.target) ?? "text")
+        ? waitFor("visible")(slots)
+        : null,
+  },
+  {
+    pattern: `${UNTIL} {target:target} ${NOT_BE} disabled|greyed_out|grayed_out anymore|any_more?`,
+    example: 'Wait until the "Save" button is enabled',
+    build: waitFor("enabled"),
   },
   {
     pattern: `${UNTIL} no {target:target} ${BE} ${VISIBLE}`,
