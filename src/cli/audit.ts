@@ -1,5 +1,6 @@
+import { constants } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, type JWK } from "jose";
 import { z } from "zod";
 import { type Checked, checkLines, type Finding, planAsOf } from "../domain/billing/planAudit.ts";
@@ -37,9 +38,16 @@ export const verifyExport = async (
   options: AuditOptions,
   terminal: Terminal,
 ): Promise<number> => {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+  const unreadable = (error: NodeJS.ErrnoException): never => {
     throw new CommandError(`${file} cannot be read: ${error.code}.`, exitCodes.usage);
-  });
+  };
+  const { size } = await stat(file).catch(unreadable);
+  // It is taken for one text.
+  if (size > constants.MAX_STRING_LENGTH) {
+    const most = Math.floor(constants.MAX_STRING_LENGTH / 1_048_576);
+    throw new CommandError(`${file} is too large: at most ${most} MiB.`, exitCodes.usage);
+  }
+  const bytes = await readFile(file).catch(unreadable);
   const trusted = options.jwks === null ? null : await keysOf(options.jwks);
   const texts = bytes.toString("utf8").split("\n");
   const ending = texts.pop();

@@ -1,5 +1,6 @@
+import { constants } from "node:buffer";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
@@ -214,6 +215,18 @@ describe("an export of a plan's history", () => {
         said: expect.stringContaining("not what was signed"),
       });
     }
+  });
+
+  it("given a file that is larger than a text can be, then it says so", async () => {
+    const file = path.join(folder, "large");
+    await writeFile(file, "");
+    await truncate(file, constants.MAX_STRING_LENGTH + 1);
+    const options = { asOf: null, knownAt: null, jwks: null, key: null };
+    const terminal = createTerminal({ json: true, output: { write: () => 0 }, environment: {} });
+    await expect(verifyExport(file, options, terminal)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining("too large"),
+    });
   });
 
   it("given a history that was exported or replayed, then it is on record who did, and what was handed out", async () => {
