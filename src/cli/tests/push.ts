@@ -130,6 +130,9 @@ const show = (plan: Plan, terminal: Terminal): void => {
       terminal.record({ ...line, reason: plan.reason });
       terminal.say(`  ${paint.red("✗")} ${path}\n    ${plan.reason}`);
   }
+  if (plan.file.hasData && plan.kind !== "refused") {
+    terminal.say("    Its rows of data are not pushed: give them to the test by /tests/{id}/data.");
+  }
   if ("on" in plan && plan.on.name !== name) {
     terminal.say(`    The service calls it "${plan.on.name}": a push changes steps alone.`);
   }

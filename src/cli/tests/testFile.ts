@@ -21,6 +21,8 @@ export type TestFile = {
   readonly version: number | null;
   /** Whether the steps are others than when the file and the service were last alike. */
   readonly isChanged: boolean;
+  /** Whether it has rows of data, as files that were downloaded do: they stay in the file, and are not pushed. */
+  readonly hasData: boolean;
   /** The file as it was read, so that comments and order stay. */
   readonly document: Document;
 };
@@ -32,6 +34,7 @@ const fileSchema = z.object({
   name: z.string("is required").trim().min(1, "must not be empty"),
   project_id: z.uuid().nullable().default(null),
   text: z.string().optional(),
+  data: z.unknown().optional(),
   steps: z
     .array(
       z.object({
@@ -77,10 +80,11 @@ export const readTestFile = async (path: string): Promise<TestFile> => {
     const [issue] = read.error.issues;
     throw problem(path, `${issue?.path.join(".") || "the test"} ${issue?.message ?? "is wrong"}`);
   }
-  const { id, version, digest, name, project_id: projectId } = read.data;
+  const { id, version, digest, name, project_id: projectId, data } = read.data;
   const steps = stepsOf(path, read.data);
   const isChanged = digest !== digestOf(steps);
-  return { path, name, projectId, steps, id, version, isChanged, document };
+  const hasData = data !== undefined;
+  return { path, name, projectId, steps, id, version, isChanged, hasData, document };
 };
 
 const toPlain = (document: Document, path: string): unknown => {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectionFrom, isReadable, serverFrom } from "../../../src/cli/connection.ts";
 import { keepInCommon, readTestFile } from "../../../src/cli/tests/testFile.ts";
+import { readImport } from "../../../src/domain/catalogue/formats/readImport.ts";
+import { toYaml } from "../../../src/domain/catalogue/formats/yaml.ts";
 
 describe("a test as a file of a repository", () => {
   let folder: string;
@@ -51,8 +53,31 @@ describe("a test as a file of a repository", () => {
     const written = await readFile(path, "utf8");
     expect(written).toMatch(/^# mine\ntext: \|\n {2}# first\n {2}Go to \/login\nname: 'Sign in'\n/);
     expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: false });
+    expect(file.hasData).toBe(false);
     await writeFile(path, written.replace("/login", "/sign-in"));
     expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: true });
+  });
+});
+
+describe("a test with rows of data as a file", () => {
+  it("given it was downloaded, when it is kept in common with the service, then the rows stay in it, and it is told that it has them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "runledger-files-"));
+    try {
+      const path = join(folder, "test.yaml");
+      const steps = [{ action: "navigate", target: "", value: "/${to}", description: "" }].map(
+        (step) => ({ ...step, optional: false, disabled: false }),
+      );
+      const rows = { columns: ["to"], rows: [["login"], ["no"]] };
+      const whole = { name: "x", text: "", language: "en", platform: "web", steps, data: rows };
+      await writeFile(path, toYaml(whole));
+      const file = await readTestFile(path);
+      expect(file).toMatchObject({ hasData: true, steps });
+      await keepInCommon(file, { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 1 });
+      const [item] = readImport(await readFile(path, "utf8"));
+      expect(item?.ok && item.test.data).toEqual(rows);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 
