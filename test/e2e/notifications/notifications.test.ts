@@ -135,6 +135,9 @@ describe("mails about runs", () => {
     expect((await post(token)).status).toBe(204);
     expect((await post(token)).status).toBe(204);
 
+    const twice = { sources: ["schedule", "schedule", "schedule"] };
+    const said = await asAnn("PUT", "/notifications/preferences", twice);
+    expect(said.body.sources).toEqual(["schedule"]);
     const carol = { email: "carol@example.test" };
     const other = (await asAnn("POST", "/notifications/contacts", carol)).body.id;
     const bob = `/notifications/contacts/${added.body.id}`;

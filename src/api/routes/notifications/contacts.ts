@@ -196,7 +196,9 @@ const changePreferences = defineOperation({
   },
   handler: async ({ body, context, services }) => {
     const changes = Object.fromEntries(
-      Object.entries(body).filter(([, value]) => value !== undefined),
+      Object.entries({ ...body, sources: body.sources && [...new Set(body.sources)] }).filter(
+        ([, value]) => value !== undefined,
+      ),
     );
     const { preferences: now, receipt } = await services.notifications.commands.changePreferences(
       context,
