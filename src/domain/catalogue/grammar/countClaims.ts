@@ -31,7 +31,7 @@ export const countClaims: readonly Form[] = [
     },
   },
   {
-    pattern: `exactly|only? {count:count} {target:target} ${BE} ${VISIBLE} on_the_page|on_the_screen?`,
+    pattern: `exactly|only? {count:count} {target:target} ${BE} ${VISIBLE}|listed on_the_page|on_the_screen?`,
     example: "There should be 3 items",
     build: counted,
   },
@@ -41,7 +41,7 @@ export const countClaims: readonly Form[] = [
     build: counted,
   },
   {
-    pattern: `${SEE}|expect|expects|verify|assert exactly|only? {count:count} {target:target}`,
+    pattern: `${SEE}|expect|expects|verify|assert|count|counts exactly|only? {count:count} {target:target}`,
     example: 'Expect 2 "todo" list items',
     build: counted,
   },
@@ -56,7 +56,7 @@ export const countClaims: readonly Form[] = [
     build: counted,
   },
   {
-    pattern: `the? number|count of {target:target} ${BE}|should_equal|equals {count:count}`,
+    pattern: `the? number|count of {target:target} ${BE}|should_equal|equals|= {count:count}`,
     example: 'The number of "todo" list items should be 2',
     build: counted,
   },

@@ -52,6 +52,11 @@ export const goForms: readonly Form[] = [
       isPage(slots.target) ? { action: "navigate", value: text(slots, "url") } : null,
   },
   {
+    pattern: "change|changes|set|sets|update|updates the? url|address|browser_url to {url:url}",
+    example: 'Go to "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
     pattern: "goto {url:url}",
     example: 'Go to "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
@@ -75,6 +80,11 @@ export const goForms: readonly Form[] = [
 
 /** Where the person is to begin with: the first instruction, or a Given. */
 export const placeForms: readonly Form[] = [
+  {
+    pattern: "on|at the? page? {url:url} page?",
+    example: 'I am on "/login"',
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
   {
     pattern:
       "am|is viewing|visiting|browsing|looking_at|currently_viewing the? page? {url:url} page?",

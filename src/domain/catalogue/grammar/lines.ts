@@ -131,7 +131,7 @@ export const isListed = (raw: string): boolean => {
 };
 
 const ABOUT =
-  /^(?:[*_]{1,2})?(?:title|summary|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|type|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
+  /^(?:[*_]{1,2})?(?:title|summary|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
 
 /** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
 export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());

@@ -7,6 +7,17 @@ import { text } from "./verbs.ts";
 export const pictureForms: readonly Form[] = [
   {
     pattern:
+      "capture|captures|screenshot the page|screen|whole_page|full_page as|called|named {name:quoted}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern: "capture|captures|screenshot the page|screen|whole_page|full_page",
+    example: "Take a screenshot",
+    build: () => ({ action: "screenshot" }),
+  },
+  {
+    pattern:
       "check|verify|assert|ensure|confirm|make_sure that|if? the? page|screen|layout looks|look|is_visually the_same|as_before|same|as_expected|unchanged as_before|as_the_baseline|as_in_the_baseline?",
     example: "Visual check of the page",
     build: alone("visual_check"),

@@ -103,6 +103,9 @@ const SEEN =
 const onceSeen = (all: readonly Token[], sayAll: Say): string[] | null => {
   // `As soon as "Saved" appears, …`
   const isSoon = ["as", "soon", "as"].every((one, at) => word(all[at]) === one);
+  if (["at", "this", "point", ","].every((one, at) => all[at]?.text.toLowerCase() === one)) {
+    return all.length > 4 ? [sayAll(4)] : null;
+  }
   const [tokens, skipped] = isSoon ? [all.slice(2), 2] : [all, 0];
   const say: Say = (from, to) =>
     sayAll(from + skipped, to === undefined ? undefined : to + skipped);

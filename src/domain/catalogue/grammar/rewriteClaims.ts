@@ -48,7 +48,7 @@ export const usedFor = (tokens: readonly Token[], source: string, say: Say): str
   return suits && isOne ? [`${say(to + 1)} in ${say(1, to)}`] : null;
 };
 
-const POSSESSED = /^(?:text|value|placeholder)$/;
+const POSSESSED = /^(?:text|value|placeholder|href|src|alt)$/;
 
 /** `The "Save" button's text is "Save"` → `the text of the "Save" button is "Save"`. */
 export const possessed = (tokens: readonly Token[], say: Say): string[] | null => {
@@ -61,5 +61,6 @@ export const possessed = (tokens: readonly Token[], say: Say): string[] | null =
   const lead = isClaim ? 1 + Number(/^(?:that|if)$/.test(word(tokens[1]))) : 0;
   if (tokens[lead]?.kind !== "quoted" && word(tokens[lead]) !== "the") return null;
   const owner = `${say(lead, at)} ${word(tokens[at]).slice(0, -2)}`.trim();
-  return [`${say(0, lead)} the ${noun} of ${owner} ${say(at + 2)}`.trim()];
+  const end = at + (noun === "alt" && word(tokens[at + 2]) === "text" ? 3 : 2);
+  return [`${say(0, lead)} the ${say(at + 1, end)} of ${owner} ${say(end)}`.trim()];
 };

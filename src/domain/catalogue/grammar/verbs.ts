@@ -17,7 +17,7 @@ export const claim =
 export const BE =
   "should_be|should_now_be|should_still_be|should_also_be|should_again_be|must_be|has_to_be|needs_to_be|ought_to_be|shall_be|should_become|was|has_been|should_have_been|is_still|is_again|gets|get|is_equal_to|should_be_equal_to|to_be_equal_to|must_be_equal_to|is|are|is_now|are_now|becomes|become|to_be|to_become|be|will_be|remains|remain|stays|stay|should_remain|should_stay|must_remain|must_stay";
 export const NOT_BE =
-  "should_not_be|shouldn't_be|must_not_be|mustn't_be|is_not|isn't|are_not|aren't|not_to_be|to_not_be|should_no_longer_be|is_no_longer|are_no_longer|was_not|wasn't|should_never_be|is_not_being|should_not_longer_be|is_never|can_not_be|will_not_be|won't_be";
+  "should_not_be|is_not_yet|are_not_yet|isn't_yet|should_not_yet_be|shouldn't_be|must_not_be|mustn't_be|is_not|isn't|are_not|aren't|not_to_be|to_not_be|should_no_longer_be|is_no_longer|are_no_longer|was_not|wasn't|should_never_be|is_not_being|should_not_longer_be|is_never|can_not_be|will_not_be|won't_be";
 export const HAVE =
   "should_have|must_have|should_now_have|should_still_have|has|have|to_have|having";
 export const CONTAIN =
