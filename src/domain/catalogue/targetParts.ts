@@ -79,7 +79,10 @@ export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
   if (tokens.at(-1)?.kind !== "quoted") return null;
   let words = withoutArticle(tokens.slice(0, -1));
   const naming = words.at(-1);
-  if (naming?.kind === "word" && NAMING.has(naming.lower)) {
+  // `row that contains "Ann"`; without "that" it is a claim.
+  const isHolding =
+    naming?.lower === "contains" && /^(?:that|which)$/.test(words.at(-2)?.lower ?? "");
+  if (naming?.kind === "word" && (NAMING.has(naming.lower) || isHolding)) {
     words = words.slice(0, -1);
     // `link that says "More"`
     if (/^(?:that|which|is)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);

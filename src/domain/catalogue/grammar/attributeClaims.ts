@@ -55,6 +55,11 @@ export const attributeClaims: readonly Form[] = [
     }),
   },
   {
+    pattern: `{target:target} ${HAVE} the|an? url|address|link|target_url of|as? {value:quoted}`,
+    example: 'The "Home" link should have the attribute "href=/"',
+    build: (slots) => (kindOfSlot(slots.target) === "link" ? attribute("href")(slots) : null),
+  },
+  {
     pattern: "{target:target} goes_to|navigates_to|redirects_to|should_navigate_to {value:quoted}",
     example: 'The "Home" link should have the attribute "href=/"',
     build: (slots) => (kindOfSlot(slots.target) === "link" ? attribute("href")(slots) : null),

@@ -85,6 +85,11 @@ export const pointForms: readonly Form[] = [
     },
   },
   {
+    pattern: "expand|expands|collapse|collapses|unfold {target:target}",
+    example: 'Click the "Settings" dropdown',
+    build: (slots) => (slots.target?.isQuoted ? onTarget("click")(slots) : null),
+  },
+  {
     pattern: `${CLICK} {target:target}`,
     example: 'Click the "Sign in" button',
     build: onTarget("click"),
