@@ -24,6 +24,7 @@ export const openGate = async (
 ): Promise<Gate> => {
   const refusals = new Map<string, string>();
   const sockets = new Set<Duplex>();
+  let isClosed = false;
   const keep = <Kept extends Duplex>(socket: Kept): Kept => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -38,6 +39,8 @@ export const openGate = async (
       refusals.set(host, way.refusal);
       return null;
     }
+    // Whoever asked has gone while the name was looked up: nobody would ever end the connection.
+    if (isClosed) return null;
     return new Promise((settle) => {
       const socket = keep(connect({ host: way.address, port, timeout: CONNECT_TIMEOUT_MS }));
       const fail = () => {
@@ -121,6 +124,7 @@ export const openGate = async (
     url: `http://127.0.0.1:${port}`,
     refusalOf: (host) => refusals.get(host) ?? null,
     close: () => {
+      isClosed = true;
       server.close();
       for (const socket of sockets) socket.destroy();
     },

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { createServer, request, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { findBrowser } from "../../../src/workers/executor/browserFinder.ts";
@@ -337,4 +337,41 @@ describe("a site that answers what no server may", () => {
       expect(answer).toBe("hung up");
     },
   );
+});
+
+test("given a gate that is closed while a name is looked up, then nothing is connected to any more", async () => {
+  let connections = 0;
+  const site = createTcpServer(() => {
+    connections += 1;
+  });
+  await new Promise<void>((done) => site.listen(0, OUTSIDE, done));
+  const { port } = site.address() as AddressInfo;
+  let answer = (_: readonly string[]): void => {};
+  let looked = (): void => {};
+  const isLooked = new Promise<void>((done) => {
+    looked = done;
+  });
+  const resolve: Resolve = () =>
+    new Promise((done) => {
+      answer = done;
+      looked();
+    });
+  const policy = publicAnd([OUTSIDE]) as Exclude<NetworkPolicy, "open">;
+  const gate = await openGate(policy, resolve);
+  const { hostname, port: gatePort } = new URL(gate.url);
+  const asked = request({ host: hostname, port: gatePort, path: `http://slow.test:${port}/` });
+  asked.on("error", () => {});
+  asked.end();
+  await isLooked;
+  gate.close();
+  answer([OUTSIDE]);
+  await new Promise((done) => setImmediate(done));
+  // A connection of our own comes after one of the gate's would have.
+  await new Promise<void>((done) => {
+    const mine = connect({ host: OUTSIDE, port }, () => mine.destroy());
+    mine.on("close", () => done());
+  });
+  await new Promise((done) => site.close(done));
+
+  expect(connections).toBe(1);
 });
