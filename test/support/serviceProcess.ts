@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { program } from "./program.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
@@ -25,7 +26,7 @@ export const startServiceProcess = async (
   environment: Readonly<Record<string, string>> = {},
   said: string[] = [],
 ): Promise<ServiceProcess> => {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "server"], {
+  const child = spawn(process.execPath, [...program, "server"], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { call, eventually, makeKey, signUp } from "../../support/client.ts";
+import { program } from "../../support/program.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { startWire } from "../../support/wire.ts";
 import { runledger } from "../cli/kit.ts";
-
-const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 
 /** `runledger agent`, as people start it, with a real browser. */
 describe("an agent", () => {
@@ -37,7 +35,7 @@ describe("an agent", () => {
   /** An agent in a process of its own, connected. */
   const startAgent = async (server = service.url) => {
     const args = ["agent", "--server", server, "--capacity", "1", "--json"];
-    const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
+    const child = spawn(process.execPath, [...program, ...args], {
       env: { ...process.env, RUNLEDGER_API_KEY: key },
       stdio: ["ignore", "pipe", "inherit"],
     });

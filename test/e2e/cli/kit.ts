@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
+import { program } from "../../support/program.ts";
 
 export type Ended = {
   readonly code: number | null;
@@ -19,7 +17,7 @@ export const runledger = (
   onOutput: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
+    const child = spawn(process.execPath, [...program, ...args], {
       env: { ...process.env, NO_COLOR: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

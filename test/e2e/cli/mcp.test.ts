@@ -1,13 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { makeKey, signUp } from "../../support/client.ts";
+import { program } from "../../support/program.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { runledger } from "./kit.ts";
-
-const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 
 /** `runledger mcp`, spoken to by the protocol's own client. */
 describe("the tool server", () => {
@@ -21,7 +19,7 @@ describe("the tool server", () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: ["--import", "tsx", MAIN, "mcp"],
+        args: [...program, "mcp"],
         env: {
           PATH: process.env.PATH ?? "",
           HOME: process.env.HOME ?? "",
