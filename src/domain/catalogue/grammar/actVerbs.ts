@@ -12,7 +12,7 @@ export const CLICK =
   "click|clicks|click_on|clicks_on|tap|taps|tap_on|taps_on|left-click|left_click|left-click_on|left_click_on|click_in|click_into|click_inside|clicks_in|single-click|single_click|perform_a_click_on|do_a_click_on|perform_click_on|make_a_click_on";
 export const PRESS = "press|presses|press_on|push|pushes";
 export const GO =
-  "go|goes|nav|navigate|navigates|browse|browses|head|heads|proceed|proceeds|return|returns|move|land|surf";
+  "go|goes|head_over|heads_over|hop_over|hops_over|jump_over|jumps_over|nav|navigate|navigates|browse|browses|head|heads|proceed|proceeds|return|returns|move|land|surf";
 export const OPEN =
   "open|opens|visit|visits|load|loads|launch|launches|access|accesses|open_up|hit_up|request|view|views";
 export const USE = "click|clicks|press|presses|hit|hits|use|uses|push|tap";

@@ -40,6 +40,11 @@ export const attributeClaims: readonly Form[] = [
     },
   ]),
   {
+    pattern: `{target:target} ${HAVE} the|an|a? attribute|html_attribute {name:quoted} of|as|=|with|with_value|with_the_value|equal_to|equals|set_to? {value:quoted}`,
+    example: 'The "Home" link should have the attribute "href=/"',
+    build: (slots) => attribute(text(slots, "name"))(slots),
+  },
+  {
     pattern: `the? attribute {name:name} of|from|on {target:target} ${BE}|should_equal|equals {value:quoted}`,
     example: 'The "Home" link should have the attribute "href=/"',
     build: (slots) => attribute(text(slots, "name"))(slots),

@@ -25,7 +25,7 @@ export const keyForms: readonly Form[] = [
     },
   },
   {
-    pattern: `${PRESS}|hit|hits|use the? key {key:key}`,
+    pattern: `${PRESS}|hit|hits|use|uses the? key|keys|keyboard_shortcut|shortcut|hotkey|hot_key|key_combination|key_combo|keyboard_combination|combination {key:key} shortcut|combination?`,
     example: "Press Enter",
     build: (slots) => ({ action: "press", value: text(slots, "key") }),
   },

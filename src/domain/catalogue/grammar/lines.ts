@@ -26,6 +26,8 @@ const BULLET = new RegExp(
   [
     "[-*+•‣◦▪●–—→✓✔✅☐☑▢]\\s+(?:\\[[ xX]?\\]\\s+)?",
     "\\(?\\d{1,3}(?:\\.\\d{1,3})*[.):]\\s+",
+    // `1.1 Open`
+    '\\d{1,3}(?:\\.\\d{1,3})+\\s+(?=[A-Z"])',
     // `1.Open`, `1 - Open`, `[1] Open`
     '\\d{1,3}[.)](?=[A-Za-z"])',
     "\\d{1,3}\\s+[-–—]\\s+",
@@ -209,6 +211,7 @@ export const readLine = (raw: string): Line => {
   if (label) {
     const given = /^(?:pre-?conditions?|pre-?requisites?|set-?up|given)$/i.test(label[1] ?? "");
     text = text.slice(label[0].length);
+    if (/^(?:none|n\/?a|nothing|nil|no|-|–|—)\.?$/i.test(text)) return { kind: "nothing" };
     if (given) return { kind: "instruction", text, mood: "given" };
   }
   const keyword = KEYWORD.exec(text);

@@ -55,6 +55,12 @@ export const pictureForms: readonly Form[] = [
   },
   {
     pattern:
+      "the? page|screen|layout|view should_look_like|looks_like|must_look_like|should_match|matches|must_match|should_look_the_same_as|looks_the_same_as|should_be_the_same_as|should_still_look_like the? baseline|reference|snapshot|screenshot|picture|baseline_image|reference_image {name:quoted}",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
       "compare|compares|match the? screenshot|page|picture|snapshot {name:quoted} with|to|against the|its? baseline|reference|baseline_image",
     example: 'Visual check of the page called "home"',
     build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),

@@ -49,10 +49,13 @@ export const seenClaims: readonly Form[] = [
   {
     pattern: `{other:target} ${HAVE}|${CONTAIN}|${SHOW} a|an|the {target:target}`,
     example: 'The "Save" button should be visible',
-    build: (slots) =>
-      kindOfSlot(slots.target) !== null && slots.target?.isQuoted
+    // A text is said of the place itself: `the sidebar contains the text "Help"`.
+    build: (slots) => {
+      const kind = kindOfSlot(slots.target);
+      return kind !== null && kind !== "text" && slots.target?.isQuoted
         ? inPlace("assert_visible")(slots)
-        : null,
+        : null;
+    },
   },
   {
     pattern: `${SEE} the? following ${MESSAGE}|text :? {target:target}`,
@@ -138,6 +141,11 @@ export const seenClaims: readonly Form[] = [
   },
   {
     pattern: `is|are {target:target} visible|displayed|shown|present on_the_page|on_the_screen?`,
+    example: 'The "Save" button should be visible',
+    build: claim("assert_visible"),
+  },
+  {
+    pattern: "do|does|can you|we|i|the_user|user|they see|find|notice|spot the? text? {target:target}",
     example: 'The "Save" button should be visible',
     build: claim("assert_visible"),
   },

@@ -104,6 +104,15 @@ export const stateClaims: readonly Form[] = [
     },
   ]),
   {
+    // A tab that is active is shown; a button that becomes so can be clicked.
+    pattern: "{target:target} becomes|become|should_become|to_become|turns|should_turn active",
+    example: 'The "Save" button should be enabled',
+    build: (slots) =>
+      ["button", "link", "field", "checkbox", "dropdown"].includes(kindOfSlot(slots.target) ?? "")
+        ? claim("assert_enabled")(slots)
+        : null,
+  },
+  {
     pattern: `{target:target} ${BE} selected|chosen|picked`,
     example: 'The "Express" radio button should be selected',
     build: (slots) =>

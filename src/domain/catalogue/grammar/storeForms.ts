@@ -59,6 +59,12 @@ export const storeForms: readonly Form[] = [
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
   },
   {
+    // Before anything else a test is run, not a search or a report.
+    pattern: "first run|execute|call|perform|do {value:quoted}",
+    example: 'Click the "Sign in" button',
+    build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
+  },
+  {
     pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses the? {value:quoted} ${TEST}|steps`,
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),

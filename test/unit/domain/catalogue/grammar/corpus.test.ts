@@ -6,11 +6,11 @@ const results = (part: Part): { readonly text: string; readonly verdict: Verdict
 
 /**
  * The goal is that 95 % of what people write comes to what they mean, and nothing silently to something else.
- * What is held out is short of it: its limits are where it stands, so that it can only get better.
+ * What is held out was written by somebody who had not seen the grammar, and is read by nobody who writes it.
  */
 const LIMITS = {
   seen: { right: 1, silentlyWrong: 0 },
-  heldOut: { right: 0.93, silentlyWrong: 0 },
+  heldOut: { right: 0.95, silentlyWrong: 0 },
 } as const;
 
 describe.each(["seen", "heldOut"] as const)("what people write (%s)", (part) => {
