@@ -4,6 +4,7 @@ import path from "node:path";
 import { type RunningService, startService } from "../../src/main.ts";
 import { type Config, loadConfig } from "../../src/platform/config.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
+import { leftSecrets } from "./leftSecrets.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type TestService = RunningService & { readonly url: string };
@@ -38,8 +39,10 @@ export const startTestService = async (
     url: service.url,
     stop: async () => {
       await service.stop();
+      const left = await leftSecrets(database.url);
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
+      if (left.length > 0) throw new Error(`Secrets were left: ${left.join(", ")}`);
     },
   };
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { executionDecider } from "../../../src/domain/runs/execution.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { type Account, call, makeKey, signUp } from "../../support/client.ts";
+import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Where a plan's limits are met: what each refusal says, and that the plan it names lets one go on. */
@@ -25,6 +26,43 @@ describe("entitlements where they are used", () => {
     correlationId: newId(),
     causationId: newId(),
   });
+
+  /** A run of eight days ago, with a picture: the executor is played. */
+  const runLongAgo = async ({ account, ask, testId }: Started): Promise<void> => {
+    const { body } = await ask("POST", "/runner/runs", { test_ids: [testId] });
+    const [executionId, runId] = [body.executions[0].id, body.run_ids[0]];
+    const { loop } = service.core;
+    await eventually(
+      async () => (await loop.load(executionDecider, executionId)).state.status,
+      (status) => status === "queued",
+    );
+    const occurredAt = new Date(Date.now() - 8 * 86_400_000).toISOString();
+    const tell = (command: Parameters<typeof executionDecider.decide>[0]) =>
+      loop.execute(executionDecider, executionId, command, { ...context(account), occurredAt });
+    const key = `${executionId}/1.jpg`;
+    const bytes = Buffer.from([0xff, 0xd8, 0xff]);
+    await service.platform.blobs.put(key, { bytes, contentType: "image/jpeg" });
+    const held = { worker: "test", delivery: 1 };
+    const on = { runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
+    const end = { status: "passed", durationMs: 12, error: null } as const;
+    await tell({ type: "claim", ...held });
+    await tell({
+      type: "report",
+      ...held,
+      progress: [
+        { type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } },
+        { type: "StepStarted", data: { ...on, number: 1 } },
+        { type: "StepPassed", data: { ...on, number: 1, durationMs: 12, locator: null } },
+        { type: "ScreenshotTaken", data: { ...on, number: 1, format: "jpeg", key, name: null } },
+        { type: "BrowserFinished", data: { ...on, ...end } },
+      ],
+    });
+    await tell({ type: "finish", ...held, ...end });
+    await eventually(
+      async () => (await ask("GET", `/executions/${executionId}`)).body,
+      ({ finished_at }) => finished_at !== null,
+    );
+  };
 
   const uses: readonly {
     readonly name: string;
@@ -52,6 +90,15 @@ describe("entitlements where they are used", () => {
         ask("POST", "/schedules", { name: "one", cron: "0 0 1 1 *", test_ids: [testId] }),
       oneMore: ({ ask, testId }) =>
         ask("POST", "/schedules", { name: "two", cron: "0 0 1 1 *", test_ids: [testId] }),
+    },
+    {
+      name: "retention_days",
+      status: 403,
+      fill: (started) => runLongAgo(started),
+      oneMore: async ({ ask }) => {
+        const { body } = await ask("GET", "/executions");
+        return ask("GET", `/tests/${body.items[0].id}/screenshots/chromium/1`);
+      },
     },
     {
       name: "monthly_runs",

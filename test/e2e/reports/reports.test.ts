@@ -154,7 +154,7 @@ describe("reports", () => {
         expect(await page.title()).toContain("Run failed");
         expect(await page.locator("article").textContent()).toContain("Step 3");
         expect(
-          await page.locator("article img").evaluate("(image) => image.naturalWidth"),
+          await page.evaluate<number>("document.querySelector('article img').naturalWidth"),
         ).toBeGreaterThan(0);
         const isWide = "document.documentElement.scrollWidth > window.innerWidth";
         expect(await page.evaluate(isWide)).toBe(false);

@@ -6,7 +6,7 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { owned } from "../runs/access.ts";
+import { mustBeKept, owned } from "../runs/access.ts";
 import { attemptQuery, shotParams } from "../runs/executions.ts";
 import { rejudgedExample, reviewedExample, settingsExample } from "./examples.ts";
 import { settingsAfter, settingsInput } from "./shapes.ts";
@@ -153,7 +153,8 @@ const readVisual = (which: "baseline" | "diff", summary: string): Operation =>
     handler: async ({ params, query, principal, services }) => {
       const { execution_id, browser, step_number: number } = params;
       const { runs, baselines, blobs } = services;
-      owned(await runs.queries.findExecutionSummary(execution_id), principal, "execution");
+      const summary = await runs.queries.findExecutionSummary(execution_id);
+      await mustBeKept(services, owned(summary, principal, "execution"));
       const all = await baselines.queries.comparisonsOfExecution(execution_id);
       const of = all.filter((one) => one.browser === browser && one.number === number);
       const one = of.findLast(

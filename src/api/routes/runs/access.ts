@@ -1,4 +1,9 @@
+import { limitOf } from "../../../domain/billing/entitlements.ts";
+import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
+import type { Services } from "../../services.ts";
+
+const DAY_MS = 86_400_000;
 
 /**
  * What was looked up by an id of the path, if it is the caller's organisation's.
@@ -14,4 +19,19 @@ export const owned = <Found extends { readonly organizationId: string }>(
     throw new ApiError(403, `This ${what} belongs to another organisation.`);
   }
   return found;
+};
+
+/**
+ * Throws 403, with the entitlement and the plan that allows more, when what an execution left (pictures, traces)
+ * is older than the organisation's plan keeps it (domain.md, "Plans"). The results themselves stay.
+ */
+export const mustBeKept = async (
+  services: Pick<Services, "billing" | "clock">,
+  execution: Pick<ExecutionSummary, "organizationId" | "finished_at">,
+): Promise<void> => {
+  if (execution.finished_at === null) return;
+  const { plan } = await services.billing.queries.planOf(execution.organizationId);
+  const { limit, reason } = limitOf(plan, "retention_days");
+  const age = services.clock().getTime() - Date.parse(execution.finished_at);
+  if (age > limit * DAY_MS) throw new ApiError(403, reason ?? "It is not kept any more.");
 };

@@ -4,7 +4,7 @@ import type { Artifact } from "../../../projections/evidence.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, timestamp } from "../../schemas.ts";
-import { owned } from "./access.ts";
+import { mustBeKept, owned } from "./access.ts";
 
 const NAMES = ["trace.zip", "console.json", "network.har", "video.webm"] as const;
 
@@ -80,7 +80,8 @@ const readArtifact = defineOperation({
   responses: { 200: binary("*/*", "The file") },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;
-    owned(await queries.findExecutionSummary(params.id), principal, "execution");
+    const summary = await queries.findExecutionSummary(params.id);
+    await mustBeKept(services, owned(summary, principal, "execution"));
     const found = (await queries.artifactsOf(params.id)).filter(
       (one) =>
         one.name === params.name &&

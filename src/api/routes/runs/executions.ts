@@ -5,7 +5,7 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
-import { owned } from "./access.ts";
+import { mustBeKept, owned } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
 
@@ -94,7 +94,8 @@ const readScreenshot = defineOperation({
   responses: { 200: binary("image/*", "The picture") },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;
-    owned(await queries.findExecutionSummary(params.execution_id), principal, "execution");
+    const summary = await queries.findExecutionSummary(params.execution_id);
+    await mustBeKept(services, owned(summary, principal, "execution"));
     const shot = await queries.findScreenshot(
       params.execution_id,
       params.browser,
