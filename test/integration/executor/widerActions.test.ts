@@ -228,6 +228,6 @@ describe("what a test keeps", () => {
   test("when a file is to be uploaded, then the test cannot be judged and says what is missing", async () => {
     const ran = await run(pool, [step("upload", "Name", "cv.pdf")]);
     expect(ran.status).toBe("errored");
-    expect(ran.error).toContain('"cv.pdf" cannot be chosen: files of a project cannot be stored');
+    expect(ran.error).toContain('The file "cv.pdf" cannot be chosen');
   });
 });
