@@ -120,7 +120,9 @@ type Token = {
   readonly form: RegExp;
 };
 
-const CLASS_ITEM = String.raw`(?:\\[dws]|(?:\\[^A-Za-z0-9]|[^\]\[\\^])(?:-(?:\\[^A-Za-z0-9]|[^\]\[\\^]))?)`;
+/** `-` stands for itself at either end alone: `[a-\d]` is a range to Postgres, and refused. */
+const CLASS_CHARACTER = String.raw`(?:\\[^A-Za-z0-9]|[^\]\[\\^-])`;
+const CLASS_ITEM = String.raw`(?:\\[dws]|${CLASS_CHARACTER}(?:-${CLASS_CHARACTER})?)`;
 
 const TOKENS: readonly Token[] = [
   { kind: "quantifier", form: /^(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})\??/ },
@@ -128,7 +130,7 @@ const TOKENS: readonly Token[] = [
   { kind: "open", form: /^\((?:\?:|(?!\?))/ },
   { kind: "close", form: /^\)/ },
   { kind: "anchor", form: /^[\^$|]/ },
-  { kind: "atom", form: new RegExp(`^\\[\\^?${CLASS_ITEM}+\\]`) },
+  { kind: "atom", form: new RegExp(`^\\[\\^?(?:-?${CLASS_ITEM}+-?|-)\\]`) },
   { kind: "atom", form: /^\\(?:[dwsDWS]|[!-/:-@[-`{-~])/ },
   { kind: "atom", form: /^[^\\[\](){}*+?^$|]/ },
 ];

@@ -30,6 +30,8 @@ describe("a regular expression in Postgres", () => {
     ["all there is", "[^]"],
     ["a bracket in a class", "[[:alpha:]]"],
     ["a class of what it is not", "[\\D]"],
+    ["a range that ends with a class", "[a-\\d]"],
+    ["a hyphen between others", "[a-c-e]"],
     ["many times", "a{256}"],
     ["a brace", "a{x}"],
     ["a repeated look-ahead", "(?=a)*b"],
