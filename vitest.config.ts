@@ -7,6 +7,7 @@ export default defineConfig({
     reporters: ["default"],
     // What is waited for comes as soon as it can; a busy machine is no failure.
     expect: { poll: { timeout: 20_000 } },
+    setupFiles: ["test/support/seed.ts"],
     projects: [
       {
         extends: true,

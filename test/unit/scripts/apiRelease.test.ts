@@ -42,9 +42,11 @@ describe("what a release promised", () => {
 
   it("given each operation taken from the service in turn, then the baseline misses it", () => {
     const baseline = read("openapi.released.json");
+    const whole = buildOpenApi(operations) as ReturnType<typeof read>;
     for (const gone of operations) {
-      const rest = operations.filter((operation) => operation !== gone);
-      const lost = narrowings(baseline, buildOpenApi(rest));
+      const path = `/api/v1${gone.path}`;
+      const { [gone.method.toLowerCase()]: _, ...rest } = whole.paths[path] ?? {};
+      const lost = narrowings(baseline, { ...whole, paths: { ...whole.paths, [path]: rest } });
       // What came after the release may go again.
       const isReleased = baseline.paths[`/api/v1${gone.path}`]?.[gone.method.toLowerCase()];
       expect(lost.length, gone.id).toBe(isReleased ? 1 : 0);
