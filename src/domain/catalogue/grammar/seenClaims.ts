@@ -145,7 +145,8 @@ export const seenClaims: readonly Form[] = [
     build: claim("assert_visible"),
   },
   {
-    pattern: "do|does|can you|we|i|the_user|user|they see|find|notice|spot the? text? {target:target}",
+    pattern:
+      "do|does|can you|we|i|the_user|user|they see|find|notice|spot the? text? {target:target}",
     example: 'The "Save" button should be visible',
     build: claim("assert_visible"),
   },
