@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../../platform/mail/letter.ts";
 import type { RunReport } from "./build.ts";
 import type { Ending } from "./pictures.ts";
 
@@ -11,12 +12,12 @@ export const reportPage = (report: RunReport, endings: ReadonlyMap<string, Endin
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<h1><span class="verdict ${run.status}">${text(run.status)}</span> ${text(run.triggered_by)}</h1>
+<h1><span class="verdict ${run.status}">${escapeHtml(run.status)}</span> ${escapeHtml(run.triggered_by)}</h1>
 <dl>
 ${[
   ["Tests", String(count)],
@@ -26,7 +27,10 @@ ${[
   ["Finished", run.finished_at ?? "not yet"],
   ["Took", seconds(run.duration_ms)],
 ]
-  .map(([name = "", value = ""]) => `<div><dt>${text(name)}</dt><dd>${text(value)}</dd></div>`)
+  .map(
+    ([name = "", value = ""]) =>
+      `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  )
   .join("\n")}
 </dl>
 </header>
@@ -40,7 +44,7 @@ ${problems.length === 0 ? "" : `<section aria-labelledby="problems"><h2 id="prob
 ${run.tests
   .map(
     (test) =>
-      `<tr><th scope="row">${text(test.name)}${test.row === null ? "" : ` (row ${test.row})`}</th><td><span class="verdict ${test.status}">${text(test.status)}</span></td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(test.name)}${test.row === null ? "" : ` (row ${test.row})`}</th><td><span class="verdict ${test.status}">${escapeHtml(test.status)}</span></td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
   )
   .join("\n")}
 </tbody>
@@ -58,10 +62,10 @@ const problemOf = (
   { name, status, changes }: RunReport["problems"][number],
   ending: Ending | undefined,
 ): string => `<article>
-<h3>${text(name)} <span class="verdict ${status}">${status}</span></h3>
-${ending?.step ? `<p>Step ${ending.step.number}: ${text(ending.step.description)}</p>` : ""}
-${ending?.error ? `<pre tabindex="0">${text(ending.error)}</pre>` : ""}
-${ending?.picture ? `<details open><summary>What the page looked like</summary><img src="${text(ending.picture)}" alt="The page at step ${ending.step?.number ?? ""} of ${text(name)}"></details>` : ""}
+<h3>${escapeHtml(name)} <span class="verdict ${status}">${status}</span></h3>
+${ending?.step ? `<p>Step ${ending.step.number}: ${escapeHtml(ending.step.description)}</p>` : ""}
+${ending?.error ? `<pre tabindex="0">${escapeHtml(ending.error)}</pre>` : ""}
+${ending?.picture ? `<details open><summary>What the page looked like</summary><img src="${escapeHtml(ending.picture)}" alt="The page at step ${ending.step?.number ?? ""} of ${escapeHtml(name)}"></details>` : ""}
 ${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
 </article>`;
 
@@ -82,8 +86,8 @@ const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]
   ];
   const since = `It last passed ${changes.since.finished_at}.`;
   return lines.length === 0
-    ? `<p>${text(since)} Nothing of the test has changed since.</p>`
-    : `<p>${text(since)} Changed since:</p><ul>${lines.map((line) => `<li>${text(line)}</li>`).join("")}</ul>`;
+    ? `<p>${escapeHtml(since)} Nothing of the test has changed since.</p>`
+    : `<p>${escapeHtml(since)} Changed since:</p><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 };
 
 const trendOf = (trend: RunReport["trend"]): string =>
@@ -95,16 +99,6 @@ const trendOf = (trend: RunReport["trend"]): string =>
     .join("")}</ol></section>`;
 
 const seconds = (ms: number | null): string => (ms === null ? "–" : `${(ms / 1000).toFixed(1)} s`);
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const text = (raw: string): string => raw.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --edge: #c9d1d9; --good: #116329; --bad: #a40e26; --odd: #7d4e00; --soft: #f3f5f7; }
