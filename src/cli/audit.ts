@@ -1,9 +1,8 @@
-import { constants } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, type JWK } from "jose";
 import { z } from "zod";
-import { type Checked, checkLines, type Finding, planAsOf } from "../domain/billing/planAudit.ts";
+import { type Finding, findDamage, type PlanThen, walkWhole } from "../domain/billing/planAudit.ts";
 import {
   type ExportFormat,
   exportFormats,
@@ -14,6 +13,7 @@ import {
 } from "../domain/billing/planExport.ts";
 import { assertNever } from "../domain/kernel/errors.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
+import { openLines } from "./exportLines.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type AuditOptions = {
@@ -30,29 +30,21 @@ export type AuditOptions = {
 type Head = { readonly claims: HeadClaims; readonly kid: string };
 
 /**
- * Checks an export of a plan's history, without a service, and replays it. Answers the exit code: 0 whole,
- * 1 not. Throws CommandError: 2 no export, 3 the trusted keys cannot be had.
+ * Checks an export of a plan's history, without a service, and replays it, in pieces of `chunkBytes` at a time.
+ * Answers the exit code: 0 whole, 1 not. Throws CommandError: 2 no export, 3 the trusted keys cannot be had.
  */
 export const verifyExport = async (
   file: string,
   options: AuditOptions,
   terminal: Terminal,
+  chunkBytes?: number,
 ): Promise<number> => {
   const unreadable = (error: NodeJS.ErrnoException): never => {
     throw new CommandError(`${file} cannot be read: ${error.code}.`, exitCodes.usage);
   };
-  const { size } = await stat(file).catch(unreadable);
-  // It is taken for one text.
-  if (size > constants.MAX_STRING_LENGTH) {
-    const most = Math.floor(constants.MAX_STRING_LENGTH / 1_048_576);
-    throw new CommandError(`${file} is too large: at most ${most} MiB.`, exitCodes.usage);
-  }
-  const bytes = await readFile(file).catch(unreadable);
   const trusted = options.jwks === null ? null : await keysOf(options.jwks);
-  const texts = bytes.toString("utf8").split("\n");
-  const ending = texts.pop();
-  const last = texts.pop();
-  const found = last === undefined ? null : findHead(last);
+  const { lines, head: last, ending } = await openLines(file, chunkBytes).catch(unreadable);
+  const found = last === null ? null : findHead(last);
   const reasons: string[] = [];
   if (ending !== "") reasons.push("The file does not end with a line feed: its end is missing.");
   if (!found) {
@@ -67,14 +59,24 @@ export const verifyExport = async (
   if (options.key !== null && options.key !== kid) {
     reasons.push(`It was signed by the key ${kid}, not by ${options.key}.`);
   }
-  const checked = checkLines(texts, claims, digest);
+  const walk = walkWhole(claims, digest, options);
+  const { isUtf8, sha256 } = await lines(walk.take).catch(unreadable);
+  const planAt = walk.end();
   // What is not UTF-8 would come out of the text as something else than it went in.
-  if (!Buffer.from(bytes.toString("utf8")).equals(bytes)) reasons.push("It is not UTF-8.");
-  reasons.push(...checked.findings.map(inWords));
-  if (checked.findings.length > 0 && checked.provenFrom > 1) reasons.push(unproven(checked));
-  if (reasons.length > 0) return broken(file, reasons, checked.findings, terminal);
-  whole(file, head, checked, options, terminal);
-  return exitCodes.passed;
+  if (!isUtf8) reasons.push("It is not UTF-8.");
+  if (planAt !== null && isUtf8 && sha256 === claims.sha256) {
+    if (reasons.length > 0) return broken(file, reasons, [], terminal);
+    whole(file, head, planAt, options, terminal);
+    return exitCodes.passed;
+  }
+  // What was done to it shows when all its lines are held against each other.
+  const damage = findDamage(claims, digest);
+  await lines(damage.take).catch(unreadable);
+  const { findings, provenFrom } = damage.end(sha256);
+  reasons.push(...findings.map(inWords));
+  if (findings.length > 0 && provenFrom > 1) reasons.push(unproven(provenFrom));
+  if (reasons.length === 0) reasons.push("It was changed while it was read.");
+  return broken(file, reasons, findings, terminal);
 };
 
 const findHead = (text: string): { readonly jws: string; readonly format: ExportFormat } | null => {
@@ -147,7 +149,7 @@ const inWords = (finding: Finding): string => {
   }
 };
 
-const unproven = ({ provenFrom }: Checked): string =>
+const unproven = (provenFrom: number): string =>
   `The signature proves the events from ${provenFrom} on. Those before agree with each other, but whoever did this could have written them anew.`;
 
 const broken = (
@@ -165,11 +167,10 @@ const broken = (
 const whole = (
   file: string,
   { claims, kid }: Head,
-  { lines }: Checked,
+  { plan, own }: PlanThen,
   { asOf, knownAt, jwks: trusted, key }: AuditOptions,
   terminal: Terminal,
 ): void => {
-  const { plan, own } = planAsOf(lines, { asOf, knownAt });
   const isCompared = trusted !== null || key !== null;
   terminal.say(`${terminal.paint.green("whole")}  ${file}`);
   terminal.say(

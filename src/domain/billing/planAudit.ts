@@ -1,13 +1,6 @@
 import type { PlanCode } from "./catalog.ts";
-import { heldBy, type OrganizationPlan, planDecider } from "./plan.ts";
-import {
-  type ExportFormat,
-  type HeadClaims,
-  preamble,
-  readLine,
-  type WrittenLine,
-  writeLine,
-} from "./planExport.ts";
+import { heldBy, type OrganizationPlan } from "./plan.ts";
+import { type HeadClaims, preamble, readLine, type WrittenLine, writeLine } from "./planExport.ts";
 import {
   applyStored,
   atTheStart,
@@ -30,10 +23,9 @@ export type Finding =
   /** What comes before the first line, or the very bytes, are not as they were signed. */
   | { readonly kind: "bytes"; readonly reason: string };
 
-export type Checked = {
+/** What is wrong with an export, as far as it can be said. */
+export type Damage = {
   readonly findings: readonly Finding[];
-  /** The lines that are in their place, in order. */
-  readonly lines: readonly WrittenLine[];
   /**
    * The first sequence from which on the signature proves the lines. Before it a line that is not named below
    * agrees with its neighbours, and whoever altered what is named could have written it anew.
@@ -41,82 +33,172 @@ export type Checked = {
   readonly provenFrom: number;
 };
 
-/** A line of the file with what can be said of it by itself. */
-type Read = {
-  readonly text: string;
-  readonly line: WrittenLine | null;
-  /** Its hash, where it is the one that its own content gives. */
-  readonly ownHash: string | null;
+/** What a history comes to. */
+export type PlanThen = { readonly plan: PlanCode; readonly own: Terms };
+
+/**
+ * Walks over an export line by line, without its head, and keeps none of them: is every line the one that follows
+ * the one before, and is the last the one that was signed? What is not whole is looked at again (`findDamage`).
+ * The digest of the bytes is for the caller to compare.
+ */
+export const walkWhole = (claims: HeadClaims, digest: Digest, seen: Seen) => {
+  const { format, count } = claims;
+  let isBroken = false;
+  let isPreambleDue = preamble(format) !== "";
+  let reached = atTheStart;
+  let known: OrganizationPlan = atTheStart.state;
+  const step = (text: string): boolean => {
+    const line = readLine(text, format);
+    if (line === null || line.previousHash !== reached.hash) return false;
+    const next = nextOf(reached, line, digest);
+    if (next === null || writeLine(next.line, format) !== `${text}\n`) return false;
+    if (isSeen(line, seen)) {
+      known = known === reached.state ? next.reached.state : applyStored(known, line);
+    }
+    reached = next.reached;
+    return true;
+  };
+  return {
+    /** Takes the next line, without its line feed. */
+    take: (text: string): void => {
+      if (isPreambleDue) {
+        isPreambleDue = false;
+        isBroken ||= `${text}\n` !== preamble(format);
+      } else isBroken ||= !step(text);
+    },
+    /** The plan that the history comes to, as far as it had happened, and was known; null where it is not whole. */
+    end: (): PlanThen | null => {
+      const isEnd = reached.sequence === count && reached.hash === claims.hash;
+      if (isBroken || isPreambleDue || !isEnd) return null;
+      const { plan, own } = heldBy(known);
+      return { plan, own: own.terms };
+    },
+  };
 };
+
+/** A line of the file with what can be said of it by itself: the hashes by their numbers. */
+type Read = {
+  /** As it claims; 0 where it is no line of a history. */
+  readonly sequence: number;
+  /** Of its hash, where it is the one that its own content gives. */
+  readonly own: number | null;
+  /** Of the hash that it names as the one before. */
+  readonly previous: number;
+};
+
+const NO_LINE: Read = { sequence: 0, own: null, previous: -1 };
+
+/** The number of the hash before the first line. */
+const START = 0;
 
 /**
  * Holds the lines of an export against what its head signs. The head says how the history ends; from there each
  * line names the one before by its hash, so that a line is what it was or is not in the chain. What is missing
- * in the chain was altered, where another line stands in its place, or removed.
+ * in the chain was altered, where another line stands in its place, or removed. Of a line only numbers are kept.
  */
-export const checkLines = (
-  texts: readonly string[],
-  claims: HeadClaims,
-  digest: Digest,
-): Checked => {
+export const findDamage = (claims: HeadClaims, digest: Digest) => {
   const { format } = claims;
   const before = preamble(format);
-  const body = before === "" ? texts : texts.slice(1);
-  const findings: Finding[] = [];
   const offset = before === "" ? 1 : 2;
-  if (before !== "" && `${texts[0] ?? ""}\n` !== before) {
-    findings.push({ kind: "bytes", reason: "The first line does not name the columns." });
-  }
-  const read = body.map((text) => readOne(text, format, digest));
-  const { known, provenFrom } = chained(read, claims);
-  const placed = place(read, known, claims.count);
-  findings.push(...named(read, placed, claims.count, offset));
-  const lines = placed.inOrder.flatMap((index) => read[index]?.line ?? []);
-  if (findings.length === 0) findings.push(...replayed(lines, read, format, digest, offset));
-  if (
-    findings.length === 0 &&
-    digest(texts.map((text) => `${text}\n`).join("")) !== claims.sha256
-  ) {
-    findings.push({ kind: "bytes", reason: "The bytes are not those that were signed." });
-  }
-  return { findings, lines, provenFrom };
-};
+  const found: Finding[] = [];
+  const read: Read[] = [];
+  const numbers = new Map<string, number>([["", START]]);
+  const numberOf = (hash: string): number => {
+    const known = numbers.get(hash);
+    if (known !== undefined) return known;
+    numbers.set(hash, numbers.size);
+    return numbers.size - 1;
+  };
+  let isPreambleDue = before !== "";
+  // Written anew as long as each line follows the one before: null once one does not.
+  let reached: Reached | null = atTheStart;
+  const rewritten: Finding[] = [];
 
-const readOne = (text: string, format: ExportFormat, digest: Digest): Read => {
-  const line = readLine(text, format);
-  if (!line) return { text, line: null, ownHash: null };
-  const isOwn = hashOf(line.previousHash, line, digest) === line.hash;
-  return { text, line, ownHash: isOwn ? line.hash : null };
+  const rewrite = (line: WrittenLine, text: string): void => {
+    if (reached === null) return;
+    if (line.previousHash !== reached.hash) {
+      reached = null;
+      return;
+    }
+    const next = nextOf(reached, line, digest);
+    const nth = read.length + offset;
+    if (next === null) {
+      const reason = `Line ${nth} is no event of a plan that this version knows.`;
+      rewritten.push({ kind: "bytes", reason });
+    } else if (writeLine(next.line, format) !== `${text}\n`) {
+      rewritten.push({ kind: "altered", line: nth, sequence: next.reached.sequence });
+    }
+    reached = next?.reached ?? null;
+  };
+
+  return {
+    /** Takes the next line, without its line feed. */
+    take: (text: string): void => {
+      if (isPreambleDue) {
+        isPreambleDue = false;
+        if (`${text}\n` === before) return;
+        found.push({ kind: "bytes", reason: "The first line does not name the columns." });
+        return;
+      }
+      const line = readLine(text, format);
+      if (line === null) {
+        read.push(NO_LINE);
+        return;
+      }
+      const hash = hashOf(line.previousHash, line, digest);
+      const isOwn = hash === line.hash;
+      if (isOwn) rewrite(line, text);
+      read.push({
+        sequence: line.sequence,
+        own: isOwn ? numberOf(hash) : null,
+        previous: numberOf(line.previousHash ?? ""),
+      });
+    },
+    /** `sha256`: of all bytes before the head. */
+    end: (sha256: string): Damage => {
+      const findings = [...found];
+      const last = claims.hash === null ? null : (numbers.get(claims.hash) ?? null);
+      const { known, provenFrom } = chained(read, last, claims.count);
+      const placed = place(read, known, claims.count);
+      findings.push(...named(read, placed, claims.count, offset));
+      // The chain holds: what a line says beside its event is written anew.
+      if (findings.length === 0) findings.push(...rewritten);
+      if (findings.length === 0 && sha256 !== claims.sha256) {
+        findings.push({ kind: "bytes", reason: "The bytes are not those that were signed." });
+      }
+      return { findings, provenFrom };
+    },
+  };
 };
 
 /** The sequence of each line (by its index) that the chain proves, from the head backwards and from the start onwards. */
 const chained = (
   read: readonly Read[],
-  claims: HeadClaims,
+  last: number | null,
+  count: number,
 ): { readonly known: ReadonlyMap<number, number>; readonly provenFrom: number } => {
   const known = new Map<number, number>();
-  const byHash = grouped(read, ({ ownHash }) => ownHash);
-  const byPrevious = grouped(read, ({ ownHash, line }) =>
-    ownHash === null ? null : (line?.previousHash ?? ""),
-  );
-  let sequence = claims.count;
-  for (let hash = claims.hash; hash !== null && sequence > 0; sequence -= 1) {
+  const byHash = grouped(read, ({ own }) => own);
+  const byPrevious = grouped(read, ({ own, previous }) => (own === null ? null : previous));
+  let sequence = count;
+  for (let hash = last; hash !== null && sequence > 0; sequence -= 1) {
     const same: readonly number[] = byHash.get(hash) ?? [];
     for (const index of same) known.set(index, sequence);
     const [first] = same;
     if (first === undefined) break;
-    hash = read[first]?.line?.previousHash ?? null;
+    const previous: number = read[first]?.previous ?? START;
+    hash = previous === START ? null : previous;
   }
   const provenFrom = sequence + 1;
-  let previous = "";
+  let previous = START;
   for (let next = 1; next < provenFrom - 1; next += 1) {
     const candidates: readonly number[] = (byPrevious.get(previous) ?? []).filter(
       (index) => !known.has(index),
     );
     // Of several that could follow, the one that another follows in turn.
-    const followed = candidates.find((index) => byPrevious.has(read[index]?.ownHash ?? ""));
+    const followed = candidates.find((index) => byPrevious.has(read[index]?.own ?? -1));
     const chosen = followed ?? candidates[0];
-    const hash = chosen === undefined ? null : (read[chosen]?.ownHash ?? null);
+    const hash = chosen === undefined ? null : (read[chosen]?.own ?? null);
     if (hash === null) break;
     for (const index of byHash.get(hash) ?? []) known.set(index, next);
     previous = hash;
@@ -126,9 +208,9 @@ const chained = (
 
 const grouped = (
   read: readonly Read[],
-  keyOf: (one: Read) => string | null,
-): ReadonlyMap<string, readonly number[]> => {
-  const groups = new Map<string, number[]>();
+  keyOf: (one: Read) => number | null,
+): ReadonlyMap<number, readonly number[]> => {
+  const groups = new Map<number, number[]>();
   for (const [index, one] of read.entries()) {
     const key = keyOf(one);
     if (key === null) continue;
@@ -226,7 +308,7 @@ const paired = (
   const open = new Set(missing);
   const left: number[] = [];
   for (const index of strangers) {
-    const claimed = read[index]?.line?.sequence ?? 0;
+    const claimed = read[index]?.sequence ?? 0;
     if (open.delete(claimed)) {
       findings.push({ kind: "altered", line: index + offset, sequence: claimed });
     } else left.push(index);
@@ -253,30 +335,6 @@ const paired = (
   return findings;
 };
 
-/** Writes the history anew from its events: a line whose other fields say something else was altered. */
-const replayed = (
-  lines: readonly WrittenLine[],
-  read: readonly Read[],
-  format: ExportFormat,
-  digest: Digest,
-  offset: number,
-): Finding[] => {
-  const findings: Finding[] = [];
-  let reached = atTheStart;
-  for (const [index, stored] of lines.entries()) {
-    const next = nextOf(reached, stored, digest);
-    if (next === null) {
-      const reason = `Line ${index + offset} is no event of a plan that this version knows.`;
-      return [...findings, { kind: "bytes", reason }];
-    }
-    reached = next.reached;
-    if (writeLine(next.line, format) !== `${read[index]?.text ?? ""}\n`) {
-      findings.push({ kind: "altered", line: index + offset, sequence: reached.sequence });
-    }
-  }
-  return findings;
-};
-
 /** The next line; null where it is no event of a plan: whoever wrote it down can have signed it too. */
 const nextOf = (reached: Reached, stored: WrittenLine, digest: Digest) => {
   try {
@@ -284,15 +342,4 @@ const nextOf = (reached: Reached, stored: WrittenLine, digest: Digest) => {
   } catch {
     return null;
   }
-};
-
-/** The plan that a history comes to, as far as it had happened, and was known. */
-export const planAsOf = (
-  lines: readonly WrittenLine[],
-  seen: Seen,
-): { readonly plan: PlanCode; readonly own: Terms } => {
-  let state: OrganizationPlan = planDecider.initial;
-  for (const line of lines) if (isSeen(line, seen)) state = applyStored(state, line);
-  const { plan, own } = heldBy(state);
-  return { plan, own: own.terms };
 };

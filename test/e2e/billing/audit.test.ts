@@ -217,16 +217,13 @@ describe("an export of a plan's history", () => {
     }
   });
 
-  it("given a file that is larger than a text can be, then it says so", async () => {
+  it("given a file that is larger than a text can be, then it is read all the same", async () => {
     const file = path.join(folder, "large");
     await writeFile(file, "");
     await truncate(file, constants.MAX_STRING_LENGTH + 1);
     const options = { asOf: null, knownAt: null, jwks: null, key: null };
     const terminal = createTerminal({ json: true, output: { write: () => 0 }, environment: {} });
-    await expect(verifyExport(file, options, terminal)).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringContaining("too large"),
-    });
+    expect(await verifyExport(file, options, terminal)).toBe(1);
   });
 
   it("given a history that was exported or replayed, then it is on record who did, and what was handed out", async () => {
