@@ -135,32 +135,33 @@ export const identityCommands = (deps: IdentityDeps) => {
      * the same work whether the address is known or not, and `identity.tooManyAttempts` when too many
      * failed before: the next may be in some seconds.
      */
-    logIn: async (
+    logIn: (
       context: CommandContext,
       input: { readonly email: string; readonly password: string; readonly client: Client },
-    ): Promise<SignedIn> => {
-      const attempt = { subject: input.email, origin: input.client.address };
-      const next = await deps.attempts.begin(attempt, clock());
-      if (next !== null) throw tooManyAttempts(next, clock());
-      const credential = await persons.findCredential(input.email);
-      const fits = await passwords.verify(credential?.passwordHash ?? null, input.password);
-      if (!credential || !fits) {
-        await signInRefusals.count({
-          principal:
-            credential?.person.id ?? derivedId(STRANGERS, persons.addressDigest(input.email)),
-          rule: "wrong_password" satisfies SignInRule,
-          known: credential !== null,
-          at: clock(),
-        });
-        throw new DomainError(
-          "identity.signInRefused",
-          "The e-mail address or the password is wrong.",
-        );
-      }
-      await deps.attempts.succeeded(attempt);
-      const { person } = credential;
-      return openSession(by(context, person.id), person, "password", input.client);
-    },
+    ): Promise<SignedIn> =>
+      passwords.admit(async () => {
+        const attempt = { subject: input.email, origin: input.client.address };
+        const next = await deps.attempts.begin(attempt, clock());
+        if (next !== null) throw tooManyAttempts(next, clock());
+        const credential = await persons.findCredential(input.email);
+        const fits = await passwords.verify(credential?.passwordHash ?? null, input.password);
+        if (!credential || !fits) {
+          await signInRefusals.count({
+            principal:
+              credential?.person.id ?? derivedId(STRANGERS, persons.addressDigest(input.email)),
+            rule: "wrong_password" satisfies SignInRule,
+            known: credential !== null,
+            at: clock(),
+          });
+          throw new DomainError(
+            "identity.signInRefused",
+            "The e-mail address or the password is wrong.",
+          );
+        }
+        await deps.attempts.succeeded(attempt);
+        const { person } = credential;
+        return openSession(by(context, person.id), person, "password", input.client);
+      }),
 
     /**
      * Changes a refresh token into its successor and a new access token. Throws `identity.sessionEnded`
