@@ -15,7 +15,9 @@ import { derivedId, newId } from "../platform/ids.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
-import { type Collected, type PaymentSettings, paymentCommands } from "./payments.ts";
+import type { PaymentSettings } from "./paymentReach.ts";
+import { type Collected, paymentCommands } from "./payments.ts";
+import { subscriptionCommands } from "./subscriptions.ts";
 
 export type BillingCommands = ReturnType<typeof billingCommands>;
 
@@ -34,6 +36,7 @@ export const billingCommands = (deps: {
   const { loop, clock } = deps;
   const payment = deps.payment.provider;
   const payments = paymentCommands({ loop, clock, settings: deps.payment });
+  const subscriptions = subscriptionCommands({ loop, clock, settings: deps.payment });
   const now = (): string => clock().toISOString();
 
   const execute = (
@@ -164,8 +167,8 @@ export const billingCommands = (deps: {
       return receiptOf(await execute(context, organizationId, command, ids));
     },
 
-    cancelSubscription: payments.cancelSubscription,
-    followPlan: payments.followPlan,
+    cancelSubscription: subscriptions.cancelSubscription,
+    followPlan: subscriptions.followPlan,
 
     /** Ends a request that is stuck, as an operator may. Throws `plan.changeUnknown`, `plan.changeFinished`. */
     settleChange: (

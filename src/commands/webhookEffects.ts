@@ -11,7 +11,7 @@ import {
 } from "../domain/billing/plan.ts";
 import { isOpen, periodAfter } from "../domain/billing/planChanges.ts";
 import type { Terms } from "../domain/billing/proration.ts";
-import type { ProviderName } from "../domain/billing/subscription.ts";
+import { endsAt, type ProviderName } from "../domain/billing/subscription.ts";
 import type { WebhookOutcome } from "../domain/billing/webhook.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
@@ -106,9 +106,20 @@ export const webhookEffects = (deps: Deps) => {
     fact: Pick<ProviderFact, "terms" | "period" | "standing">,
     changeId: string | null,
     adjustment: Extract<PlanCommand, { type: "takeFact" }>["adjustment"] = null,
-  ): Promise<WebhookOutcome> => {
+  ): Promise<WebhookOutcome> =>
+    (await takeIn(notice, organizationId, fact, changeId, adjustment)).outcome;
+
+  const takeIn = async (
+    notice: Notice,
+    organizationId: string,
+    fact: Pick<ProviderFact, "terms" | "period" | "standing">,
+    changeId: string | null,
+    adjustment: Extract<PlanCommand, { type: "takeFact" }>["adjustment"],
+  ): Promise<{ readonly outcome: WebhookOutcome; readonly held: Held | null }> => {
     const { provider, eventId, bodySha256, occurredAt, subscriptionId } = notice;
-    if (subscriptionId === null) return ignored("The event names no subscription and no payment.");
+    if (subscriptionId === null) {
+      return { outcome: ignored("The event names no subscription and no payment."), held: null };
+    }
     const ids = Array.from({ length: MOST_EFFECTS }, (_, index) =>
       deps.idOf(notice, `effect ${index}`),
     ) as unknown as EventIds;
@@ -125,10 +136,11 @@ export const webhookEffects = (deps: Deps) => {
       },
       (index) => ids[index] ?? deps.idOf(notice, `effect ${index}`),
     );
+    const held = heldBy(state);
     // Without events: it had been taken in before the process died, or it says nothing new.
-    if (events.length > 0 || grownGet(heldBy(state).facts, eventId))
-      return { kind: "applied", organizationId };
-    return ignored("It says nothing that newer events have not said.");
+    if (events.length > 0 || grownGet(held.facts, eventId))
+      return { outcome: { kind: "applied", organizationId }, held };
+    return { outcome: ignored("It says nothing that newer events have not said."), held };
   };
 
   const termsOf = (ids: readonly string[]): Terms | null => {
@@ -158,7 +170,18 @@ export const webhookEffects = (deps: Deps) => {
     }
     const period = says.period ?? (terms === null ? null : paidFor(notice, terms, held));
     const fact = { terms, period, standing: { kind: "active" } } as const;
-    return take(notice, organizationId, fact, notice.changeId);
+    const { outcome, held: after } = await takeIn(
+      notice,
+      organizationId,
+      fact,
+      notice.changeId,
+      null,
+    );
+    if (says.isRenewal && after && isPaidInVain(notice, says, after)) {
+      const reason = "A renewal was paid of what the organisation has left for Free.";
+      await drawAttention(notice, organizationId, reason);
+    }
+    return outcome;
   };
 
   const act = async (notice: Notice, organizationId: string): Promise<WebhookOutcome> => {
@@ -219,6 +242,18 @@ export const webhookEffects = (deps: Deps) => {
       return ignored("Nobody here is known to have its subscription.", true);
     },
   };
+};
+
+/** Whether a payment is for a time in which the subscription gives no plan, and the money has not gone back. */
+const isPaidInVain = (
+  { subscriptionId }: Notice,
+  { period }: Extract<Saying, { kind: "bought" }>,
+  { own, subscriptions }: Held,
+): boolean => {
+  const subscription = subscriptions.get(subscriptionId ?? "");
+  if (!subscription || subscription.standing.kind === "revoked") return false;
+  const ends = endsAt(subscription);
+  return own.terms.plan === "free" && (ends === null || (period !== null && period.end > ends));
 };
 
 /** What a payment pays for where the event does not say: provider B's payments are for the rest of the month at times. */

@@ -7,7 +7,7 @@ import { inviteCommands } from "../commands/invites.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { notificationCommands } from "../commands/notifications.ts";
 import { organizationCommands } from "../commands/organizations.ts";
-import type { PaymentSettings } from "../commands/payments.ts";
+import type { PaymentSettings } from "../commands/paymentReach.ts";
 import { planAuditCommands } from "../commands/planAudit.ts";
 import { runControlCommands } from "../commands/runControl.ts";
 import type { PinTests } from "../commands/runPlans.ts";

@@ -71,11 +71,21 @@ const PERIOD = { starts_at: "2026-11-01T10:00:00.5Z", ends_at: "2026-12-01T10:00
 
 export const providerAKey = "pdl_live_apikey_for_tests";
 
+/** A draft until somebody has typed in who pays. */
+type TransactionOfA = {
+  readonly id: string;
+  status: "draft" | "ready" | "completed" | "canceled";
+  readonly custom_data: { readonly plan_change_request_id?: string };
+  readonly checkout: object;
+  collection_mode: string;
+  billing_details?: { readonly enable_checkout: boolean };
+};
+
 /** Provider A as its reference describes it: refuses what that would refuse. */
 export const startProviderA = async (): Promise<
-  LocalProvider & { readonly transactions: Map<string, object> }
+  LocalProvider & { readonly transactions: Map<string, TransactionOfA> }
 > => {
-  const transactions = new Map<string, { id: string; custom_data: object; checkout: object }>();
+  const transactions = new Map<string, TransactionOfA>();
   const subscriptions = new Map<string, { status: string }>();
   const refuse = (status: number, code: string, type = "request_error"): Reply => ({
     status,
@@ -95,7 +105,8 @@ export const startProviderA = async (): Promise<
     }
     if (path === "/transactions" && method === "GET") {
       if (query.get("status") !== "draft,ready") return refuse(400, "bad_request");
-      return give(200, [...transactions.values()]);
+      const isOpen = ({ status }: TransactionOfA) => status === "draft" || status === "ready";
+      return give(200, [...transactions.values()].filter(isOpen));
     }
     if (path === "/transactions" && method === "POST") {
       const [item] = body.items ?? [];
@@ -103,14 +114,29 @@ export const startProviderA = async (): Promise<
         return refuse(400, "bad_request");
       }
       const id = `txn_${transactions.size + 1}`;
-      const made = {
+      const made: TransactionOfA = {
         id,
-        status: "ready",
+        status: "draft",
         custom_data: body.custom_data,
         checkout: { url: `${body.checkout.url}&_ptxn=${id}` },
+        collection_mode: body.collection_mode,
       };
       transactions.set(id, made);
       return give(201, made);
+    }
+    const opened = transactions.get(/^\/transactions\/(txn_\w+)$/.exec(path)?.[1] ?? "");
+    if (opened && method === "GET") return give(200, opened);
+    if (opened && method === "PATCH") {
+      if (body.status !== undefined && (body.status !== "canceled" || opened.status !== "ready")) {
+        return refuse(400, "transaction_invalid_status_change");
+      }
+      if (opened.status !== "ready" && opened.status !== "draft") {
+        return refuse(400, "transaction_immutable");
+      }
+      if (body.collection_mode === "manual" && !body.billing_details?.payment_terms) {
+        return refuse(400, "transaction_payment_terms_must_be_present");
+      }
+      return give(200, Object.assign(opened, body));
     }
     const found = /^\/subscriptions\/(sub_\w+)(\/cancel)?$/.exec(path);
     if (!found) return refuse(404, "not_found");
@@ -143,11 +169,17 @@ const formOf = (text: string): Record<string, string> =>
 
 export const providerBKey = "sk_test_for_tests";
 
+type SessionOfB = {
+  readonly id: string;
+  status: "open" | "complete" | "expired";
+  readonly client_reference_id: string;
+};
+
 /** Provider B as its reference describes it: form bodies, a version, and keys that give the first answer again. */
 export const startProviderB = async (): Promise<
-  LocalProvider & { readonly sessions: Map<string, object> }
+  LocalProvider & { readonly sessions: Map<string, SessionOfB> }
 > => {
-  const sessions = new Map<string, object>();
+  const sessions = new Map<string, SessionOfB>();
   const kept = new Map<string, { readonly body: string; readonly reply: Reply }>();
   const cancelled = new Set<string>();
   const refuse = (status: number, code: string, type = "invalid_request_error"): Reply => ({
@@ -203,10 +235,29 @@ export const startProviderB = async (): Promise<
           body["metadata[plan_change_request_id]"];
         if (!isWhole) return refuse(400, "parameter_missing");
         const id = `cs_test_${sessions.size + 1}`;
-        const session = { id, object: "checkout.session", url: `https://pay.example/c/${id}` };
+        const session = {
+          id,
+          object: "checkout.session",
+          url: `https://pay.example/c/${id}`,
+          status: "open",
+          client_reference_id: body.client_reference_id ?? "",
+        } as const;
         sessions.set(id, session);
         return { status: 200, json: session };
       });
+    }
+    if (method === "GET" && path === "/v1/checkout/sessions") {
+      const data = [...sessions.values()].filter(({ status }) => status === "open");
+      return { status: 200, json: { object: "list", data, has_more: false, url: path } };
+    }
+    const opened = /^\/v1\/checkout\/sessions\/(cs_test_\d+)(\/expire)?$/.exec(path);
+    const session = sessions.get(opened?.[1] ?? "");
+    if (session) {
+      if (method === "POST") {
+        if (!opened?.[2] || session.status !== "open") return refuse(400, "");
+        session.status = "expired";
+      }
+      return { status: 200, json: session };
     }
     const id = /^\/v1\/subscriptions\/(sub_\w+)$/.exec(path)?.[1];
     if (!id) return refuse(404, "resource_missing");

@@ -2,7 +2,7 @@ import pino from "pino";
 import { billingCommands } from "../../src/commands/billing.ts";
 import { catalogueCommands } from "../../src/commands/catalogue.ts";
 import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
-import { nobodyPays } from "../../src/commands/payments.ts";
+import { nobodyPays } from "../../src/commands/paymentReach.ts";
 import { runCommands } from "../../src/commands/runs.ts";
 import { usageCommands } from "../../src/commands/usage.ts";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";

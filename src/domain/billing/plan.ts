@@ -68,6 +68,13 @@ const schemas = {
   }),
   PlanChangeConfirmed: z.object({ changeId }),
   PlanChangeAwaitingPayment: z.object({ changeId, provider, checkoutId: z.string() }),
+  /** The page to pay a change on takes no money any more; `paid`: it had taken it before it could be closed. */
+  PlanCheckoutClosed: z.object({
+    changeId,
+    provider,
+    checkoutId: z.string(),
+    outcome: z.enum(["closed", "paid"]),
+  }),
   PlanChangeScheduled: z.object({ changeId, to: terms, effectiveAt: instant }),
   /** The plan that is in force from now on. Without a request of ours the provider changed it, or a grant ended. */
   PlanChangeApplied: z.object({
@@ -134,6 +141,12 @@ export type ChangeRequest = {
   readonly expiresAt: string;
 };
 
+/** The page on which a change can be paid; null: what is not known of it, for nobody heard whether one was opened. */
+export type OpenCheckout = {
+  readonly provider: ProviderName | null;
+  readonly checkoutId: string | null;
+};
+
 /** What an organisation has of its own: an operator's grant stands before it, and gives way to it again. */
 export type OwnPlan = {
   readonly terms: Terms;
@@ -160,6 +173,8 @@ export type Held = {
   readonly changes: GrownMap<ChangeRequest>;
   /** The one that is under way: one at a time. */
   readonly open: ChangeRequest | null;
+  /** By change: the pages that may still take money for it. */
+  readonly checkouts: ReadonlyMap<string, OpenCheckout>;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
   /** The provider's events that have been taken in. */
   readonly facts: GrownMap<true>;
@@ -191,6 +206,7 @@ const nothingYet: Held = {
   endsAt: null,
   changes: grownMap(),
   open: null,
+  checkouts: new Map(),
   subscriptions: new Map(),
   facts: grownMap(),
   attention: new Map(),
@@ -236,10 +252,18 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
       } as const;
       return { ...held, changes: grownSet(held.changes, id, change), open: change };
     }
-    case "PlanChangeConfirmed":
-      return settle(held, event.data.changeId, "confirmed");
-    case "PlanChangeAwaitingPayment":
-      return settle(held, event.data.changeId, "awaiting_payment");
+    case "PlanChangeConfirmed": {
+      const { changeId: id } = event.data;
+      const confirmed = settle(held, id, "confirmed");
+      const isOwed = (grownGet(held.changes, id)?.dueCents ?? 0) > 0;
+      return isOwed ? withCheckout(confirmed, id, { provider: null, checkoutId: null }) : confirmed;
+    }
+    case "PlanChangeAwaitingPayment": {
+      const { changeId: id, provider: at, checkoutId } = event.data;
+      return withCheckout(settle(held, id, "awaiting_payment"), id, { provider: at, checkoutId });
+    }
+    case "PlanCheckoutClosed":
+      return withCheckout(held, event.data.changeId, null);
     case "PlanChangeScheduled":
       return settle(held, event.data.changeId, "scheduled", event.data.effectiveAt);
     case "PlanChangeApplied": {
@@ -248,7 +272,9 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
       const own = { terms: to, period: paid, subscriptionId, setBy: event.data.setBy };
       const applied = withOwn(taken(before, told), own);
       const ended = { ...applied, endsAt: null };
-      return id === null ? ended : settle(ended, id, "applied");
+      if (id === null) return ended;
+      const settled = settle(ended, id, "applied");
+      return told === null ? settled : withCheckout(settled, id, null);
     }
     case "PlanChangeCancelled":
       return settle(held, event.data.changeId, "cancelled");
@@ -258,7 +284,10 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
       return settle(held, event.data.changeId, "expired");
     case "PlanRenewed": {
       const renewed = taken(held, event.data.fact);
-      return { ...renewed, own: { ...renewed.own, period: event.data.period } };
+      const { own } = renewed;
+      // Paid for what the organisation has left meanwhile: the free plan has no period.
+      if (own.terms.plan === "free") return renewed;
+      return { ...renewed, own: { ...own, period: event.data.period } };
     }
     case "PlanCancellationScheduled": {
       const { fact: told, effectiveAt } = event.data;
@@ -309,6 +338,14 @@ const taken = (held: Held, told: ProviderFact | null): Held => {
   };
 };
 
+const withCheckout = (held: Held, id: string, checkout: OpenCheckout | null): Held => {
+  if (checkout === null && !held.checkouts.has(id)) return held;
+  const checkouts = new Map(held.checkouts);
+  if (checkout === null) checkouts.delete(id);
+  else checkouts.set(id, checkout);
+  return { ...held, checkouts };
+};
+
 const settle = (held: Held, id: string, status: ChangeStatus, effectiveAt?: string): Held => {
   const change = grownGet(held.changes, id);
   if (!change) return held;
@@ -353,6 +390,7 @@ export const decide = (command: PlanCommand, state: OrganizationPlan): readonly 
     case "requestChange":
     case "confirmChange":
     case "awaitPayment":
+    case "closeCheckout":
     case "scheduleChange":
     case "applyChange":
     case "cancelChange":

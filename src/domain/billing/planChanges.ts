@@ -33,6 +33,14 @@ export type ChangeCommand =
       readonly provider: ProviderName;
       readonly checkoutId: string;
     }
+  /** The page to pay it on has been closed, or had been paid on. */
+  | {
+      readonly type: "closeCheckout";
+      readonly changeId: string;
+      readonly provider: ProviderName;
+      readonly checkoutId: string;
+      readonly outcome: "closed" | "paid";
+    }
   | { readonly type: "scheduleChange"; readonly changeId: string; readonly at: string }
   | {
       readonly type: "applyChange";
@@ -114,6 +122,11 @@ export const decideChange = (command: ChangeCommand, held: Held): readonly PlanE
       if (change.status === "awaiting_payment" || change.status === "applied") return [];
       mustBe(change, ["confirmed"], "put to payment");
       return [{ type: "PlanChangeAwaitingPayment", data: { changeId, provider, checkoutId } }];
+    }
+    case "closeCheckout": {
+      const { type: _, ...closed } = command;
+      if (!held.checkouts.has(change.id)) return [];
+      return [{ type: "PlanCheckoutClosed", data: closed }];
     }
     case "scheduleChange":
       return schedule(command, change, held);

@@ -12,6 +12,15 @@ export type CheckoutRequest = {
 /** A page on which somebody pays. */
 export type Checkout = { readonly id: string; readonly url: string };
 
+/** A page that should take no money any more. */
+export type CheckoutToClose = Pick<CheckoutRequest, "changeId" | "askedAt"> & {
+  /** null: nobody heard whether one was opened; it is looked for. */
+  readonly checkoutId: string | null;
+};
+
+/** What became of a page: it takes no money any more, or had taken it already. */
+export type ClosedCheckout = { readonly id: string; readonly outcome: "closed" | "paid" };
+
 /** What is paid for, and until when, where the provider says so at once. */
 export type ChangedSubscription = {
   /** Whether it is paid with this answer; otherwise an event of the provider says so. */
@@ -22,6 +31,8 @@ export type ChangedSubscription = {
 /** A payment provider, as far as plans need one. Every call can be repeated. Rejects with PaymentError alone. */
 export type PaymentProvider = {
   openCheckout(asked: CheckoutRequest): Promise<Checkout>;
+  /** Sees to it that nobody pays on a page any more. One that is closed already is as good; null where there is none. */
+  closeCheckout(asked: CheckoutToClose): Promise<ClosedCheckout | null>;
   /** Moves a subscription to another price; what differs until the end of its period is charged, or credited, at once. */
   changeSubscription(asked: {
     readonly subscriptionId: string;

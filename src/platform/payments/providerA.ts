@@ -13,6 +13,7 @@ const PAGE = 200;
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 const transaction = z.object({
   id: z.string(),
+  status: z.string().nullish(),
   custom_data: z.record(z.string(), z.unknown()).nullish(),
   checkout: z.object({ url: z.string().nullish() }).nullish(),
 });
@@ -28,6 +29,17 @@ const DECLINED = /declined|payment_fail/;
 /** Codes that say that a subscription has ended already, or is to end as asked. */
 const ENDED =
   /^(not_found|entity_not_found|subscription_(is_)?(already_)?cancell?ed.*|.*_is_cancell?ed_action_invalid|subscription_locked_pending_changes)$/;
+
+/** What a transaction is once somebody has paid, or is bound to. */
+const PAID = new Set(["billed", "paid", "completed", "past_due"]);
+/** A draft that is collected by invoice, which may not be paid on a page. */
+const UNPAYABLE = {
+  collection_mode: "manual",
+  billing_details: {
+    enable_checkout: false,
+    payment_terms: { interval: "day", frequency: 1 },
+  },
+};
 
 /** Provider A over its HTTP API: JSON, a bearer key, a version in a header of each request. */
 export const createProviderA = (deps: {
@@ -81,7 +93,31 @@ export const createProviderA = (deps: {
     return found.find(({ custom_data }) => custom_data?.plan_change_request_id === changeId);
   };
 
+  const changeTransaction = (id: string, change: object) =>
+    call("PATCH", `/transactions/${encodeURIComponent(id)}`, transaction, change);
+
+  /** Closes a page that is there. What nobody has begun to pay cannot be cancelled, but be left to an invoice that nobody sends. */
+  const close = async (id: string): Promise<"closed" | "paid"> => {
+    try {
+      await changeTransaction(id, { status: "canceled" });
+      return "closed";
+    } catch (error) {
+      if (!(error instanceof PaymentError) || error.kind !== "refused") throw error;
+      const found = await call("GET", `/transactions/${encodeURIComponent(id)}`, transaction);
+      if (found.status === "canceled") return "closed";
+      if (PAID.has(found.status ?? "")) return "paid";
+      if (found.status !== "draft") throw error;
+      await changeTransaction(id, UNPAYABLE);
+      return "closed";
+    }
+  };
+
   return {
+    closeCheckout: async ({ changeId, checkoutId, askedAt }) => {
+      const id = checkoutId ?? (await findCheckout(changeId, askedAt))?.id;
+      return id === undefined ? null : { id, outcome: await close(id) };
+    },
+
     openCheckout: async ({ changeId, priceId, askedAt, returnUrl }) => {
       const opened = await findCheckout(changeId, askedAt);
       if (opened) return checkoutOf(opened);

@@ -3,6 +3,10 @@ import { PaymentError, type PaymentProvider } from "./port.ts";
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
+/** As many sessions as a page of the list holds at most. */
+const PAGE = 100;
+/** A change is put to payment within a day, or not at all. */
+const OPENED_WITHIN_SECONDS = 24 * 60 * 60;
 
 /** Provider B through its own package: its form encoding, its versions, its keys against doing things twice. */
 export const createProviderB = (deps: {
@@ -25,6 +29,19 @@ export const createProviderB = (deps: {
     }
   };
 
+  const findSession = async (changeId: string, askedAt: string): Promise<string | null> => {
+    const gte = Math.floor(Date.parse(askedAt) / 1_000);
+    const sessions = stripe.checkout.sessions.list({
+      status: "open",
+      created: { gte, lte: gte + OPENED_WITHIN_SECONDS },
+      limit: PAGE,
+    });
+    for await (const { id, client_reference_id } of sessions) {
+      if (client_reference_id === changeId) return id;
+    }
+    return null;
+  };
+
   return {
     openCheckout: ({ changeId, priceId, returnUrl }) =>
       asked(async () => {
@@ -43,6 +60,23 @@ export const createProviderB = (deps: {
         );
         if (!session.url) throw new PaymentError("refused", "Provider B gave no page to pay on.");
         return { id: session.id, url: session.url };
+      }),
+
+    closeCheckout: ({ changeId, checkoutId, askedAt }) =>
+      asked(async () => {
+        const id = checkoutId ?? (await findSession(changeId, askedAt));
+        if (id === null) return null;
+        try {
+          await stripe.checkout.sessions.expire(id);
+          return { id, outcome: "closed" };
+        } catch (error) {
+          // Only what is open can expire: what it is instead decides.
+          if (errorOf(error).kind !== "refused") throw error;
+          const { status } = await stripe.checkout.sessions.retrieve(id);
+          if (status === "expired") return { id, outcome: "closed" };
+          if (status === "complete") return { id, outcome: "paid" };
+          throw error;
+        }
       }),
 
     changeSubscription: ({ subscriptionId, priceId, changeId }) =>

@@ -10,8 +10,8 @@ const NAME = "subscription-keeper";
 
 /**
  * Tells the payment provider what an organisation's own plan comes to: a subscription ends with its period where Free
- * waits, goes on where that was taken back, and costs less once a smaller plan is in force. A provider that is away
- * is asked until it answers.
+ * waits, goes on where that was taken back, costs less once a smaller plan is in force, and ends where Free is; and
+ * the page of a change that is over takes no money. A provider that is away is asked until it answers.
  */
 export const startSubscriptionKeeper = (deps: {
   readonly log: EventLog;
@@ -32,14 +32,21 @@ export const startSubscriptionKeeper = (deps: {
       correlationId: metadata.$correlationId,
       causationId: id,
     } as const;
-    // What was applied otherwise is what the provider, or an operator, said.
-    const dueEventId = metadata.command === "passTime" ? setBy : null;
-    return deps.billing.followPlan(context, organizationId, changeId, dueEventId);
+    // What was applied as the provider said it has been told.
+    if (metadata.command === "takeFact") return Promise.resolve();
+    const isDue = metadata.command === "passTime";
+    return deps.billing.followPlan(context, organizationId, changeId, { setBy, isDue });
   };
   return startReactor<PlanEvent>({
     ...deps,
     name: NAME,
     codecs: [planDecider.codec],
-    on: { PlanChangeScheduled: follow, PlanChangeCancelled: follow, PlanChangeApplied: follow },
+    on: {
+      PlanChangeScheduled: follow,
+      PlanChangeCancelled: follow,
+      PlanChangeExpired: follow,
+      PlanChangeFailed: follow,
+      PlanChangeApplied: follow,
+    },
   });
 };

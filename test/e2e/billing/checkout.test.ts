@@ -354,6 +354,149 @@ describe("checkout", () => {
     }
   });
 
+  const noted = async (service: TestService, account: Account, count = 1) =>
+    eventually(
+      async () => {
+        const closed: unknown[] = [];
+        const { log } = service.platform;
+        for await (const { type, data } of log.readStream(`plan-${account.organizationId}`)) {
+          if (type === "PlanCheckoutClosed") closed.push(data);
+        }
+        return closed;
+      },
+      (closed) => closed.length === count,
+    );
+  const transactionOf = (id: string) => {
+    const all = [...providerA.transactions.values()];
+    const found = all.find(({ custom_data }) => custom_data.plan_change_request_id === id);
+    if (!found) throw new Error("There is no transaction");
+    return found;
+  };
+
+  it("given a page to pay on, when its change is given up, then provider A takes no money on it, also one that was away", async () => {
+    for (const status of ["ready", "draft"] as const) {
+      const { account, ask, id } = await asked(atA);
+      await ask("POST", `/plan/change/${id}/confirm`);
+      const transaction = transactionOf(id);
+      transaction.status = status;
+      providerA.instead.push({
+        status: 503,
+        json: { error: { type: "api_error", code: "service_unavailable" } },
+      });
+      expect((await ask("POST", `/plan/change/${id}/cancel`)).body.status).toBe("cancelled");
+      const { id: checkoutId } = transaction;
+      expect(await noted(atA, account)).toEqual([
+        { changeId: id, provider: "provider-a", checkoutId, outcome: "closed" },
+      ]);
+      if (status === "ready") expect(transaction.status).toBe("canceled");
+      else expect(transaction.billing_details?.enable_checkout).toBe(false);
+    }
+  });
+
+  it("given a page to pay on, when its change is given up, then it expires at provider B", async () => {
+    const { account, ask, id } = await asked(atB);
+    await ask("POST", `/plan/change/${id}/confirm`);
+    await ask("POST", `/plan/change/${id}/cancel`);
+    const [session] = [...providerB.sessions.values()].slice(-1);
+    expect(await noted(atB, account)).toEqual([
+      { changeId: id, provider: "provider-b", checkoutId: session?.id, outcome: "closed" },
+    ]);
+    expect(session?.status).toBe("expired");
+  });
+
+  it("given a page that was paid on just before, when its change is given up, then that is noted, at either provider", async () => {
+    const a = await asked(atA);
+    await a.ask("POST", `/plan/change/${a.id}/confirm`);
+    transactionOf(a.id).status = "completed";
+    await a.ask("POST", `/plan/change/${a.id}/cancel`);
+    expect(await noted(atA, a.account)).toMatchObject([{ outcome: "paid" }]);
+    const b = await asked(atB);
+    await b.ask("POST", `/plan/change/${b.id}/confirm`);
+    const [session] = [...providerB.sessions.values()].slice(-1);
+    if (session) session.status = "complete";
+    await b.ask("POST", `/plan/change/${b.id}/cancel`);
+    expect(await noted(atB, b.account)).toMatchObject([{ outcome: "paid" }]);
+  });
+
+  it("given a page that nobody heard of, when its change runs out, then it is found and closed", async () => {
+    for (const [service, provider] of [
+      [atA, providerA],
+      [atB, providerB],
+    ] as const) {
+      const { account, ask, id } = await asked(service);
+      if (provider === providerA) provider.instead.push({ status: 200, json: { data: [] } }, "cut");
+      else provider.instead.push("cut", "cut", "cut");
+      expect((await ask("POST", `/plan/change/${id}/confirm`)).status).toBe(503);
+      const late = new Date(Date.now() + 25 * 3_600_000).toISOString();
+      await service.core.loop.execute(
+        planDecider,
+        account.organizationId,
+        { type: "passTime", at: late, ids: [newId(), newId()] },
+        systemContext(account.organizationId),
+      );
+      expect(await noted(service, account)).toMatchObject([{ changeId: id, outcome: "closed" }]);
+    }
+  });
+
+  it("given a change that is paid, then its page is left alone", async () => {
+    const { account, ask, id } = await asked(atA);
+    await ask("POST", `/plan/change/${id}/confirm`);
+    const { id: checkoutId } = transactionOf(id);
+    await bought(`sub_${id.replaceAll("-", "")}`, id);
+    // What comes after it in the log has been seen to: so has this.
+    const other = await asked(atA);
+    await other.ask("POST", `/plan/change/${other.id}/confirm`);
+    await other.ask("POST", `/plan/change/${other.id}/cancel`);
+    await noted(atA, other.account);
+    const touched = providerA.seen.filter(({ path }) => path === `/transactions/${checkoutId}`);
+    expect(touched).toEqual([]);
+    expect(await noted(atA, account, 0)).toEqual([]);
+  });
+
+  it("given a period that has ended and a renewal that is late, when Free is asked for, then the subscription ends, and a renewal that was paid all the same needs attention", async () => {
+    const { account, ask, id } = await asked(atA);
+    const subscription = `sub_${id.replaceAll("-", "")}`;
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+    const paid = (origin: string, starts_at: string, ends_at: string) =>
+      send({
+        event_type: "transaction.completed",
+        occurred_at: starts_at,
+        data: {
+          id: `txn_${origin}_${subscription}`,
+          subscription_id: subscription,
+          origin,
+          custom_data: origin === "api" ? { plan_change_request_id: id } : null,
+          items: [{ price: { id: "pri_starter" } }],
+          billing_period: { starts_at, ends_at },
+        },
+      });
+    await paid("api", hours(-700), hours(-1));
+    await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.plan === "starter",
+    );
+    const { body: change } = await ask("POST", "/plan/change", { plan: "free" });
+    const confirmed = await ask("POST", `/plan/change/${change.id}/confirm`);
+    expect(confirmed.body.status).toBe("applied");
+    const ended = () => posted(providerA, `/subscriptions/${subscription}/cancel`, "immediately");
+    await eventually(
+      async () => ended(),
+      (all) => all.length > 0,
+    );
+    await eventually(
+      () => typesOf(atA, account),
+      (types) => types.at(-1) === "PlanCancellationScheduled",
+    );
+    await paid("subscription_recurring", hours(-1), hours(719));
+    const { body: plan } = await eventually(
+      () => ask("GET", "/plan"),
+      ({ body }) => body.attention !== null,
+    );
+    expect([plan.plan, plan.period_end]).toEqual(["free", null]);
+    expect(plan.attention.reason).toContain("renewal was paid");
+    expect(ended()).toHaveLength(1);
+  });
+
   it("given nothing that is paid for, when an organisation goes, then no provider is asked", async () => {
     const account = await signUp(atA.url);
     const { billing } = atA.core.commands;

@@ -17,7 +17,7 @@ import { createApiKeyChecks } from "../../../src/commands/identityChecks.ts";
 import type { IdentityDeps, OauthDeps } from "../../../src/commands/identityDeps.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { organizationCommands } from "../../../src/commands/organizations.ts";
-import { nobodyPays } from "../../../src/commands/payments.ts";
+import { nobodyPays } from "../../../src/commands/paymentReach.ts";
 import { createIdentity } from "../../../src/main/identity.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
