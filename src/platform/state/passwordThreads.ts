@@ -1,14 +1,9 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startThread } from "../threads.ts";
 import type { PasswordAnswer, PasswordDone, PasswordWork } from "./passwordWork.ts";
 
 /** A thread that nobody needed for so long is ended, and its memory with it. */
 const IDLE_MS = 30_000;
-
-/** From the sources, a thread of Node 20 takes TypeScript only once it has asked the loader itself. */
-const FROM_SOURCES = `
-  const { workerData } = require("node:worker_threads");
-  import("tsx/esm/api").then(({ register }) => { register(); return import(workerData); });
-`;
 
 type Thread = { readonly worker: Worker; current: Asked | null; ending: NodeJS.Timeout | null };
 type Asked = {
@@ -16,21 +11,16 @@ type Asked = {
   readonly reject: (error: Error) => void;
 };
 
-/** The thread's file stands beside this one, in the language of this one. */
-const startWorker = (): Worker => {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(`./passwordThread.${isSource ? "ts" : "js"}`, import.meta.url);
-  return isSource
-    ? new Worker(FROM_SOURCES, { eval: true, workerData: file.href })
-    : new Worker(file);
-};
-
 /** Threads that work on passwords: as many as there is work at once, kept for a while, ended when nobody comes. */
 export const createPasswordThreads = () => {
   const idle = new Set<Thread>();
 
   const start = (): Thread => {
-    const thread: Thread = { worker: startWorker(), current: null, ending: null };
+    const thread: Thread = {
+      worker: startThread("passwordThread", import.meta.url),
+      current: null,
+      ending: null,
+    };
     thread.worker.on("message", (answer: PasswordAnswer) => {
       const asked = thread.current;
       keep(thread);
