@@ -32,6 +32,7 @@ export type AdmissionView = {
   readonly waiting: readonly Dispatch[];
   /** How many are admitted or claimed, by organisation. */
   readonly active: ReadonlyMap<string, number>;
+  /** How many more may be admitted: the slots that are free, and what may wait for the next one. */
   readonly freeSlots: number;
 };
 
@@ -46,6 +47,8 @@ export type DispatchQueue = {
   requeue(executionId: string, delivery: number, position: bigint): Promise<void>;
   find(executionId: string): Promise<Dispatch | null>;
   remove(executionId: string): Promise<void>;
+  /** Removes it if a worker ever took it; says whether it was so. */
+  removeClaimed(executionId: string): Promise<boolean>;
   /** Notes that whoever has an execution is to stop it. */
   markToStop(executionId: string, reason: StopReason): Promise<void>;
   /** Which of these executions are to stop. */
@@ -63,6 +66,8 @@ export type DispatchQueue = {
   admit(
     choose: (view: AdmissionView) => readonly Dispatch[] | Promise<readonly Dispatch[]>,
   ): Promise<readonly Dispatch[]>;
+  /** Notes that a worker has seen an offer and waits for room: it is not lost. */
+  keepOffer(executionId: string): Promise<void>;
   /** What was admitted but taken by no worker for so long, counted as offered once more. */
   reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
   /** What waits for agents of an organisation that have these browsers, oldest first. */
@@ -78,6 +83,12 @@ export type DispatchQueue = {
   /** How many wait, and for how many seconds the oldest does. */
   countWaiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }>;
 };
+
+/**
+ * So many more than it has slots are admitted for each executor, within their organisations' limits: when a
+ * test ends the next need not be looked for. It is the same for whoever comes then: one test in the way.
+ */
+const AHEAD = 1;
 
 /** Any number, the same in every process: the advisory lock of admissions. */
 const ADMISSION_LOCK = 7_201_020;
@@ -126,6 +137,12 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
   remove: async (executionId) => {
     await db.deleteFrom("dispatch_queue").where("execution_id", "=", executionId).execute();
   },
+  removeClaimed: async (executionId) => {
+    const { rows } = await sql`
+      delete from dispatch_queue where execution_id = ${executionId} and ever_claimed
+      returning execution_id`.execute(db);
+    return rows.length > 0;
+  },
   markToStop: async (executionId, reason) => {
     await sql`
       update dispatch_queue set stop_reason = coalesce(stop_reason, ${reason})
@@ -157,6 +174,11 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
         returning ${COLUMNS}`.execute(trx);
       return rows.map(toDispatch);
     }),
+  keepOffer: async (executionId) => {
+    await sql`
+      update dispatch_queue set offered_at = now()
+      where execution_id = ${executionId} and state = 'admitted'`.execute(db);
+  },
   reoffer: async (afterSeconds) => {
     const { rows } = await sql<DispatchRow>`
       update dispatch_queue set offers = offers + 1, offered_at = now()
@@ -237,7 +259,7 @@ const readView = async (db: Database["db"]): Promise<AdmissionView> => {
       where state in ('admitted', 'claimed') and target = 'cloud' group by organization_id
     ), free as (
       select greatest(0, (
-        select coalesce(sum(slots), 0) from executor_slots
+        select coalesce(sum(slots + ${AHEAD}), 0) from executor_slots
         where seen_at > now() - make_interval(secs => ${EXECUTOR_DEAD_AFTER_SECONDS})
       ) - (select coalesce(sum(count), 0) from active))::integer as slots
     ), waiting as (

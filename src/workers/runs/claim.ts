@@ -43,12 +43,38 @@ export type ClaimDeps = {
   ) => Promise<readonly Step[] | null>;
 };
 
+/** What a job offers, read before there is room for it: nothing of it is claimed yet. */
+export type ReadAhead = { readonly execution: ReadExecution; readonly steps: readonly Step[] };
+
+/**
+ * Reads what a job offers while its slot is still another's. null when it could not be read, or its
+ * steps are not there yet: then the claim reads it. What changes meanwhile makes the claim fail.
+ */
+export const readAhead = async (
+  { log, stepsOfVersion }: Pick<ClaimDeps, "log" | "stepsOfVersion">,
+  job: ExecutionJob,
+): Promise<ReadAhead | null> => {
+  try {
+    const execution = await readExecution(log, job.execution_id);
+    if (!execution) return null;
+    const { testId, testVersion, calls } = execution.planned;
+    const steps = await stepsOfVersion(testId, testVersion, calls);
+    return steps && { execution, steps };
+  } catch {
+    return null;
+  }
+};
+
 /**
  * Claims what a job offers: the lease, then the claim in the log. null when there is nothing to do:
  * the offer is stale, another has it, or its steps are gone and it was abandoned.
  * Rejects when the log or the database is away before anything was claimed.
  */
-export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Claimed | null> => {
+export const claimJob = async (
+  deps: ClaimDeps,
+  job: ExecutionJob,
+  ahead: Promise<ReadAhead | null> = Promise.resolve(null),
+): Promise<Claimed | null> => {
   const { log, keeper } = deps;
   const held = { executionId: job.execution_id, delivery: job.delivery };
   let lose: ((reason: string) => void) | null = null;
@@ -59,7 +85,7 @@ export const claimJob = async (deps: ClaimDeps, job: ExecutionJob): Promise<Clai
       if (lose) lose(reason);
       else lostEarly = reason;
     }),
-    readExecution(log, held.executionId),
+    ahead.then(async (read) => read ?? withoutSteps(await readExecution(log, held.executionId))),
   ]);
   const isHeld = lease.status === "fulfilled" && lease.value;
   try {
@@ -112,18 +138,24 @@ export const resumeClaim = async (
   return { planned, steps, pipeline, queued, delivery, ended, endedSteps };
 };
 
+/** An execution, and its steps where they were read with it. */
+type Found = { readonly execution: ReadExecution; readonly steps: readonly Step[] | null };
+
+const withoutSteps = (execution: ReadExecution | null): Found | null =>
+  execution && { execution, steps: null };
+
 /** The claim of a delivery whose lease is held; null when it was not to be had. */
 const claimHeld = async (
   deps: ClaimDeps,
   { executionId, delivery }: { readonly executionId: string; readonly delivery: number },
-  execution: ReadExecution,
+  { execution, steps: known }: Found,
 ): Promise<Claimed | null> => {
   const { log, clock, worker } = deps;
   const claim = { type: "claim", worker, delivery } as const;
   if (!isClaimable(claim, execution.state)) return null;
 
   const { queued, planned } = execution;
-  const steps = await waitForSteps(deps, planned);
+  const steps = known ?? (await waitForSteps(deps, planned));
   if (!steps) {
     await abandon(createCommandLoop({ log, clock, hotStreams: 0 }), executionId, queued, worker);
     return null;

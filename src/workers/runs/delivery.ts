@@ -40,6 +40,8 @@ export type TestToRun = {
 export type RunTest = (test: TestToRun, report: ReportSink) => Promise<unknown>;
 
 export type Delivery = {
+  /** Resolves when it needs no browser any more: what is left to do is to record what it came to. */
+  readonly leftBrowser: Promise<void>;
   /** Resolves when the execution has finished and all of it is in the log, or the lease is lost, or it was given back. */
   readonly done: Promise<void>;
   /** Hands the execution back for another worker: the test stops, what it reported stays. */
@@ -84,6 +86,10 @@ export const runDelivery = (deps: {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, pipeline.lost]);
   const holder = { worker, delivery };
+  let leaveBrowser: () => void = () => {};
+  const leftBrowser = new Promise<void>((resolve) => {
+    leaveBrowser = resolve;
+  });
 
   const sinkOf = (by: ReportedBy, finished: (report: BrowserFinished) => void): ReportSink => {
     const folder = `runs/${runId}/${executionId}/${delivery}/${by.attempt}/${by.browser}`;
@@ -175,13 +181,14 @@ export const runDelivery = (deps: {
   const submit = (event: ProgressEvent): void =>
     pipeline.submit({ type: "report", ...holder, progress: [event] });
 
-  const runAttempt = async (attempt: number): Promise<Outcome> => {
+  const runAttempt = async (attempt: number, isLast: boolean): Promise<Outcome> => {
     const started = performance.now();
     const outcomes: Outcome[] = [];
     for (const browser of planned.browsers) {
       if (!signal.aborted) outcomes.push(await runIn(browser, attempt));
     }
     const outcome = worstOf(outcomes);
+    if (isLast || outcome.status === "passed") leaveBrowser();
     if (!signal.aborted) await shots.settle();
     if (signal.aborted) return outcome;
     const durationMs = whole(performance.now() - started);
@@ -193,7 +200,7 @@ export const runDelivery = (deps: {
     const started = performance.now();
     const attempts = 1 + (planned.retries ?? 0);
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const { status, error } = await runAttempt(attempt);
+      const { status, error } = await runAttempt(attempt, attempt === attempts);
       if (signal.aborted) return;
       if (status !== "passed" && attempt < attempts) continue;
       const verdict = status === "passed" && attempt > 1 ? "flaky" : status;
@@ -205,7 +212,8 @@ export const runDelivery = (deps: {
   };
 
   return {
-    done: run(),
+    leftBrowser,
+    done: run().finally(leaveBrowser),
     giveBack: async (reason) => {
       if (signal.aborted) return;
       stopping.abort(new Error(reason));

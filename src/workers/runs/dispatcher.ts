@@ -1,4 +1,4 @@
-import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import type { UsageCommands } from "../../commands/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
 import { isToStop, runDecider } from "../../domain/runs/run.ts";
@@ -104,6 +104,17 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
     await stopExecution(executionId, reason, event);
   };
 
+  /** Takes out of the queue what is over; gives back the unit of what no worker ever took. */
+  const forget = async (executionId: string, context: CommandContext): Promise<void> => {
+    if (await queue.removeClaimed(executionId)) return;
+    const dispatch = await queue.find(executionId);
+    if (!dispatch) return;
+    const { quotaPeriod: period, ...of } = dispatch;
+    const reason = "The execution ended before a worker took it.";
+    if (!dispatch.everClaimed) await usage.releaseReservation(context, { ...of, period, reason });
+    await queue.remove(executionId);
+  };
+
   const perform = async (action: DispatchAction, event: RecordedEvent): Promise<void> => {
     const context = contextFrom(event, ACTOR);
     switch (action.type) {
@@ -132,16 +143,9 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
         await usage.markReservationUsed(context, { ...of, period });
         return;
       }
-      case "releaseUnlessClaimed": {
-        const dispatch = await queue.find(action.executionId);
-        if (!dispatch || dispatch.everClaimed) return;
-        const { quotaPeriod: period, ...of } = dispatch;
-        const reason = "The execution ended before a worker took it.";
-        await usage.releaseReservation(context, { ...of, period, reason });
-        return;
-      }
       case "forget":
-        return queue.remove(action.executionId);
+        await forget(action.executionId, context);
+        return admitter.nudge();
       case "expectRuns":
         return pending.add(action.pending, event.metadata.recorded_at);
       case "runCame":

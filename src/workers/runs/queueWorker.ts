@@ -11,7 +11,7 @@ import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases } from "../../platform/state/leases.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
 import type { HealingOf } from "../healing/memory.ts";
-import { type ClaimDeps, claimJob } from "./claim.ts";
+import { type ClaimDeps, claimJob, type ReadAhead, readAhead } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
 import { startLeaseKeeper } from "./leaseKeeper.ts";
@@ -19,8 +19,11 @@ import type { ResourcesOf } from "./resources.ts";
 import { followStops, stopError } from "./stop.ts";
 
 const HEARTBEAT_MS = 2_000;
-/** A job that came while every slot was taken waits so long for one, then goes back for another worker. */
+/** A job that came while every slot was taken waits so long for one, then it is offered to others; who is idle takes it at once. */
+const FIRST_PATIENCE_MS = 50;
+/** Nobody else having wanted it, it came back: it waits for longer. */
 const SLOT_PATIENCE_MS = 1_000;
+const BACK_AGAIN_MS = 20;
 const RETRY_MS = 250;
 /** Giving back what runs takes no longer than this, whatever hangs. */
 const GIVE_BACK_MS = 5_000;
@@ -47,8 +50,10 @@ export type QueueWorkerDeps = {
 };
 
 /**
- * The executor's side of the work queue: claims what is offered, runs it, reports it. On stop it
- * takes no more, gives back what runs (which costs no delivery) and ends within 5 s.
+ * The executor's side of the work queue: claims what is offered, runs it, reports it. A slot is a test
+ * in a browser: while what one came to is still being recorded the next is run, and what that is to do was
+ * read before there was room for it. On stop it takes no more, gives back what runs (which costs no
+ * delivery) and ends within 5 s.
  */
 export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void> } => {
   const { db, bus, logger, holder: worker, capacity } = deps;
@@ -58,14 +63,20 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   /** By execution and delivery: null while it is being claimed. */
   const running = new Map<string, Delivery | null>();
   const works = new Set<Promise<void>>();
+  /** Those of them that have a slot: all but the ones that need no browser any more. */
+  const inSlots = new Set<string>();
   /** What was to stop while it was being claimed. */
   const toStop = new Map<string, StopReason>();
   const queue = dispatchQueue(db);
   let slotFreed: (() => void) | null = null;
 
-  const handle = async (job: Job, offer: ExecutionJob): Promise<void> => {
+  const handle = async (
+    job: Job,
+    offer: ExecutionJob,
+    ahead?: Promise<ReadAhead | null>,
+  ): Promise<void> => {
     const executionId = offer.execution_id;
-    const claimed = await claimJob({ ...deps, keeper, worker }, offer);
+    const claimed = await claimJob({ ...deps, keeper, worker }, offer, ahead);
     // A bus that is slow to hear it, or away, does not hold up the test: the claim is in the log.
     const acknowledged = settle(job.ack());
     if (!claimed) return acknowledged;
@@ -86,6 +97,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       }),
     });
     running.set(keyOf(offer), delivery);
+    void delivery.leftBrowser.then(() => leaveSlot(keyOf(offer)));
     try {
       const stopReason = toStop.get(executionId);
       if (stopReason) await delivery.cancel(stopError(stopReason));
@@ -97,9 +109,15 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     await acknowledged;
   };
 
-  const take = (job: Job, offer: ExecutionJob): void => {
+  const leaveSlot = (key: string): void => {
+    inSlots.delete(key);
+    slotFreed?.();
+  };
+
+  const take = (job: Job, offer: ExecutionJob, ahead?: Promise<ReadAhead | null>): void => {
     running.set(keyOf(offer), null);
-    const work = handle(job, offer)
+    inSlots.add(keyOf(offer));
+    const work = handle(job, offer, ahead)
       .catch(async (error: unknown) => {
         const fields = { execution: offer.execution_id };
         logTrouble(logger, error, fields, "an execution could not be taken");
@@ -109,29 +127,42 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
         running.delete(keyOf(offer));
         toStop.delete(offer.execution_id);
         works.delete(work);
-        slotFreed?.();
+        leaveSlot(keyOf(offer));
       });
     works.add(work);
   };
 
-  /** True once a slot is free; false when none became free in time. */
-  const slotIsFree = async (): Promise<boolean> => {
-    if (running.size < capacity) return true;
+  /** What is still being recorded counts as well in the end: a log that is slow must not gather it without bound. */
+  const hasRoom = (): boolean => inSlots.size < capacity && running.size < 2 * capacity;
+
+  /** True once there is room; false when there was none in time. */
+  const untilRoom = async (patienceMs: number): Promise<boolean> => {
     const waiting = new AbortController();
-    slotFreed = () => waiting.abort();
-    await pause(SLOT_PATIENCE_MS, waiting.signal);
+    slotFreed = () => {
+      if (hasRoom() || stopping.signal.aborted) waiting.abort();
+    };
+    await pause(patienceMs, waiting.signal);
     slotFreed = null;
-    return running.size < capacity;
+    return hasRoom();
   };
 
   const consume = async (consumer: JobConsumer): Promise<void> => {
     for await (const job of consumer) {
       const offer = decodeJob(job.payload);
       // What is no job, or is running here already, is done with.
-      if (!offer || running.has(keyOf(offer))) await settle(job.ack());
-      else if (stopping.signal.aborted || !(await slotIsFree()))
-        await settle(job.retryLater(RETRY_MS));
-      else take(job, offer);
+      if (!offer || running.has(keyOf(offer))) {
+        await settle(job.ack());
+        continue;
+      }
+      const isFirst = job.deliveries === 1;
+      const ahead = hasRoom() || isFirst ? undefined : readAhead(deps, offer);
+      const isRoom = hasRoom() || (await untilRoom(isFirst ? FIRST_PATIENCE_MS : SLOT_PATIENCE_MS));
+      if (stopping.signal.aborted) await settle(job.retryLater(RETRY_MS));
+      else if (isRoom) take(job, offer, ahead);
+      else {
+        await settle(queue.keepOffer(offer.execution_id));
+        await settle(job.retryLater(BACK_AGAIN_MS));
+      }
     }
   };
 
@@ -183,6 +214,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   return {
     stop: async () => {
       stopping.abort();
+      slotFreed?.();
       const giveBacks = [...running.values()].map((delivery) => delivery?.giveBack(SHUTTING_DOWN));
       const ended = new AbortController();
       const all = Promise.all([...giveBacks, ...works, ...loops]);

@@ -31,7 +31,7 @@ export type DispatchAction =
     }
   | { readonly type: "tellRun"; readonly runId: string; readonly command: RunCommand }
   | { readonly type: "useReservation"; readonly executionId: string }
-  | { readonly type: "releaseUnlessClaimed"; readonly executionId: string }
+  /** Takes it out of the queue, once the unit of one that no worker ever took is given back. */
   | { readonly type: "forget"; readonly executionId: string }
   | { readonly type: "expectRuns"; readonly pending: readonly PendingReservation[] }
   | { readonly type: "runCame"; readonly runId: string };
@@ -113,13 +113,13 @@ export const reactionsTo = (
       const { runId } = event.data;
       const status = event.type === "ExecutionFinished" ? event.data.status : "cancelled";
       return [
+        // First of all: somebody may wait for its slot.
+        { type: "forget", executionId: subjectId },
         {
           type: "tellRun",
           runId,
           command: { type: "recordOutcome", runId, executionId: subjectId, status },
         },
-        { type: "releaseUnlessClaimed", executionId: subjectId },
-        { type: "forget", executionId: subjectId },
       ];
     }
   }

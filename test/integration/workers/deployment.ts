@@ -3,7 +3,7 @@ import { usageCommands } from "../../../src/commands/usage.ts";
 import { type ExecutionEvent, executionDecider } from "../../../src/domain/runs/execution.ts";
 import { type RunLimits, type RunTarget, runDecider } from "../../../src/domain/runs/run.ts";
 import { usageDecider } from "../../../src/domain/usage/usage.ts";
-import type { Blob } from "../../../src/platform/blobs/port.ts";
+import type { Blob, BlobStore } from "../../../src/platform/blobs/port.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
 import type { Bus } from "../../../src/platform/bus/port.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -72,6 +72,9 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     delete: async (key: string) => {
       stored.delete(key);
     },
+    deleteUnder: async (folder: string) => {
+      for (const key of stored.keys()) if (key.startsWith(`${folder}/`)) stored.delete(key);
+    },
     ping: async () => undefined,
   };
   const running = new Set<{ stop(): Promise<void> }>();
@@ -92,6 +95,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     ...common,
     loop,
     usage,
+    blobs,
     stored,
     eventsOf,
     startDispatcher: (options: { bus?: Bus; parallelism?: number; holder?: string } = {}) =>
@@ -112,6 +116,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
         runTest?: RunTest;
         holder?: string;
         hasSteps?: boolean;
+        blobs?: BlobStore;
       } = {},
     ) =>
       started(
@@ -120,7 +125,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
           visualsOf: () => noVisuals,
           ...common,
           bus: options.bus ?? bus,
-          blobs,
+          blobs: options.blobs ?? blobs,
           holder: options.holder ?? newId(),
           capacity: options.capacity ?? 2,
           stepsOfVersion: async () => (options.hasSteps === false ? null : [step, step]),

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { runDecider } from "../../../src/domain/runs/run.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
 import { natsBus } from "../../../src/platform/bus/nats.ts";
 import type { Bus } from "../../../src/platform/bus/port.ts";
@@ -76,6 +77,126 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     const run = await deployment.queueRun(4);
     expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
     expect(most).toBe(1);
+  });
+
+  test("given a test that needs its browser no more, when its picture is still being stored, then the next one runs in its slot", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    let store: () => void = () => undefined;
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const begun: string[] = [];
+    deployment.startWorker({
+      capacity: 1,
+      blobs: { ...deployment.blobs, put: () => stored },
+      runTest: (input, report) => {
+        begun.push(input.executionId);
+        return passing(input, report);
+      },
+    });
+    const run = await deployment.queueRun(2);
+    await eventually(
+      async () => begun.length,
+      (count) => count === 2,
+    );
+    const first = begun[0] === run.executionIds[0] ? 0 : 1;
+    expect(await run.execution(first)).toMatchObject({ status: "running" });
+    store();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+  });
+
+  test("given more tests than slots, then one more waits at the door, and no more run at once than there are slots", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher({ parallelism: 20 });
+    const underWay = new Set<string>();
+    let most = 0;
+    let mostAdmitted = 0;
+    deployment.startWorker({
+      capacity: 2,
+      runTest: async (input, report) => {
+        underWay.add(input.executionId);
+        most = Math.max(most, underWay.size);
+        const rows = await deployment.db
+          .selectFrom("dispatch_queue")
+          .select("execution_id")
+          .where("state", "!=", "queued")
+          .execute();
+        mostAdmitted = Math.max(mostAdmitted, rows.length);
+        underWay.delete(input.executionId);
+        await passing(input, report);
+      },
+    });
+    const run = await deployment.queueRun(12);
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    expect(most).toBeLessThanOrEqual(2);
+    expect(mostAdmitted).toBeLessThanOrEqual(3);
+  });
+
+  test("given a full worker that holds an offer, when another worker comes, then that one runs it", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher({ parallelism: 20 });
+    const first = newId();
+    deployment.startWorker({ capacity: 1, runTest: endless, holder: first });
+    const run = await deployment.queueRun(2);
+    const admitted = () =>
+      deployment.db
+        .selectFrom("dispatch_queue")
+        .select("state")
+        .where("state", "!=", "queued")
+        .execute();
+    await eventually(admitted, (rows) => rows.length === 2);
+    deployment.startWorker({ capacity: 1 });
+    const isOver = async () =>
+      Promise.all([0, 1].map(async (n) => (await run.execution(n)).status));
+    expect(
+      (await eventually(isOver, (statuses) => statuses.includes("finished"))).toSorted(),
+    ).toEqual(["finished", "running"]);
+  });
+
+  test("given a test that waits at the door, when its run is cancelled, then it never begins, and what comes after it does", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher({ parallelism: 20 });
+    let end: () => void = () => undefined;
+    const ending = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        await ending;
+        await passing(input, report);
+      },
+    });
+    const before = await deployment.queueRun(1);
+    await eventually(before.execution, ({ status }) => status === "claimed");
+    const cancelled = await deployment.queueRun(1);
+    const admitted = () =>
+      deployment.db
+        .selectFrom("dispatch_queue")
+        .select("execution_id")
+        .where("state", "=", "admitted")
+        .execute();
+    await eventually(admitted, (rows) => rows.length === 1);
+    const after = await deployment.queueRun(1);
+    const { runId, context } = cancelled;
+    await deployment.loop.execute(
+      runDecider,
+      runId,
+      { type: "cancel", runId, reason: "asked" },
+      context,
+    );
+    await eventually(cancelled.run, ({ status }) => status === "cancelled");
+    end();
+    expect(await eventually(after.run, ended)).toMatchObject({ status: "passed" });
+    expect((await cancelled.executionEvents()).map(({ type }) => type)).toEqual([
+      "ExecutionQueued",
+      "ExecutionCancelled",
+    ]);
+    expect(await eventually(cancelled.quota, ({ reserved }) => reserved === 0)).toEqual({
+      used: 0,
+      reserved: 0,
+    });
   });
 
   test("given a test under way, when its worker shuts down, then it comes back and is run again, at no cost", async () => {

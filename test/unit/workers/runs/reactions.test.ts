@@ -104,8 +104,9 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given an execution, when it is cancelled, then its run hears of it, and its unit is given back if nobody took it", () => {
+  test("given an execution, when it is cancelled, then it is forgotten, and its run hears of it", () => {
     expect(when({ type: "ExecutionCancelled", data: { runId: RUN } }, EXECUTION)).toEqual([
+      { type: "forget", executionId: EXECUTION },
       {
         type: "tellRun",
         runId: RUN,
@@ -116,8 +117,6 @@ describe("the dispatcher", () => {
           status: "cancelled",
         },
       },
-      { type: "releaseUnlessClaimed", executionId: EXECUTION },
-      { type: "forget", executionId: EXECUTION },
     ]);
   });
 
@@ -139,16 +138,15 @@ describe("the dispatcher", () => {
     expect(when({ type: "ExecutionLeaseExpired", data: back }, EXECUTION)).toEqual(requeued);
   });
 
-  test("given an execution, when it has finished, then its run hears of it before it is forgotten", () => {
+  test("given an execution, when it has finished, then its slot is free before its run hears of it", () => {
     const data = { runId: RUN, status: "failed" as const, durationMs: 5, error: "no" };
     expect(when({ type: "ExecutionFinished", data }, EXECUTION)).toEqual([
+      { type: "forget", executionId: EXECUTION },
       {
         type: "tellRun",
         runId: RUN,
         command: { type: "recordOutcome", runId: RUN, executionId: EXECUTION, status: "failed" },
       },
-      { type: "releaseUnlessClaimed", executionId: EXECUTION },
-      { type: "forget", executionId: EXECUTION },
     ]);
   });
 });
