@@ -34,6 +34,8 @@ const MAX_WATCHED = 100;
 const MAX_WAITING = 100;
 /** How often sessions and roles of those connected are looked at again: a revoked one is closed within seconds. */
 const RECHECK_MS = 2_000;
+/** In so many parts, so that no look at thousands holds up what is sent to them. */
+const LOOKS_IN_A_ROUND = 40;
 const LOOKS_AT_ONCE = 4;
 /** Closing codes of our own (4000–4999 are free for applications): as HTTP's 401 and 429. */
 const SESSION_ENDED = 4401;
@@ -49,8 +51,6 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
   const sessions = new WeakMap<FastifyRequest, SocketSession>();
   const clients = new Set<Client>();
 
-  /** One round at a time: while the database is away, looks must not pile up. */
-  let isLooking = false;
   const look = async (client: Client): Promise<void> => {
     try {
       await client.recheck();
@@ -58,21 +58,39 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
       logTrouble(deps.logger, error, {}, "a session could not be looked at again");
     }
   };
-  /** A few at a time: thousands at once would keep every connection to the database from everybody else. */
-  const lookAtAll = async (): Promise<void> => {
-    const left = [...clients].values();
+  /** Those left of this round, and how many of them are due. */
+  let round = clients.values();
+  let due = 0;
+  let isLooking = false;
+  const nextOfRound = (): Client | undefined => {
+    const next = round.next();
+    if (!next.done) return next.value;
+    round = clients.values();
+    return round.next().value;
+  };
+  /**
+   * Looks at some of them, a few at a time: thousands at once would keep every connection to the database
+   * from everybody else, and live events from those who wait for them.
+   */
+  const lookAtSome = async (): Promise<void> => {
+    due += clients.size / LOOKS_IN_A_ROUND;
     const lookOn = async (): Promise<void> => {
-      for (const client of left) await look(client);
+      while (due >= 1) {
+        due -= 1;
+        const client = nextOfRound();
+        if (client) await look(client);
+      }
     };
     await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, lookOn));
   };
   const recheck = setInterval(() => {
+    // While the database is away, looks must not pile up.
     if (isLooking) return;
     isLooking = true;
-    void lookAtAll().finally(() => {
+    void lookAtSome().finally(() => {
       isLooking = false;
     });
-  }, RECHECK_MS);
+  }, RECHECK_MS / LOOKS_IN_A_ROUND);
   recheck.unref();
   api.addHook("onClose", async () => {
     clearInterval(recheck);

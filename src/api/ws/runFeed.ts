@@ -37,6 +37,8 @@ type Feed = {
   /** The last event that every live reader has. */
   head: number;
   readonly live: Set<Reader>;
+  /** Frames that the live readers are about to be sent, all in one piece. */
+  unsent: Buffer[];
   readonly subscription: BusSubscription;
   readonly opened: Promise<void>;
   watchings: number;
@@ -63,6 +65,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
     const feed: Feed = {
       head: 0,
       live: new Set(),
+      unsent: [],
       subscription,
       // Subscribed before the number is read: what comes between the two is heard.
       opened: queries.lastSequence(runId).then((last) => {
@@ -96,11 +99,18 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
     }
     feed.head = event.sequence;
     if (feed.live.size === 0) return;
-    const frame = frameEvent(event);
-    for (const reader of feed.live) {
-      reader.last = event.sequence;
-      reader.watcher.send(frame);
-    }
+    // What is heard in the same moment goes out together: writing to a socket costs more than what is written.
+    if (feed.unsent.length === 0) setImmediate(() => send(feed));
+    feed.unsent.push(frameEvent(event));
+  };
+
+  /** Sends the live readers what they have not been sent: the same bytes to each. */
+  const send = (feed: Feed): void => {
+    const frames = feed.unsent;
+    if (frames.length === 0) return;
+    feed.unsent = [];
+    const bytes = frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames);
+    for (const { watcher } of feed.live) watcher.send(bytes);
   };
 
   /** Reads on in the table from where the live readers are. */
@@ -138,6 +148,8 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
         reader.watcher.send(frameEvent(event));
       }
       if (events && reader.last === feed.head) {
+        // What the live ones are about to be sent it has from the table.
+        send(feed);
         feed.live.add(reader);
         return;
       }

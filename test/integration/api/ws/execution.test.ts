@@ -293,6 +293,14 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     watcher.drop();
   });
 
+  test("given many connections of a session that ends, then each of them is closed", async () => {
+    const watchers = await Promise.all(Array.from({ length: 120 }, () => subscribed(newId())));
+    open = false;
+    expect(new Set(await Promise.all(watchers.map(({ closed }) => closed)))).toEqual(
+      new Set([4401]),
+    );
+  });
+
   test("given a session that ends, then the connection is closed", async () => {
     const watcher = await subscribed(newId());
     open = false;
