@@ -10,7 +10,13 @@ import { type Core, createCore, projections } from "./main/core.ts";
 import { checkHealth } from "./main/health.ts";
 import { openIdProviders } from "./main/identity.ts";
 import { createPayments } from "./main/payments.ts";
-import { createStops, type Platform, type Stops, startPlatform } from "./main/platform.ts";
+import {
+  createStops,
+  type Platform,
+  type StartingPostgres,
+  type Stops,
+  startPlatform,
+} from "./main/platform.ts";
 import { followPositions } from "./main/positions.ts";
 import { version } from "./main/version.ts";
 import { createWebhooks } from "./main/webhooks.ts";
@@ -57,7 +63,9 @@ export const startService = async (
 ): Promise<RunningService> => {
   const stops = createStops(logger);
   try {
-    const platform = await startPlatform(config, logger, stops);
+  /** The PostgreSQL of the data folder, where it is on its way up already. */
+  postgres?: StartingPostgres,
+    const platform = await startPlatform(config, logger, stops, { postgres });
     const { database, log } = platform;
     await prepareProjections(database.patient, projections);
     if (config.databaseUrl === null) await forgetLeaders(database.db);
@@ -77,7 +85,7 @@ export const startService = async (
         providers: openIdProviders(config, logger),
         adminEmails: config.adminEmails,
       },
-      createPayments(config, webBase),
+      await createPayments(config, webBase),
     );
     stops.add("comparer of pictures", core.comparer.close);
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();

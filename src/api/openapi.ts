@@ -11,14 +11,14 @@ import { errorBody } from "./schemas.ts";
 type Json = Record<string, unknown>;
 
 /** The description of the running service, OpenAPI 3.1, from the objects that validate and serialise. Pure: the same operations give the same document. */
-export const buildOpenApi = (operations: readonly Operation[]): Json => {
+export const buildOpenApi = (
+  operations: readonly Operation[],
+  /** All of them, where they were described piece by piece. */
+  described: readonly DescribedPaths[] = [describePaths(operations)],
+): Json => {
   const paths: Record<string, Json> = {};
-  for (const operation of operations) {
-    const path = `/api/v1${operation.path}`;
-    paths[path] = {
-      ...paths[path],
-      [operation.method.toLowerCase()]: describeOperation(operation),
-    };
+  for (const [path, methods] of described.flatMap(Object.entries)) {
+    paths[path] = { ...paths[path], ...methods };
   }
   const used = new Set(operations.map((operation) => operation.tag));
   return {
@@ -39,6 +39,21 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
       responses: { Error: errorResponse },
     },
   };
+};
+
+type DescribedPaths = Readonly<Record<string, Json>>;
+
+/** The part of the description that is about these operations. */
+export const describePaths = (operations: readonly Operation[]): DescribedPaths => {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = `/api/v1${operation.path}`;
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation),
+    };
+  }
+  return paths;
 };
 
 /** What comes is read once its signature is verified. */

@@ -1,13 +1,12 @@
 import type { PaymentSettings } from "../commands/paymentReach.ts";
 import type { Config } from "../platform/config.ts";
 import { createProviderA, PROVIDER_A_API } from "../platform/payments/providerA.ts";
-import { createProviderB } from "../platform/payments/providerB.ts";
 
 /** Who takes money for plans, as the settings say. A provider whose key is set is reached also where another takes the money now: what it sold before can be ended. */
-export const createPayments = (
+export const createPayments = async (
   { paymentProvider, providerA, providerB }: Config,
   webBase: () => string,
-): PaymentSettings => ({
+): Promise<PaymentSettings> => ({
   provider: paymentProvider,
   providers: {
     "provider-a":
@@ -20,7 +19,11 @@ export const createPayments = (
     "provider-b":
       providerB.secretKey === null
         ? null
-        : createProviderB({ apiUrl: providerB.apiUrl, secretKey: providerB.secretKey }),
+        : // Its package is large, and most services do without.
+          (await import("../platform/payments/providerB.ts")).createProviderB({
+            apiUrl: providerB.apiUrl,
+            secretKey: providerB.secretKey,
+          }),
   },
   prices: { "provider-a": providerA.prices, "provider-b": providerB.prices },
   returnUrl: (changeId) => `${webBase()}/plan?change=${changeId}`,

@@ -2,7 +2,6 @@ import { awayPart } from "../platform/away.ts";
 import { localBlobStore } from "../platform/blobs/localFolder.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import { inProcessBus } from "../platform/bus/inProcess.ts";
-import { natsBus } from "../platform/bus/nats.ts";
 import type { Bus } from "../platform/bus/port.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
@@ -10,7 +9,7 @@ import { migrate } from "../platform/database/migrate.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
 import { announceEventStore } from "../platform/embedded/eventStoreAddress.ts";
 import { startEmbeddedEventStore } from "../platform/embedded/eventstore/server.ts";
-import { startEmbeddedPostgres } from "../platform/embedded/postgres.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import { boundedEventLog } from "../platform/eventLog/bounded.ts";
 import { connectEventLog } from "../platform/eventLog/client.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
@@ -77,6 +76,9 @@ export const createStops = (logger: Logger): Stops => {
   };
 };
 
+/** A PostgreSQL on its way up. */
+export type StartingPostgres = Promise<EmbeddedPostgres>;
+
 /** The edges of the service: embedded by default, the real component where a setting names one. */
 export type Platform = {
   readonly masterKey: Buffer;
@@ -98,10 +100,11 @@ export const startPlatform = async (
   config: Config,
   logger: Logger,
   stops: Stops,
-  patienceMs: number = START_PATIENCE_MS,
+  options: { readonly patienceMs?: number; readonly postgres?: StartingPostgres | undefined } = {},
 ): Promise<Platform> => {
+  const { patienceMs = START_PATIENCE_MS, postgres } = options;
   const parts = createParts({ logger, partOf: awayPart });
-  const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops));
+  const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops, postgres));
   const masterKey = await loadMasterKey(config);
   const blobs = localBlobStore(config.blobFolder, { parts });
   await checkBlobFolder(blobs, config.blobFolder);
@@ -110,8 +113,11 @@ export const startPlatform = async (
   const waitFor = { patienceMs, logger };
   if (config.databaseUrl !== null) await waitForDatabase(config.databaseUrl, waitFor);
   const openBus = async (): Promise<Bus> => {
-    const bus = config.natsUrl
-      ? await natsBus({ url: config.natsUrl, logger, parts, patienceMs })
+    const url = config.natsUrl;
+    const bus = url
+      ? await import("../platform/bus/nats.ts").then(({ natsBus }) =>
+          natsBus({ url, logger, parts, patienceMs }),
+        )
       : inProcessBus();
     stops.add("bus", bus.close);
     return bus;
@@ -140,11 +146,13 @@ const allStarted = async <Parts extends readonly unknown[]>(
   return Promise.all(starting);
 };
 
-const startPostgres = async (config: Config, logger: Logger, stops: Stops): Promise<string> => {
-  const postgres = await startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    logger,
-  });
+const startPostgres = async (
+  { dataDir }: Config,
+  logger: Logger,
+  stops: Stops,
+  starting: StartingPostgres = startEmbeddedPostgres({ dataDir, logger }),
+): Promise<string> => {
+  const postgres = await starting;
   stops.add("embedded PostgreSQL", postgres.stop, POSTGRES_STOP_MS);
   return postgres.url;
 };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import type { Parts } from "../../platform/parts.ts";
 import { ApiError } from "../apiError.ts";
@@ -21,7 +22,7 @@ import { inPatience, partsBehind } from "./patience.ts";
 import type { ReadAfterWrite } from "./readAfterWrite.ts";
 import { type CookieRules, writeAnswer } from "./reply.ts";
 import { correlationIdOf } from "./requestId.ts";
-import { serialiserSchema } from "./serialiserSchema.ts";
+import { serialiserOf } from "./serialiserSchema.ts";
 import { validateInput } from "./validate.ts";
 
 export type OperationDeps = {
@@ -59,7 +60,8 @@ export const registerOperations = (
     app.route({
       method: operation.method,
       url: routePath(operation.path),
-      schema: { response: responseSchemas(operation) },
+      schema: { response: Object.fromEntries(statusesWritten(operation).map((one) => [one, {}])) },
+      serializerCompiler: ({ httpStatus = "" }) => serialiserOf(responseOf(operation, httpStatus)),
       ...(operation.multipart ? { bodyLimit: operation.multipart.maxBytes + FORM_EXTRAS } : {}),
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
@@ -130,12 +132,16 @@ const noteExport = async (
 /** OpenAPI's `/tests/{id}` as Fastify writes it. */
 export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-const responseSchemas = (operation: Operation): Record<string, unknown> => {
-  const schemas: Record<string, unknown> = {};
-  for (const [status, response] of Object.entries(operation.responses)) {
-    if (response && "_zod" in response) schemas[status] = serialiserSchema(response);
-  }
-  return schemas;
+/** The statuses whose answers are written by a schema. */
+const statusesWritten = ({ responses }: Operation): readonly string[] =>
+  Object.entries(responses).flatMap(([status, response]) =>
+    response && "_zod" in response ? [status] : [],
+  );
+
+const responseOf = ({ id, responses }: Operation, status: string): z.ZodType => {
+  const response = responses[Number(status)];
+  if (!response || !("_zod" in response)) throw new Error(`${id} has no schema for ${status}`);
+  return response;
 };
 
 const authenticate = async (

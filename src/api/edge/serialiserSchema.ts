@@ -1,3 +1,4 @@
+import fastJsonStringify from "fast-json-stringify";
 import { z } from "zod";
 
 type JsonSchema = { [key: string]: unknown };
@@ -21,6 +22,15 @@ const RULES = [
   "title",
   "description",
 ];
+
+/** Writes an answer of a schema. What it needs is made with the first: a start makes none, and most are never asked for. */
+export const serialiserOf = (schema: z.ZodType): ((answer: unknown) => string) => {
+  let write: ((answer: unknown) => string) | null = null;
+  return (answer) => {
+    write ??= fastJsonStringify(serialiserSchema(schema));
+    return write(answer);
+  };
+};
 
 /**
  * The schema by which an answer is written: the operation's own, without rules that only a reader needs.

@@ -1,8 +1,8 @@
-import { startService } from "../../main.ts";
-import { ConfigError, loadConfig } from "../../platform/config.ts";
-import { createLogger } from "../../platform/logger.ts";
+import type { RunningService } from "../../main.ts";
+import { type Config, ConfigError, loadConfig } from "../../platform/config.ts";
+import { startEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
+import { createLogger, type Logger } from "../../platform/logger.ts";
 import { SettingError } from "../../platform/parts.ts";
-import { BrowserNotFoundError, findBrowser } from "../../workers/executor/index.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
 /** How long the process may take to end by itself once everything has stopped. */
@@ -22,22 +22,11 @@ export const runServer = async (
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, resolve);
   });
 
-  const service = await startService(config, logger).catch((error: unknown) => {
+  const service = await start(config, logger).catch((error: unknown) => {
     if (!(error instanceof SettingError)) throw error;
     throw new CommandError(error.message, exitCodes.unavailable);
   });
-  if (config.roles.includes("executor")) {
-    findBrowser({
-      configuredPath: config.browserPaths.chromium ?? undefined,
-      allowInstall: false,
-    }).then(
-      ({ executablePath, version }) => logger.info({ executablePath, version }, "browser found"),
-      (error: unknown) => {
-        const message = error instanceof BrowserNotFoundError ? error.message : String(error);
-        logger.warn(`Tests cannot be run until there is a browser. ${message}`);
-      },
-    );
-  }
+  if (config.roles.includes("executor")) void sayWhichBrowser(config, logger);
 
   const signal = await asked;
   logger.info({ signal }, "stopping");
@@ -49,6 +38,34 @@ export const runServer = async (
   // A connection that a part could not let go of must not keep the process alive.
   setTimeout(() => process.exit(exitCodes.passed), LINGER_MS).unref();
   return exitCodes.passed;
+};
+
+/** Starts the service. PostgreSQL, which is a process of its own, comes up while this one loads the rest of the program. */
+const start = async (config: Config, logger: Logger): Promise<RunningService> => {
+  const { dataDir, databaseUrl } = config;
+  const postgres = databaseUrl === null ? startEmbeddedPostgres({ dataDir, logger }) : undefined;
+  // It is waited for below; that it failed before must not end the process without a word.
+  postgres?.catch(() => undefined);
+  const { startService } = await import("../../main.ts");
+  return startService(config, logger, postgres);
+};
+
+/** Tests cannot be run without a browser: better said now than with the first test. Never rejects. */
+const sayWhichBrowser = async (config: Config, logger: Logger): Promise<void> => {
+  const { BrowserNotFoundError, findBrowser, probeAside } = await import(
+    "../../workers/executor/index.ts"
+  );
+  try {
+    const { executablePath, version } = await findBrowser({
+      configuredPath: config.browserPaths.chromium ?? undefined,
+      allowInstall: false,
+      probe: probeAside(),
+    });
+    logger.info({ executablePath, version }, "browser found");
+  } catch (error) {
+    const message = error instanceof BrowserNotFoundError ? error.message : String(error);
+    logger.warn(`Tests cannot be run until there is a browser. ${message}`);
+  }
 };
 
 /** The settings of the environment. Throws CommandError with every wrong one. */

@@ -1,6 +1,5 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import nodemailer from "nodemailer";
 import type { Logger } from "../logger.ts";
 import { messageOf } from "./message.ts";
 import type { Mailer, PictureOf } from "./port.ts";
@@ -18,16 +17,23 @@ export const folderMailer = (options: {
   readonly pictureOf?: PictureOf;
   readonly logger: Pick<Logger, "info">;
 }): Mailer => {
-  const transport = nodemailer.createTransport({
-    streamTransport: true,
-    buffer: true,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  /** Loaded with the first mail: a service that is at rest does without. */
+  const open = async () => {
+    const { default: nodemailer } = await import("nodemailer");
+    return nodemailer.createTransport({
+      streamTransport: true,
+      buffer: true,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  let opened: ReturnType<typeof open> | null = null;
   return {
     keeps: true,
     send: async (mail) => {
       const { id } = mail;
+      opened ??= open();
+      const transport = await opened;
       const { message } = await transport.sendMail(
         await messageOf(mail, options.from, options.pictureOf ?? (async () => null)),
       );
@@ -43,6 +49,6 @@ export const folderMailer = (options: {
     forget: async (ids) => {
       for (const id of ids) await rm(fileOf(options.folder, id), { force: true });
     },
-    close: async () => transport.close(),
+    close: async () => (await opened)?.close(),
   };
 };

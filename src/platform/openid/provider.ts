@@ -1,4 +1,4 @@
-import * as openid from "openid-client";
+import type { Configuration } from "openid-client";
 import type { Logger } from "../logger.ts";
 
 /** The client that a provider knows this service as. */
@@ -62,15 +62,21 @@ const PATIENCE_MS = 4_000;
 /** What a provider says of itself is asked for again after so long, in milliseconds. */
 const METADATA_MS = 3_600_000;
 
+type OpenId = typeof import("openid-client");
+
+/** Loaded with the first sign-in by a provider: most services have none. */
+const loadOpenId = (): Promise<OpenId> => import("openid-client");
+
 /** An OpenID Connect provider, asked for what it can do when it is first needed. */
 export const openIdProvider = (
   client: OpenIdClient,
   logger: Pick<Logger, "warn">,
 ): OpenIdProvider => {
-  let known: { readonly configuration: openid.Configuration; readonly until: number } | null = null;
+  let known: { readonly configuration: Configuration; readonly until: number } | null = null;
 
-  const configured = async (): Promise<openid.Configuration> => {
+  const configured = async (): Promise<Configuration> => {
     if (known && known.until > performance.now()) return known.configuration;
+    const openid = await loadOpenId();
     const isPlain = new URL(client.issuer).protocol === "http:";
     const configuration = await openid.discovery(
       new URL(client.issuer),
@@ -102,6 +108,7 @@ export const openIdProvider = (
       const configuration = await inTime(configured()).catch((error: unknown) => {
         throw away(error);
       });
+      const openid = await loadOpenId();
       return openid.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: "openid email profile",
@@ -115,6 +122,7 @@ export const openIdProvider = (
     redeem: async ({ url, state, nonce, verifier }) => {
       const ask = async (): Promise<OpenIdPerson> => {
         const configuration = await configured();
+        const openid = await loadOpenId();
         const tokens = await openid.authorizationCodeGrant(configuration, url, {
           expectedState: state,
           expectedNonce: nonce,
@@ -137,9 +145,11 @@ export const openIdProvider = (
           name: textOf(told.name) ?? textOf(claims.name),
         };
       };
-      return inTime(ask()).catch((error: unknown) => {
+      return inTime(ask()).catch(async (error: unknown) => {
         if (error instanceof ProviderRefusedError) throw error;
-        throw isRefusal(error) ? new ProviderRefusedError(codeOf(error)) : away(error);
+        throw isRefusal(await loadOpenId(), error)
+          ? new ProviderRefusedError(codeOf(error))
+          : away(error);
       });
     },
   };
@@ -158,7 +168,7 @@ const isTrue = (claim: unknown): boolean =>
   claim === true || claim === 1 || claim === "true" || claim === "1";
 
 /** Said by the provider about this sign-in, or found in what it said: another try of the same would end the same. */
-const isRefusal = (error: unknown): boolean => {
+const isRefusal = (openid: OpenId, error: unknown): boolean => {
   if (error instanceof openid.AuthorizationResponseError) {
     return !["server_error", "temporarily_unavailable"].includes(error.error);
   }

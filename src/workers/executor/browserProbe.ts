@@ -43,11 +43,32 @@ export const probeMachine = (): BrowserProbe => ({
   installPackage,
 });
 
-/** Playwright names the path of its full Chromium only; its headless shell lies beside it. */
+/**
+ * The same, but that Playwright is asked in a process of its own, which is gone afterwards: it is large, and a service
+ * that only wants to know where its browser is runs nothing yet.
+ */
+export const probeAside = (): BrowserProbe => ({
+  ...probeMachine(),
+  playwrightPaths: async () => {
+    const file = createRequire(import.meta.url).resolve("playwright");
+    const ask = `process.stdout.write(require(${JSON.stringify(file)}).chromium.executablePath())`;
+    const full = await new Promise<string>((resolve, reject) => {
+      execFile(process.execPath, ["-e", ask], { timeout: VERSION_TIMEOUT_MS }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+    return withShells(full);
+  },
+});
+
 const playwrightPaths = async (): Promise<readonly string[]> => {
   // Loaded when a browser is looked for: it takes half a second, which a start need not wait for.
   const { chromium } = await import("playwright");
-  const full = chromium.executablePath();
+  return withShells(chromium.executablePath());
+};
+
+/** Playwright names the path of its full Chromium only; its headless shell lies beside it. */
+const withShells = (full: string): readonly string[] => {
   const revision = /^(.*[\\/])chromium-(\d+)[\\/]/.exec(full);
   if (!revision) return [full];
   const shellFolder = `${revision[1]}chromium_headless_shell-${revision[2]}`;

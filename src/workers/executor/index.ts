@@ -6,6 +6,7 @@ export {
   findOtherBrowser,
 } from "./browserFinder.ts";
 export { type BrowserPool, createBrowserPool } from "./browserPool.ts";
+export { probeAside } from "./browserProbe.ts";
 export { type Browsers, createBrowsers } from "./browsers.ts";
 export type { EvidenceWish } from "./evidence.ts";
 export type { ReadFile } from "./files.ts";

@@ -30,7 +30,7 @@ describe("a part that does not come while the service starts", () => {
   const start = (settings: Readonly<Record<string, string>>) => {
     const environment = { DATA_DIR: folder, MASTER_KEY: randomBytes(32).toString("hex") };
     const config = loadConfig({ ...environment, DATABASE_URL: database.url, ...settings });
-    return startPlatform(config, logger, stops, 500);
+    return startPlatform(config, logger, stops, { patienceMs: 500 });
   };
 
   it("given no database, then the setting is named, without its password", async () => {

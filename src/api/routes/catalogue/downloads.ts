@@ -9,15 +9,14 @@ import { toGherkin } from "../../../domain/catalogue/formats/gherkin.ts";
 import { toPython } from "../../../domain/catalogue/formats/python.ts";
 import { plainDataOf, type TestDocument } from "../../../domain/catalogue/formats/testDocument.ts";
 import { toTypescript } from "../../../domain/catalogue/formats/typescript.ts";
-import { toYaml } from "../../../domain/catalogue/formats/yaml.ts";
 import { noData, type TestData } from "../../../domain/catalogue/testData.ts";
 import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 import { owned } from "../runs/access.ts";
+import { executionBody } from "../runs/executionBody.ts";
 import { executionDetail } from "../runs/schemas.ts";
 import { ours, test, testBody } from "./shapes.ts";
 
@@ -120,6 +119,8 @@ const downloadYaml = defineOperation({
   responses: { 200: binary("application/yaml", "The steps") },
   handler: async ({ params: { execution_id }, principal, services }) => {
     const exported = await exportedTest(services, execution_id, principal);
+    // Loaded with the first export that asks for it.
+    const { toYaml } = await import("../../../domain/catalogue/formats/yaml.ts");
     return file(fileName(exported.name, ".yaml"), "application/yaml", toYaml(exported));
   },
 });
@@ -137,10 +138,7 @@ const downloadJson = defineOperation({
     const type = "application/json; charset=utf-8";
     if (await findExecution(services, execution_id, principal)) {
       const execution = owned(await queries.findExecution(execution_id), principal, "execution");
-      const comparisons = hasPictures(execution)
-        ? await services.baselines.queries.comparisonsOfExecution(execution_id)
-        : [];
-      const body = executionDetail.parse(withVisuals(execution, comparisons));
+      const body = executionDetail.parse(await executionBody(services, execution));
       return file(fileName(`execution ${execution_id}`, ".json"), type, written(body));
     }
     const found = ours(

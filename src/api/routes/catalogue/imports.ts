@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/context.ts";
 import { importFormats } from "../../../domain/catalogue/formats/detectFormat.ts";
-import { readImportFile } from "../../../domain/catalogue/formats/readImportFile.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Upload, upload } from "../../edge/multipart.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -95,6 +94,8 @@ const importTests = defineOperation({
   handler: async ({ body, query, context, services }) => {
     const { file, name } = fileOf(body);
     const { format } = body;
+    // Loaded with the first import: it reads six formats.
+    const { readImportFile } = await import("../../../domain/catalogue/formats/readImportFile.ts");
     const items = readImportFile({ bytes: file, name, format });
     const how = {
       ...(await checkedPlace(services, context, body)),

@@ -65,8 +65,11 @@ const headsOf = (parts: readonly Part[]): string[] | null => {
   return heads;
 };
 
-/** Forms in their order, and which of them a clause can be by its words: most clauses are tried with a few alone. */
-export type FormTable = {
+/** Forms in their order, which are compiled with the first clause: a start need not wait for that. */
+export type FormTable = { readonly all: readonly Form[]; compiled: CompiledTable | null };
+
+/** Compiled forms, and which of them a clause can be by its words: most clauses are tried with a few alone. */
+type CompiledTable = {
   readonly forms: readonly CompiledForm[];
   /** The forms that can start with a word, and those that start with a slot. */
   readonly byHead: ReadonlyMap<string, readonly number[]>;
@@ -78,9 +81,20 @@ export type FormTable = {
   readonly met: Uint8Array;
 };
 
-/** Compiles forms into a table. */
-export const formTable = (all: readonly Form[]): FormTable => {
-  const forms = all.map(compileForm);
+/** A table of forms. */
+export const formTable = (all: readonly Form[]): FormTable => ({ all, compiled: null });
+
+/** Most forms stand in several tables. */
+const compiledForms = new WeakMap<Form, CompiledForm>();
+
+const compileOnce = (form: Form): CompiledForm => {
+  const compiled = compiledForms.get(form) ?? compileForm(form);
+  compiledForms.set(form, compiled);
+  return compiled;
+};
+
+const compileTable = (all: readonly Form[]): CompiledTable => {
+  const forms = all.map(compileOnce);
   const byHead = new Map<string, number[]>();
   const headless: number[] = [];
   const choices = new Map<string, number>();
@@ -114,7 +128,8 @@ const NO_FORMS: readonly number[] = [];
 
 /** The forms that a clause can be, in their order. */
 export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
-  const { forms, byHead, headless, needs, choicesOf, met } = table;
+  table.compiled ??= compileTable(table.all);
+  const { forms, byHead, headless, needs, choicesOf, met } = table.compiled;
   met.fill(0);
   for (const token of tokens) {
     if (isSaid(token)) for (const choice of choicesOf.get(token.lower) ?? NO_FORMS) met[choice] = 1;
