@@ -106,7 +106,14 @@ const fill = async (
      FROM generate_series(1, ${TESTS / 50}) AS n`,
     [tagId],
   );
+  await query(
+    service.databaseUrl,
+    `INSERT INTO "${tests}".test_words (organization_id, word)
+     SELECT DISTINCT organization_id, unnest(string_to_array(name_words, ' ')) FROM "${tests}".tests
+     ON CONFLICT DO NOTHING`,
+  );
   await query(service.databaseUrl, `VACUUM ANALYZE "${tests}".tests`);
+  await query(service.databaseUrl, `VACUUM ANALYZE "${tests}".test_words`);
   await query(service.databaseUrl, `VACUUM ANALYZE "${tags}".test_tags`);
   return { projectId, folderId };
 };

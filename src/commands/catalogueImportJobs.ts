@@ -1,6 +1,5 @@
 import type { ImportFormat } from "../domain/catalogue/formats/detectFormat.ts";
 import type { ImportItem } from "../domain/catalogue/formats/imported.ts";
-import { readImportFile } from "../domain/catalogue/formats/readImportFile.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Actor } from "../domain/kernel/events.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -24,8 +23,8 @@ export type ImportsState = ReturnType<typeof importsState<ImportRequest, ImportA
 export type ImportJobs = ReturnType<typeof importJobs>;
 type Job = OpenImport<ImportRequest> & { readonly wasBegun: boolean };
 
-/** So many tests have their answers written together. */
-const TOGETHER = 64;
+/** So many tests have their answers written together: as many are looked for in the log when an import is gone on with. */
+const TOGETHER = 128;
 
 /**
  * Imports of many tests, in the background. The ids of all that they make are fixed by the import's own id: one that is begun
@@ -51,7 +50,7 @@ export const importJobs = (deps: {
       correlationId,
       causationId: job.id,
       ids: idsFrom(job.id),
-      ...(perhapsThere ? { again: true } : {}),
+      ...(perhapsThere ? { again: true } : { first: true }),
     };
     try {
       return await importTests(context, items, how);
@@ -105,6 +104,7 @@ export const importJobs = (deps: {
       shown: (receipt: Receipt) => Promise<void>,
     ): Promise<void> => {
       const { fileName: name, format } = job.request;
+      const { readImportFile } = await import("../domain/catalogue/formats/readImportFile.ts");
       const items = readImportFile({ bytes: job.content, name, format: format ?? undefined });
       const done = await imports.answered(job.id);
       await imports.begin(job.id, clock().toISOString());

@@ -105,23 +105,32 @@ export const importCommands = (deps: {
       items: readonly { readonly item: ImportItem; readonly position: number }[],
       how: HowToImport,
     ): Promise<{ readonly answers: readonly ImportAnswer[]; readonly receipt: Receipt }> => {
-      const answers: ImportAnswer[] = [];
-      const receipts: Receipt[] = [];
-      for (let start = 0; start < items.length; start += ABREAST) {
-        const taking: ReturnType<typeof take>[] = [];
-        for (const { item, position } of items.slice(start, start + ABREAST)) {
-          const one = take(context, item, position, how);
-          // It is waited for below, perhaps after it has failed.
-          one.catch(() => undefined);
-          taking.push(one);
+      const taken: Awaited<ReturnType<typeof take>>[] = [];
+      const queue = items.entries();
+      let failed = false;
+      let turn: Promise<unknown> = Promise.resolve();
+      const takeTurns = async (): Promise<void> => {
+        for (const [index, { item, position }] of queue) {
           // What is read takes its time: others have their turn between two tests.
-          await nextTurn();
+          turn = turn.then(() => nextTurn());
+          await turn;
+          if (failed) return;
+          taken[index] = await take(context, item, position, how);
         }
-        for (const { answer, receipt } of await Promise.all(taking)) {
-          answers.push(answer);
-          receipts.push(receipt);
+      };
+      const taking = Array.from({ length: Math.min(ABREAST, items.length) }, async () => {
+        try {
+          await takeTurns();
+        } catch (error) {
+          failed = true;
+          throw error;
         }
-      }
+      });
+      // Those under way come to their end first: nothing of them is written behind the back of who tries again.
+      await Promise.allSettled(taking);
+      await Promise.all(taking);
+      const answers = taken.map(({ answer }) => answer);
+      const receipts = taken.map(({ receipt }) => receipt);
       return { answers, receipt: joinReceipts(receipts) };
     },
   };

@@ -8,14 +8,14 @@ import {
   type TestEvent,
   testDecider,
 } from "../domain/catalogue/test.ts";
-import { noData } from "../domain/catalogue/testData.ts";
+import { changedBy, createTests, keepWordsOf, standingIn } from "./catalogueCreations.ts";
 import { type CatalogueTables, createCatalogueTables } from "./catalogueTables.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
 
 export const catalogueProjection = defineProjection<CatalogueTables, ProjectEvent | TestEvent>({
   name: "catalogue",
-  version: 3,
-  tables: ["projects", "folders", "tests", "test_versions", "test_history"],
+  version: 4,
+  tables: ["projects", "folders", "tests", "test_versions", "test_history", "test_words"],
   create: createCatalogueTables,
   codecs: [projectDecider.codec, testDecider.codec],
   // A test is in a project that is there.
@@ -107,40 +107,12 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
     SecretRemoved: (db, event) => setProject(db, event, event.data.projectId, {}),
     FileAdded: (db, event) => setProject(db, event, event.data.projectId, {}),
     FileRemoved: (db, event) => setProject(db, event, event.data.projectId, {}),
-    TestCreated: async (db, { data, ...event }) => {
-      const common = {
-        organization_id: data.organizationId,
-        name: data.name,
-        language: data.language,
-        platform: data.platform,
-        ...contentOf(data),
-        data: JSON.stringify(data.data ?? noData),
-        created_at: event.metadata.occurred_at,
-      };
-      const changed = changedBy(event);
-      await db
-        .insertInto("tests")
-        .values({
-          id: data.testId,
-          ...(await standing(db, data)),
-          ...common,
-          ...changed,
-          deleted_at: null,
-          name_words: searchWords(data.name).join(" "),
-          words: searchTextOf(data),
-        })
-        .execute();
-      await db
-        .insertInto("test_versions")
-        .values({ test_id: data.testId, version: changed.version, ...common })
-        .execute();
-      await chronicle(db, event, data.testId);
-    },
     TestRenamed: async (db, { data, ...event }) => {
       await setTest(db, event, data.testId, named(data.name));
+      await keepWordsOf(db, data.testId, data.name);
     },
     TestMoved: async (db, { data, ...event }) => {
-      await setTest(db, event, data.testId, await standing(db, data));
+      await setTest(db, event, data.testId, (await standingIn(db, [data]))(data));
     },
     TestStepsReplaced: async (db, { data, ...event }) => {
       await setContent(db, event, data.testId, data);
@@ -151,6 +123,7 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
         ...(data.data === undefined ? {} : { data: JSON.stringify(data.data) }),
       };
       await setContent(db, event, data.testId, data, values, data.version);
+      await keepWordsOf(db, data.testId, data.name);
     },
     TestStepAdded: (db, event) => changeSteps(db, event),
     TestStepChanged: (db, event) => changeSteps(db, event),
@@ -171,14 +144,10 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
       await setTest(db, event, data.testId, { deleted_at: null });
     },
   },
+  together: { TestCreated: createTests },
 });
 
 type Event = Pick<Recorded<ProjectEvent | TestEvent>, "type" | "metadata" | "revision">;
-
-const changedBy = ({ metadata, revision }: Event) => ({
-  updated_at: metadata.occurred_at,
-  version: Number(revision) + 1,
-});
 
 type ContentOf = { readonly text: string; readonly steps: readonly Step[] };
 
@@ -189,28 +158,6 @@ const contentOf = (data: ContentOf) => ({
 });
 
 const named = (name: string) => ({ name, name_words: searchWords(name).join(" ") });
-
-/** The project and the folder, unless they were deleted while the test was put there. */
-const standing = async (
-  db: Kysely<CatalogueTables>,
-  { projectId, folderId }: { readonly projectId: string | null; readonly folderId: string | null },
-): Promise<{ project_id: string | null; folder_id: string | null }> => {
-  if (projectId === null) return { project_id: null, folder_id: null };
-  const project = await db
-    .selectFrom("projects")
-    .select("id")
-    .where("id", "=", projectId)
-    .executeTakeFirst();
-  if (!project) return { project_id: null, folder_id: null };
-  if (folderId === null) return { project_id: projectId, folder_id: null };
-  const folder = await db
-    .selectFrom("folders")
-    .select("id")
-    .where("id", "=", folderId)
-    .where("deleted", "=", false)
-    .executeTakeFirst();
-  return { project_id: projectId, folder_id: folder?.id ?? null };
-};
 
 const setProject = async (
   db: Kysely<CatalogueTables>,

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { searchWords } from "../domain/catalogue/searchWords.ts";
 import {
   type AllTables,
@@ -27,6 +27,23 @@ const MAX_WORDS = 20;
 
 const ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
+/** So many words may have been meant by one, the likest. */
+const MAX_MEANT = 10;
+/** Fewer letters are a part of too many words. */
+const MIN_PART = 3;
+
+/** How well a test fits: where it has the words, and how like its name is to what was asked. */
+const rankBy = (query: RawBuilder<unknown>, phrase: string): RawBuilder<number> =>
+  sql`(ts_rank(tests.search, ${query}) + word_similarity(${phrase}, tests.name_words))`;
+
+type Ranking = {
+  readonly organizationId: string;
+  readonly page: Page;
+  readonly filter: TestFilter;
+  readonly matches: RawBuilder<boolean>;
+  readonly rank: RawBuilder<number>;
+};
+
 /** Whether a text is an id rather than a name. */
 export const isId = (text: string): boolean => ID.test(text);
 
@@ -45,23 +62,26 @@ export const searchQueries = (db: Kysely<AllTables>) => {
           eb.exists(
             eb
               .selectFrom("test_tags")
-              .innerJoin("tags", "tags.id", "test_tags.tag_id")
-              .select("tags.id")
+              .select("test_tags.tag_id")
               .whereRef("test_tags.test_id", "=", "tests.id")
-              .where("tags.organization_id", "=", organizationId)
-              .where((tagged) =>
-                isId(tag ?? "")
-                  ? tagged("tags.id", "=", tag ?? "")
-                  : tagged(
-                      tagged.fn<string>("lower", ["tags.name"]),
-                      "=",
-                      (tag ?? "").toLowerCase(),
-                    ),
-              ),
+              .where("test_tags.tag_id", "=", tagNamed(organizationId, tag ?? "")),
           ),
         ),
       );
   };
+
+  /** The id of a tag by its name, in any case of letters, or by its id. */
+  const tagNamed = (organizationId: string, tag: string) =>
+    db
+      .selectFrom("tags")
+      .select("tags.id")
+      .where("tags.organization_id", "=", organizationId)
+      .where((eb) =>
+        isId(tag)
+          ? eb("tags.id", "=", tag)
+          : eb(eb.fn<string>("lower", ["tags.name"]), "=", tag.toLowerCase()),
+      )
+      .limit(1);
 
   const listOfTests = writtenOnce<TestSummary>(db);
 
@@ -77,9 +97,66 @@ export const searchQueries = (db: Kysely<AllTables>) => {
         .$if(page.cursor !== undefined, (q) => q.where("tests.id", "<", page.cursor ?? ""))
         .orderBy("tests.id", "desc")
         .limit(page.limit + 1);
-    if (tag !== undefined) return build().execute();
+    if (tag !== undefined) return withTag(organizationId, page, filter, tag);
     const values = [organizationId, projectId, folderId, page.cursor, page.limit + 1];
     return listOfTests(values.map((value) => value !== undefined).join(" "), values, build);
+  };
+
+  /** By the tag, which leads to its tests in the order of the list: what else is asked picks among them. */
+  const withTag = (
+    organizationId: string,
+    page: Page,
+    { projectId, folderId }: TestFilter,
+    tag: string,
+  ): Promise<TestSummary[]> =>
+    matching(organizationId, { projectId, folderId })
+      .innerJoin("test_tags", "test_tags.test_id", "tests.id")
+      .select([...summaryColumns, tagsOfTest.as("tags")])
+      .where("test_tags.tag_id", "=", tagNamed(organizationId, tag))
+      .$if(page.cursor !== undefined, (q) => q.where("test_tags.test_id", "<", page.cursor ?? ""))
+      .orderBy("test_tags.test_id", "desc")
+      .limit(page.limit + 1)
+      .execute();
+
+  /**
+   * The page of what matches, best first. What matches is found by its index whatever else is asked (a limit would have
+   * PostgreSQL guess that reading everything is quicker), and only as much is ranked as is shown.
+   */
+  const ranked = (
+    on: Kysely<AllTables>,
+    { organizationId, page, filter, matches, rank }: Ranking,
+  ): Promise<TestSummary[]> => {
+    const after = on
+      .selectFrom("tests")
+      .select([rank.as("rank"), "tests.id"])
+      .where("tests.id", "=", page.cursor ?? "")
+      .where("tests.organization_id", "=", organizationId);
+    return on
+      .with(
+        (cte) => cte("found").materialized(),
+        () => matching(organizationId, filter, on).where(matches).select("tests.id"),
+      )
+      .with(
+        (cte) => cte("newest").materialized(),
+        (db) => db.selectFrom("found").select("id").orderBy("id", "desc").limit(MAX_RANKED),
+      )
+      .with(
+        (cte) => cte("ranked").materialized(),
+        (db) =>
+          db
+            .selectFrom("newest")
+            .innerJoin("tests", "tests.id", "newest.id")
+            .select([...summaryColumns, rank.as("rank")]),
+      )
+      .selectFrom("ranked as tests")
+      .select([...summaryColumns, tagsOfTest.as("tags")])
+      .$if(page.cursor !== undefined, (q) =>
+        q.where(sql<boolean>`(tests.rank, tests.id) < (${after})`),
+      )
+      .orderBy("tests.rank", "desc")
+      .orderBy("tests.id", "desc")
+      .limit(page.limit + 1)
+      .execute();
   };
 
   const best = async (
@@ -92,44 +169,53 @@ export const searchQueries = (db: Kysely<AllTables>) => {
     // Each word as the beginning of one.
     const query = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`;
     const hasWords = sql<boolean>`tests.search @@ ${query}`;
-    // Only where nothing has the words: a part of a name, or a name with a letter wrong, by its trigrams.
-    const isLike = sql<boolean>`(${phrase} <% tests.name_words or tests.name_words like ${`%${phrase}%`})`;
-    const some = await matching(organizationId, filter)
-      .where(hasWords)
-      .select("tests.id")
-      .limit(1)
-      .executeTakeFirst();
-    const rank = sql<number>`(ts_rank(tests.search, ${query}) + word_similarity(${phrase}, tests.name_words))`;
-    const ranked = (on: Kysely<AllTables>, matches: typeof hasWords): Promise<TestSummary[]> => {
-      const candidates = matching(organizationId, filter, on)
-        .where(matches)
-        .select(["tests.id", rank.as("rank")])
-        .orderBy("tests.id", "desc")
-        .limit(MAX_RANKED);
-      const after = on
-        .selectFrom("tests")
-        .select([rank.as("rank"), "tests.id"])
-        .where("tests.id", "=", page.cursor ?? "")
-        .where("tests.organization_id", "=", organizationId);
-      return on
-        .selectFrom(candidates.as("found"))
-        .innerJoin("tests", "tests.id", "found.id")
-        .select([...summaryColumns, tagsOfTest.as("tags")])
-        .$if(page.cursor !== undefined, (q) =>
-          q.where(sql<boolean>`(found.rank, found.id) < (${after})`),
-        )
-        .orderBy("found.rank", "desc")
-        .orderBy("found.id", "desc")
-        .limit(page.limit + 1)
-        .execute();
-    };
-    if (some) return ranked(db, hasWords);
-    return db.transaction().execute(async (trx) => {
-      // Two letters that changed places are less alike than PostgreSQL takes for like.
-      await sql`set local pg_trgm.word_similarity_threshold = 0.35`.execute(trx);
-      return ranked(trx, isLike);
+    const about = { organizationId, page, filter, rank: rankBy(query, phrase) };
+    const found = await ranked(db, { ...about, matches: hasWords });
+    if (found.length > 0) return found;
+    if (page.cursor !== undefined) {
+      // The end of the list, unless it is one of what is like the words.
+      const any = await ranked(db, { ...about, page: { limit: 0 }, matches: hasWords });
+      if (any.length > 0) return [];
+    }
+    // Only where nothing has the words: those of names that they are a part of, or that have a letter otherwise.
+    const meant = await wordsLike(organizationId, words);
+    if (meant.length === 0) return [];
+    const each = meant.map((some) => `(${some.map((word) => `'${word}':A`).join(" | ")})`);
+    const meantQuery = sql`to_tsquery('simple', ${each.join(" & ")})`;
+    return ranked(db, {
+      ...about,
+      matches: sql<boolean>`tests.search @@ ${meantQuery}`,
+      rank: rankBy(meantQuery, phrase),
     });
   };
+
+  /** For each of these words, as far as there are any, the words of names that may have been meant. */
+  const wordsLike = (
+    organizationId: string,
+    words: readonly string[],
+  ): Promise<readonly (readonly string[])[]> =>
+    db.transaction().execute(async (trx) => {
+      // Two letters that changed places are less alike than PostgreSQL takes for like.
+      await sql`set local pg_trgm.word_similarity_threshold = 0.35`.execute(trx);
+      const found: (readonly string[])[] = [];
+      for (const word of new Set(words)) {
+        const rows = await trx
+          .selectFrom("test_words")
+          .select("word")
+          .where("organization_id", "=", organizationId)
+          .where(
+            word.length < MIN_PART
+              ? sql<boolean>`${word} <% word`
+              : sql<boolean>`(${word} <% word or word like ${`%${word}%`})`,
+          )
+          .orderBy(sql`word_similarity(${word}, word)`, "desc")
+          .orderBy("word")
+          .limit(MAX_MEANT)
+          .execute();
+        if (rows.length > 0) found.push(rows.map((row) => row.word));
+      }
+      return found;
+    });
 
   return {
     /**

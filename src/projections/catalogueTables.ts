@@ -64,6 +64,8 @@ export type CatalogueTables = {
     /** The version that it is a return to; null but of those. */
     reverted_to: number | null;
   };
+  /** The words that names of an organisation's tests have, or had: what a word with a letter wrong may have meant. */
+  test_words: { organization_id: string; word: string };
 };
 
 /** Makes the tables and indexes of the catalogue. */
@@ -110,12 +112,25 @@ export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> 
     .column("organization_id")
     .execute();
   await db.schema.createIndex("tests_by_folder").on("tests").columns(["folder_id", "id"]).execute();
-  await db.schema.createIndex("tests_by_words").on("tests").using("gin").column("search").execute();
+  // Words that every organisation has lead to its own tests alone.
+  await db.schema
+    .createIndex("tests_by_words")
+    .on("tests")
+    .using("gin")
+    .columns(["organization_id", "search"])
+    .execute();
+  // Looked up whole. Names may be longer than a tree takes.
   await db.schema
     .createIndex("tests_by_name")
     .on("tests")
+    .using("hash")
+    .column("name_words")
+    .execute();
+  await db.schema
+    .createIndex("test_words_like")
+    .on("test_words")
     .using("gin")
-    .expression(sql`name_words gin_trgm_ops`)
+    .expression(sql`organization_id, word gin_trgm_ops`)
     .execute();
 };
 
@@ -175,5 +190,11 @@ const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("folder_id", "uuid")
     .addColumn("reverted_to", "integer")
     .addPrimaryKeyConstraint("test_history_pkey", ["test_id", "version"])
+    .execute();
+  await db.schema
+    .createTable("test_words")
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("word", "text", (c) => c.notNull())
+    .addPrimaryKeyConstraint("test_words_pkey", ["organization_id", "word"])
     .execute();
 };

@@ -1,5 +1,6 @@
 import { type TagsEvent, tagsDecider } from "../domain/catalogue/tags.ts";
 import { defineProjection } from "./kernel/projection.ts";
+import { insertRows } from "./kernel/rows.ts";
 
 export type TagTables = {
   tags: {
@@ -70,18 +71,19 @@ export const tagsProjection = defineProjection<TagTables, TagsEvent>({
       await db.deleteFrom("test_tags").where("tag_id", "=", data.tagId).execute();
       await db.deleteFrom("tags").where("id", "=", data.tagId).execute();
     },
-    TestTagged: async (db, { data }) => {
-      await db
-        .insertInto("test_tags")
-        .values({ tag_id: data.tagId, test_id: data.testId })
-        .execute();
-    },
     TestUntagged: async (db, { data }) => {
       await db
         .deleteFrom("test_tags")
         .where("tag_id", "=", data.tagId)
         .where("test_id", "=", data.testId)
         .execute();
+    },
+  },
+  together: {
+    // An import has thousands.
+    TestTagged: (into, events) => {
+      const rows = events.map(({ data }) => ({ tag_id: data.tagId, test_id: data.testId }));
+      return insertRows(into, "test_tags", rows, "refuse");
     },
   },
 });

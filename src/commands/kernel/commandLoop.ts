@@ -66,7 +66,7 @@ export const createCommandLoop = (deps: {
         context,
         idAt: remembered(fixed ?? newId),
         // Ids of a cause that may come twice: the log may have them.
-        perhapsThere: fixed !== null,
+        perhapsThere: fixed !== null && context.first !== true,
         keyed: options.eventId === undefined && context.ids !== undefined,
         again: context.again === true && context.ids !== undefined,
       });

@@ -15,6 +15,8 @@ export type CommandContext = {
   readonly ids?: (purpose: string) => string;
   /** The request was begun before and nobody knows how it ended: what it recorded then counts. With `ids`. */
   readonly again?: true;
+  /** The request was never begun before: nothing of it can stand in the log, which need not be asked. With `ids`. */
+  readonly first?: true;
 };
 
 /** The id that something new gets: the one that the request was given for it, where it may come again. */
@@ -28,5 +30,9 @@ export const partOf = (context: CommandContext, name: string): CommandContext =>
 };
 
 /** The context of what is done besides a request, and not once for it: its ids are new each time. */
-export const withNewIds = ({ ids: _, again: __, ...context }: CommandContext): CommandContext =>
-  context;
+export const withNewIds = ({
+  ids: _,
+  again: __,
+  first: ___,
+  ...context
+}: CommandContext): CommandContext => context;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { isPassing } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
@@ -41,7 +42,7 @@ export const applyBatch = async (
   try {
     await db.transaction().execute(async (trx) => {
       await advance(trx, progress, batch.upTo);
-      for (const one of progress) await foldInto(trx, one, pending(one, batch));
+      await foldIntoEach(trx, progress, batch);
       await tell(trx, progress, batch.upTo);
     });
   } catch (error) {
@@ -107,6 +108,30 @@ export const foldAround = async (
   const half = events.length >> 1;
   const before = await foldAround(trx, one, events.slice(0, half), park);
   return before + (await foldAround(trx, one, events.slice(half), park));
+};
+
+/** With more events than this in a batch others have their turn between two builds. */
+const MANY = 256;
+
+/**
+ * Folds a batch into builds at once: what the rows of one come to is worked out while the database writes those of another.
+ * Their statements go one after the other all the same: it is one connection. Rejects with what failed first, when all have ended.
+ */
+const foldIntoEach = async (
+  trx: Trx,
+  progress: readonly Progress[],
+  batch: Batch,
+): Promise<void> => {
+  const failures: unknown[] = [];
+  const folding: Promise<void>[] = [];
+  for (const one of progress) {
+    if (failures.length > 0) break;
+    const fold = foldInto(trx, one, pending(one, batch));
+    folding.push(fold.catch((error: unknown) => void failures.push(error)));
+    if (batch.events.length > MANY) await nextTurn();
+  }
+  await Promise.all(folding);
+  if (failures.length > 0) throw failures[0];
 };
 
 /** Folds events that a build handles, in order, within a transaction. Rejects with whatever a handler throws. */

@@ -22,6 +22,7 @@ export type Handler<Tables, Event extends DomainEvent> = (
 export type Into = { readonly db: Kysely<unknown>; readonly schema: string };
 
 type Fold = (into: Into, event: RecordedEvent) => Promise<void>;
+type FoldMany = (into: Into, events: readonly RecordedEvent[]) => Promise<void>;
 
 /** A read model: tables folded from the log. No side effect ever happens in it: it is replayed at will. */
 export type Projection = {
@@ -33,7 +34,7 @@ export type Projection = {
   /** By event type. */
   readonly handlers: ReadonlyMap<string, Fold>;
   /** Folds events of the handled types, in order, in few statements: the same rows as the handlers one by one. */
-  readonly foldBatch?: (into: Into, events: readonly RecordedEvent[]) => Promise<void>;
+  readonly foldBatch?: FoldMany;
   /** Its rows depend on the order of several streams, not of each alone: nothing can be folded in afterwards. */
   readonly ordersTheLog?: boolean;
 };
@@ -47,14 +48,24 @@ type Spec<Tables> = {
   readonly ordersTheLog?: boolean;
 };
 
+/** What a projection does with events of one type that follow each other: what a handler of them would do one by one, in few statements. */
+type Together<Event extends DomainEvent> = (
+  into: Into,
+  events: readonly Recorded<Event>[],
+) => Promise<void>;
+
 /**
  * Defines a read model. `create` makes its tables and indexes through Kysely's schema builder (no raw SQL:
- * the projector sets the schema); `on` has a handler for each event type of the codecs that it folds.
+ * the projector sets the schema); `on` has a handler for each event type of the codecs that it folds, but for
+ * those that come by the thousand, which `together` has.
  */
 export const defineProjection = <Tables, Event extends DomainEvent>(
   spec: Spec<Tables> & {
     readonly on: {
       readonly [Type in Event["type"]]?: Handler<Tables, Extract<Event, { type: Type }>>;
+    };
+    readonly together?: {
+      readonly [Type in Event["type"]]?: Together<Extract<Event, { type: Type }>>;
     };
   },
 ): Projection => {
@@ -65,8 +76,37 @@ export const defineProjection = <Tables, Event extends DomainEvent>(
     handlers.set(type, ({ db }, event) => handle(db as Kysely<Tables>, decode(event)));
   }
   const { name, version, tables, create, ordersTheLog = false } = spec;
-  return { name, version, tables, create, handlers, ordersTheLog };
+  const made = { name, version, tables, create, handlers, ordersTheLog };
+  if (!spec.together) return made;
+  const folds = new Map<string, FoldMany>();
+  for (const [type, together] of Object.entries(spec.together)) {
+    const decode = decoderOf(spec, type);
+    const fold = together as Together<DomainEvent>;
+    const foldMany: FoldMany = (into, events) =>
+      fold(into, events.map(decode) as Recorded<DomainEvent>[]);
+    folds.set(type, foldMany);
+    handlers.set(type, (into, event) => foldMany(into, [event]));
+  }
+  return { ...made, foldBatch: inStretches(handlers, folds) };
 };
+
+/** Folds events in order: those of a type that has a fold of many at once, as long as they follow each other, the others one by one. */
+const inStretches =
+  (handlers: ReadonlyMap<string, Fold>, folds: ReadonlyMap<string, FoldMany>): FoldMany =>
+  async (into, events) => {
+    let stretch: RecordedEvent[] = [];
+    for (const [index, event] of events.entries()) {
+      const foldMany = folds.get(event.type);
+      if (!foldMany) {
+        await handlers.get(event.type)?.(into, event);
+        continue;
+      }
+      stretch.push(event);
+      if (events[index + 1]?.type === event.type) continue;
+      await foldMany(into, stretch);
+      stretch = [];
+    }
+  };
 
 /**
  * Defines a read model that much is written to: `fold` gets a batch of events, in order, and writes what

@@ -10,17 +10,23 @@ export type OnConflict =
   | "ignore"
   | "refuse";
 
-/** Inserts rows in one statement: one parameter, however many they are. No key may stand in them twice, unless `ignore`. */
+/**
+ * Inserts rows in one statement: one parameter, however many they are. No key may stand in them twice, unless `ignore`.
+ * `columns` are named where the table has others too, which it fills by itself.
+ */
 export const insertRows = async (
   into: Into,
   table: string,
   rows: Rows,
   onConflict: OnConflict,
+  columns?: readonly string[],
 ): Promise<void> => {
   if (rows.length === 0) return;
+  const names = columns && sql.join(columns.map((name) => sql.id(name)));
   await sql`
-    insert into ${sql.id(into.schema, table)}
-    select * from ${recordset(into, table, rows)} ${conflictClause(onConflict)}`.execute(into.db);
+    insert into ${sql.id(into.schema, table)} ${names ? sql`(${names})` : sql``}
+    select ${names ?? sql`*`} from ${recordset(into, table, rows)}
+    ${conflictClause(onConflict)}`.execute(into.db);
 };
 
 /** `json_populate_recordset`: rows as a source of a statement, with the types of a table's columns; columns not given are null. */

@@ -19,6 +19,7 @@ import * as imports from "./072-imports.ts";
 import * as schedules from "./080-schedules.ts";
 import * as notifications from "./081-notifications.ts";
 import * as fingerprints from "./091-fingerprints.ts";
+import * as searchByOrganization from "./094-search-by-organization.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "080-schedules": schedules,
   "081-notifications": notifications,
   "091-fingerprints": fingerprints,
+  "094-search-by-organization": searchByOrganization,
 };
