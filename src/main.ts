@@ -37,6 +37,7 @@ import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
 import { webhookQueries } from "./projections/webhooks.ts";
 import { startAgentHost } from "./workers/agents/host.ts";
+import { shareTail } from "./workers/kernel/sharedTail.ts";
 import { resourcesFrom } from "./workers/runs/resources.ts";
 
 /** The service, running. */
@@ -89,13 +90,15 @@ export const startService = async (
     );
     stops.add("comparer of pictures", core.comparer.close);
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
+    // What follows the log in this process gets each event over the wire once.
+    const tail = shareTail(log);
     if (config.roles.includes("projections")) {
       const { db, patient } = database;
-      const deps = { log, db, patient, projections, positions, logger, holder: newId() };
+      const deps = { log: tail, db, patient, projections, positions, logger, holder: newId() };
       stops.add("projector", startProjector(deps).stop);
     }
     const webhooks = createWebhooks(config, platform, core, positions, logger);
-    startWorkers(config, platform, core, webhooks, positions, logger, stops);
+    startWorkers(config, { ...platform, log: tail }, core, webhooks, positions, logger, stops);
     const url = config.roles.includes("api")
       ? await listen(config, platform, core, webhooks, positions, logger, stops)
       : null;

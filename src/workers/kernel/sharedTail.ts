@@ -1,0 +1,155 @@
+import type { EventLog, LogSubscription, RecordedEvent } from "../../platform/eventLog/port.ts";
+
+/** How many of the newest events are kept for those who follow: who falls further behind reads by itself for a while. */
+const KEPT = 256;
+
+/** The newest events, which one subscription brings for all. */
+type Tail = {
+  /** Of the event before the first that is kept, and of the last. */
+  before: bigint;
+  last: bigint;
+  events: RecordedEvent[];
+  /** How many have been dropped: the number of the first that is kept. */
+  first: number;
+  /** Why it ended; null while it lives. */
+  failure: { readonly error: unknown } | null;
+  waiting: (() => void)[];
+  subscription: LogSubscription | null;
+  /** Resolves when it is known where it begins, or that it does not. */
+  readonly begun: Promise<void>;
+};
+
+/** Below every position. */
+const NOWHERE = -1n;
+
+/**
+ * A log whose subscriptions share one of the log's own once they have caught up: the newest events come
+ * over the wire and are decoded once for all who follow in this process. Each still sees every event after
+ * its position once and in order; one that is behind has a subscription of its own until it is not.
+ */
+export const shareTail = (log: EventLog): EventLog => {
+  let tail: Tail | null = null;
+  let followers = 0;
+
+  const pump = async (own: Tail, begin: () => void): Promise<void> => {
+    try {
+      const head = (await log.head()) ?? NOWHERE;
+      own.before = head;
+      own.last = head;
+      begin();
+      if (tail !== own) return;
+      own.subscription = log.subscribeAll({ after: head === NOWHERE ? null : head });
+      for await (const event of own.subscription) {
+        own.events.push(event);
+        own.last = event.position;
+        if (own.events.length > KEPT) {
+          own.before = own.events.shift()?.position ?? own.before;
+          own.first += 1;
+        }
+        wake(own);
+      }
+    } catch (error) {
+      own.failure = { error };
+      begin();
+    }
+    if (tail === own) tail = null;
+    wake(own);
+  };
+
+  const enter = (): void => {
+    followers += 1;
+    if (tail) return;
+    let begin: () => void = () => {};
+    const made: Tail = {
+      before: NOWHERE,
+      // Nothing is covered until it is known where it begins.
+      last: NOWHERE - 1n,
+      events: [],
+      first: 0,
+      failure: null,
+      waiting: [],
+      subscription: null,
+      begun: new Promise((resolve) => {
+        begin = resolve;
+      }),
+    };
+    tail = made;
+    void pump(made, begin);
+  };
+
+  const leave = (): void => {
+    followers -= 1;
+    if (followers > 0) return;
+    const left = tail;
+    tail = null;
+    void left?.subscription?.close();
+  };
+
+  const subscribeAll: EventLog["subscribeAll"] = ({ after }) => {
+    let own: LogSubscription | null = null;
+    let following: Tail | null = null;
+    let closed = false;
+    enter();
+
+    const close = async (): Promise<void> => {
+      if (closed) return;
+      closed = true;
+      leave();
+      if (following) wake(following);
+      await own?.close();
+    };
+
+    /** Events of the tail after a position, until the reader has fallen behind it. Rejects when it breaks. */
+    async function* follow(of: Tail, after: bigint): AsyncGenerator<RecordedEvent> {
+      const at = of.events.findIndex(({ position }) => position > after);
+      let next = of.first + (at < 0 ? of.events.length : at);
+      while (!closed && next >= of.first) {
+        const event = of.events[next - of.first];
+        if (event) {
+          next += 1;
+          yield event;
+        } else if (of.failure) throw of.failure.error;
+        else await new Promise<void>((resolve) => of.waiting.push(resolve));
+      }
+    }
+
+    async function* events(): AsyncGenerator<RecordedEvent> {
+      let last = after ?? NOWHERE;
+      try {
+        await tail?.begun;
+        while (!closed) {
+          following = tail && covers(tail, last) ? tail : null;
+          if (following) {
+            for await (const event of follow(following, last)) {
+              last = event.position;
+              yield event;
+            }
+            continue;
+          }
+          own = log.subscribeAll({ after: last === NOWHERE ? null : last });
+          for await (const event of own) {
+            last = event.position;
+            yield event;
+            if (closed || (tail && covers(tail, last))) break;
+          }
+          await own.close();
+          own = null;
+        }
+      } finally {
+        await close();
+      }
+    }
+    return { [Symbol.asyncIterator]: () => events(), close };
+  };
+
+  return { ...log, subscribeAll };
+};
+
+const covers = (tail: Tail, position: bigint): boolean =>
+  tail.failure === null && position >= tail.before && position <= tail.last;
+
+const wake = (tail: Tail): void => {
+  const { waiting } = tail;
+  tail.waiting = [];
+  for (const each of waiting) each();
+};
