@@ -1,5 +1,4 @@
 import type { AppendReq, AppendResp } from "@eventstore/db-client/generated/streams_pb.js";
-import type { ServerReadableStream, sendUnaryData } from "@grpc/grpc-js";
 import {
   asFailure,
   invalidArgument,
@@ -7,17 +6,14 @@ import {
   tooLarge,
   toServiceError,
 } from "./failures.ts";
+import type { ServerCall } from "./grpcCall.ts";
 import { shared, streams } from "./protocol.ts";
 import type { Append, AppendResult, Expected, ProposedEvent } from "./records.ts";
 import { readNumber, readProposed, readStreamName, sizeOf } from "./wire.ts";
 import type { Writer } from "./writer.ts";
 
 /** Serves Append: options first, then an event a message; one answer when the caller has said it all. */
-export const answerAppend = (
-  writer: Writer,
-  call: ServerReadableStream<AppendReq, AppendResp>,
-  callback: sendUnaryData<AppendResp>,
-): void => {
+export const answerAppend = (writer: Writer, call: ServerCall<AppendReq, AppendResp>): void => {
   let gone = false;
   let head: { stream: string; expected: Expected } | null = null;
   const events: ProposedEvent[] = [];
@@ -27,8 +23,10 @@ export const answerAppend = (
   const answer = (error: unknown, response?: AppendResp): void => {
     if (answered) return;
     answered = true;
-    if (response) callback(null, response);
-    else callback(toServiceError(asFailure(error)));
+    if (response) {
+      call.write(response);
+      call.end();
+    } else call.emit("error", toServiceError(asFailure(error)));
   };
 
   const leave = (): void => {
@@ -63,9 +61,7 @@ export const answerAppend = (
       return;
     }
     const append: Append = { ...head, events };
-    const deadline = call.getDeadline();
-    const at = deadline instanceof Date ? deadline.getTime() : deadline;
-    const patience = { deadline: Number.isFinite(at) ? at : undefined, isGone: () => gone };
+    const patience = { deadline: call.deadline, isGone: () => gone };
     writer.append(append, patience).then(
       (result) => answer(null, writeResult(append, result)),
       (error: unknown) => answer(error),

@@ -1,10 +1,10 @@
 import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
-import { status as code, type ServerDuplexStream } from "@grpc/grpc-js";
 import type { Message } from "google-protobuf";
 import { type BatchRequest, encodeBatchSuccess } from "./batchCodec.ts";
 import {
   asFailure,
   CallFailure,
+  code,
   invalidArgument,
   MAX_APPEND_BYTES,
   timedOut,
@@ -12,13 +12,14 @@ import {
   toServiceError,
   unavailable,
 } from "./failures.ts";
+import type { ServerCall } from "./grpcCall.ts";
 import { AnyMessage, GoogleEmpty, shared, status, streams } from "./protocol.ts";
 import type { AppendResult, Expected, ProposedEvent } from "./records.ts";
 import { checkId, checkProposed, checkStreamName, sizeOf, writeStreamName } from "./wire.ts";
 import type { Writer } from "./writer.ts";
 
 /** Appends that were written are answered in bytes, the rest as messages. */
-export type BatchCall = ServerDuplexStream<BatchRequest, BatchAppendResp | Buffer>;
+export type BatchCall = ServerCall<BatchRequest, BatchAppendResp | Buffer>;
 
 /** An append of which more messages may come. */
 type Gathering = {

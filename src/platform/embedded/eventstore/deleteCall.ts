@@ -4,8 +4,8 @@ import type {
   TombstoneReq,
   TombstoneResp,
 } from "@eventstore/db-client/generated/streams_pb.js";
-import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import { asFailure, invalidArgument, toServiceError, wrongExpectedVersion } from "./failures.ts";
+import { onRequest, type ServerCall } from "./grpcCall.ts";
 import { shared, streams } from "./protocol.ts";
 import type { Append, AppendResult, Expected } from "./records.ts";
 import { readNumber, readStreamName } from "./wire.ts";
@@ -14,12 +14,8 @@ import type { Writer } from "./writer.ts";
 type Request = DeleteReq | TombstoneReq;
 
 /** Serves Delete: the stream's events are hidden, until it is written to again. */
-export const answerDelete = (
-  writer: Writer,
-  call: ServerUnaryCall<DeleteReq, DeleteResp>,
-  callback: sendUnaryData<DeleteResp>,
-): void =>
-  answer(writer, call, "soft", callback, (position) => {
+export const answerDelete = (writer: Writer, call: ServerCall<DeleteReq, DeleteResp>): void =>
+  answer(writer, call, "soft", (position) => {
     const response = new streams.DeleteResp();
     if (position === null) return response.setNoPosition(new shared.Empty());
     return response.setPosition(
@@ -30,10 +26,9 @@ export const answerDelete = (
 /** Serves Tombstone: the stream takes no more events and gives none, for good. */
 export const answerTombstone = (
   writer: Writer,
-  call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
-  callback: sendUnaryData<TombstoneResp>,
+  call: ServerCall<TombstoneReq, TombstoneResp>,
 ): void =>
-  answer(writer, call, "hard", callback, (position) => {
+  answer(writer, call, "hard", (position) => {
     const response = new streams.TombstoneResp();
     if (position === null) return response.setNoPosition(new shared.Empty());
     return response.setPosition(
@@ -41,32 +36,34 @@ export const answerTombstone = (
     );
   });
 
-const answer = <Response>(
+const answer = <Asked extends Request, Response>(
   writer: Writer,
-  call: ServerUnaryCall<Request, Response>,
+  call: ServerCall<Asked, Response>,
   deletion: "soft" | "hard",
-  callback: sendUnaryData<Response>,
   write: (position: string | null) => Response,
 ): void => {
   let gone = false;
   call.on("cancelled", () => {
     gone = true;
   });
-  const deadline = call.getDeadline();
-  const at = deadline instanceof Date ? deadline.getTime() : deadline;
-  const patience = { deadline: Number.isFinite(at) ? at : undefined, isGone: () => gone };
-  const remove = async (): Promise<Response> => {
-    const append = readDeletion(call.request, deletion);
+  const patience = { deadline: call.deadline, isGone: () => gone };
+  const remove = async (request: Request): Promise<Response> => {
+    const append = readDeletion(request, deletion);
     const result: AppendResult = await writer.append(append, patience);
     if (result.kind === "wrong_expected_version") {
       throw wrongExpectedVersion(append.stream, asNumber(append.expected), result.current ?? -1);
     }
     return write(result.position === null ? null : String(result.position));
   };
-  remove().then(
-    (response) => callback(null, response),
-    (error: unknown) => callback(toServiceError(asFailure(error))),
-  );
+  onRequest(call, (request) => {
+    remove(request).then(
+      (response) => {
+        call.write(response);
+        call.end();
+      },
+      (error: unknown) => call.emit("error", toServiceError(asFailure(error))),
+    );
+  });
 };
 
 const readDeletion = (request: Request, deletion: "soft" | "hard"): Append => {

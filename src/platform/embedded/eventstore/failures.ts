@@ -1,4 +1,22 @@
-import { status as code, Metadata } from "@grpc/grpc-js";
+/** The statuses of gRPC that are answered. */
+export const code = {
+  OK: 0,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  ALREADY_EXISTS: 6,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+} as const;
+
+/** The status that a call ends with when it fails. */
+export type ServiceFailure = {
+  readonly code: number;
+  readonly details: string;
+  readonly trailers: Readonly<Record<string, string>>;
+};
 
 /** EventStoreDB's default: an append, all its events together, holds at most 1 MiB. */
 export const MAX_APPEND_BYTES = 1_048_576;
@@ -8,10 +26,10 @@ export const MAX_APPEND_BYTES = 1_048_576;
  * error, its companions say what it is about.
  */
 export class CallFailure extends Error {
-  readonly code: code;
+  readonly code: number;
   readonly trailers: Readonly<Record<string, string>>;
 
-  constructor(status: code, message: string, trailers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, message: string, trailers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.name = "CallFailure";
     this.code = status;
@@ -82,14 +100,18 @@ export const asFailure = (error: unknown): CallFailure =>
         `The event log's database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
       );
 
-/** A failure in the form in which grpc-js sends it. */
-export const toServiceError = (
-  failure: CallFailure,
-): { code: code; details: string; metadata: Metadata } => {
-  const metadata = new Metadata();
-  for (const [key, value] of Object.entries(failure.trailers)) metadata.set(key, asAscii(value));
-  return { code: failure.code, details: failure.message, metadata };
-};
+/** A failure in the form in which it is sent. */
+export const toServiceError = ({
+  code: status,
+  message,
+  trailers,
+}: CallFailure): ServiceFailure => ({
+  code: status,
+  details: message,
+  trailers: Object.fromEntries(
+    Object.entries(trailers).map(([key, value]) => [key, asAscii(value)]),
+  ),
+});
 
 /** A trailer's value takes printable ASCII alone: what else a stream's name has is percent-encoded. */
 const asAscii = (text: string): string =>

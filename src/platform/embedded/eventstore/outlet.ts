@@ -1,10 +1,10 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
-import type { ServerWritableStream } from "@grpc/grpc-js";
+import type { ServerCall } from "./grpcCall.ts";
 
 /** An answer to a Read: events come encoded, the rest as messages. */
 type Answer = ReadResp | Buffer;
 
-export type ReadCall = ServerWritableStream<ReadReq, Answer>;
+export type ReadCall = ServerCall<ReadReq, Answer>;
 
 /** The sending end of a read: it waits for a slow reader, and knows when the reader is gone. */
 export type Outlet = {

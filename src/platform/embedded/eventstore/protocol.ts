@@ -17,8 +17,6 @@ type StreamsMessages = typeof import("@eventstore/db-client/generated/streams_pb
 type SharedMessages = typeof import("@eventstore/db-client/generated/shared_pb.js");
 type StatusMessages = typeof import("@eventstore/db-client/generated/status_pb.js");
 type FeaturesMessages = typeof import("@eventstore/db-client/generated/serverfeatures_pb.js");
-type StreamsServices = typeof import("@eventstore/db-client/generated/streams_grpc_pb.js");
-type FeaturesServices = typeof import("@eventstore/db-client/generated/serverfeatures_grpc_pb.js");
 
 /** Messages of `streams.proto`: Append, BatchAppend, Read. */
 export const streams = generated<StreamsMessages>("streams_pb");
@@ -28,11 +26,6 @@ export const shared = generated<SharedMessages>("shared_pb");
 export const status = generated<StatusMessages>("status_pb");
 /** Messages of `serverfeatures.proto`: what this server can do. */
 export const features = generated<FeaturesMessages>("serverfeatures_pb");
-/** The method table of the Streams service. */
-export const StreamsService = generated<StreamsServices>("streams_grpc_pb").StreamsService;
-/** The method table of the ServerFeatures service. */
-export const ServerFeaturesService =
-  generated<FeaturesServices>("serverfeatures_grpc_pb").ServerFeaturesService;
 /** `google.protobuf.Any`. */
 export const AnyMessage = (
   requireFromClient("google-protobuf/google/protobuf/any_pb.js") as { Any: typeof Any }

@@ -1,10 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { createServer } from "node:net";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
 import pg from "pg";
+import { createGrpcServer } from "./grpcServer.ts";
 import { createReader } from "./reader.ts";
-import { sendAhead } from "./sendAhead.ts";
-import { addServices } from "./service.ts";
+import { createMethods } from "./service.ts";
 import { connectionConfig } from "./session.ts";
 import { createTail } from "./tail.ts";
 import { createWriter, type EngineLogger } from "./writer.ts";
@@ -21,11 +19,14 @@ const MAX_PAGES_BYTES = 128 * 1024 * 1024;
 const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * A connection without a call is closed after so long; who calls again connects again. grpc-js lets clients
+ * A connection without a call is closed after so long; who calls again connects again. The client's library lets it
  * forget connections that were waiting to be made when they were given up, and stay open: see
  * docs/decisions/013-connections-nobody-uses.md.
  */
 const IDLE_MS = 60_000;
+
+/** Calls that are open at a stop have so long to end. */
+const STOP_MS = 500;
 
 const silent: EngineLogger = { info: () => {}, warn: () => {} };
 
@@ -72,64 +73,39 @@ export const startEmbeddedEventStore = async (options: {
   // Every open call listens: their number is no leak.
   setMaxListeners(0, stopping.signal);
   const host = options.host ?? "127.0.0.1";
-  const keepAlive = options.keepAlive ?? KEEP_ALIVE;
-  const server = new Server({
-    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
-    // A connection whose other end is dead is closed, and its calls are ended.
-    "grpc.keepalive_time_ms": keepAlive.intervalMs,
-    "grpc.keepalive_timeout_ms": keepAlive.timeoutMs,
-    "grpc.max_connection_idle_ms": options.idleMs ?? IDLE_MS,
-    interceptors: [sendAhead],
-  });
   const crowd = { waiting: 0 };
-  addServices(server, {
-    reader: createReader(pool, () => MAX_PAGES_BYTES / (2 * Math.max(1, crowd.waiting))),
-    crowd,
-    writer,
-    tail,
-    logger,
-    stopping: stopping.signal,
+  const server = createGrpcServer({
+    methods: createMethods({
+      reader: createReader(pool, () => MAX_PAGES_BYTES / (2 * Math.max(1, crowd.waiting))),
+      crowd,
+      writer,
+      tail,
+      logger,
+      stopping: stopping.signal,
+    }),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    keepAlive: options.keepAlive ?? KEEP_ALIVE,
+    idleMs: options.idleMs ?? IDLE_MS,
   });
 
   try {
     await writer.start();
-    const port = await listen(server, host, options.port ?? 0);
+    const port = await server.listen(host, options.port ?? 0);
     return {
       url: `esdb://${reachable(host)}:${port}?tls=false`,
       stop: async () => {
         await writer.stop();
         stopping.abort();
-        await shutDown(server);
+        await server.shutDown(STOP_MS);
         await pool.end();
       },
     };
   } catch (error) {
-    server.forceShutdown();
     await writer.stop();
     await pool.end();
     throw error;
   }
 };
-
-const listen = async (server: Server, host: string, port: number): Promise<number> => {
-  // The gRPC server would say it on stderr first, and less clearly.
-  if (port !== 0) await assertFree(host, port);
-  return new Promise((resolve, reject) => {
-    const address = `${bracketed(host)}:${port}`;
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
-  });
-};
-
-/** Rejects with the system's own error (EADDRINUSE, say) when an address cannot be listened on. */
-const assertFree = (host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
-  });
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
@@ -138,16 +114,3 @@ const reachable = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "[::1]" : bracketed(host);
 };
-
-/** Lets open calls end, for half a second. */
-const shutDown = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    const force = setTimeout(() => {
-      server.forceShutdown();
-      resolve();
-    }, 500);
-    server.tryShutdown(() => {
-      clearTimeout(force);
-      resolve();
-    });
-  });

@@ -1,19 +1,12 @@
-import type {
-  AppendReq,
-  AppendResp,
-  DeleteReq,
-  DeleteResp,
-  TombstoneReq,
-  TombstoneResp,
-} from "@eventstore/db-client/generated/streams_pb.js";
-import type { Server, ServerReadableStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { answerAppend } from "./appendCall.ts";
 import { answerBatchAppend, type BatchCall } from "./batchAppendCall.ts";
 import { decodeBatchRequest } from "./batchCodec.ts";
 import { answerDelete, answerTombstone } from "./deleteCall.ts";
 import { asFailure, CallFailure, toServiceError, unavailable } from "./failures.ts";
+import { type Method, onRequest, type ServerCall } from "./grpcCall.ts";
 import { type Crowd, createOutlet, type ReadCall } from "./outlet.ts";
-import { features, ServerFeaturesService, StreamsService } from "./protocol.ts";
+import { features, shared, streams } from "./protocol.ts";
 import { answerRead, readReadRequest } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import { answerSubscription } from "./subscribe.ts";
@@ -24,72 +17,86 @@ import type { EngineLogger, Writer } from "./writer.ts";
 /** The release of EventStoreDB whose behaviour this engine is held to. */
 const SERVER_VERSION = "23.10.0";
 
+const STREAMS = "event_store.client.streams.Streams";
+const FEATURES = "event_store.client.server_features.ServerFeatures";
+
 type SupportedMethods = InstanceType<(typeof features)["SupportedMethods"]>;
 
-/**
- * Adds to a gRPC server the services that are built: all of Streams, and
- * ServerFeatures. Every other method answers UNIMPLEMENTED. `stopping` ends what is open with UNAVAILABLE.
- */
-export const addServices = (
-  server: Server,
-  deps: {
-    reader: Reader;
-    writer: Writer;
-    tail: Tail;
-    logger: EngineLogger;
-    stopping: AbortSignal;
-    crowd: Crowd;
-  },
-): void => {
-  const { writer, stopping } = deps;
-  const { append, batchAppend, delete: remove, read, tombstone } = StreamsService;
-  server.addService(
-    {
-      append,
-      batchAppend: {
-        ...batchAppend,
-        requestDeserialize: decodeBatchRequest,
-        responseSerialize: serializeAnswer,
-      },
-      delete: remove,
-      read: { ...read, responseSerialize: serializeAnswer },
-      tombstone,
-    },
-    {
-      append: (call: ServerReadableStream<AppendReq, AppendResp>, cb: sendUnaryData<AppendResp>) =>
-        answerAppend(writer, call, cb),
-      batchAppend: (call: BatchCall) => answerBatchAppend(writer, call, stopping),
-      delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, cb: sendUnaryData<DeleteResp>) =>
-        answerDelete(writer, call, cb),
-      read: (call: ReadCall) => serveRead(call, deps),
-      tombstone: (
-        call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
-        cb: sendUnaryData<TombstoneResp>,
-      ) => answerTombstone(writer, call, cb),
-    },
-  );
-  server.addService(ServerFeaturesService, {
-    getSupportedMethods: (
-      _call: ServerUnaryCall<unknown, unknown>,
-      callback: sendUnaryData<SupportedMethods>,
-    ) => callback(null, supportedMethods()),
-  });
+type Deps = {
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly tail: Tail;
+  readonly logger: EngineLogger;
+  readonly stopping: AbortSignal;
+  readonly crowd: Crowd;
 };
 
-const serveRead = (
-  call: ReadCall,
-  deps: {
-    reader: Reader;
-    tail: Tail;
-    logger: EngineLogger;
-    stopping: AbortSignal;
-    crowd: Crowd;
-  },
-): void => {
+// biome-ignore lint/suspicious/noExplicitAny: each method has messages of its own.
+type AnyMethod = Method<any, any>;
+
+/** The methods that are built: all of Streams, and ServerFeatures. `stopping` ends what is open with UNAVAILABLE. */
+export const createMethods = (deps: Deps): ReadonlyMap<string, AnyMethod> => {
+  const { writer, stopping } = deps;
+  return new Map<string, AnyMethod>([
+    [
+      `/${STREAMS}/Append`,
+      method(streams.AppendReq, (call: Parameters<typeof answerAppend>[1]) =>
+        answerAppend(writer, call),
+      ),
+    ],
+    [
+      `/${STREAMS}/BatchAppend`,
+      {
+        decode: decodeBatchRequest,
+        encode: serializeAnswer,
+        serve: (call: BatchCall) => answerBatchAppend(writer, call, stopping),
+      },
+    ],
+    [
+      `/${STREAMS}/Delete`,
+      method(streams.DeleteReq, (call: Parameters<typeof answerDelete>[1]) =>
+        answerDelete(writer, call),
+      ),
+    ],
+    [
+      `/${STREAMS}/Tombstone`,
+      method(streams.TombstoneReq, (call: Parameters<typeof answerTombstone>[1]) =>
+        answerTombstone(writer, call),
+      ),
+    ],
+    [
+      `/${STREAMS}/Read`,
+      method(streams.ReadReq, (call: ReadCall) =>
+        onRequest(call, (request) => serveRead(call, request, deps)),
+      ),
+    ],
+    [
+      `/${FEATURES}/GetSupportedMethods`,
+      method(shared.Empty, (call: ServerCall<unknown, SupportedMethods>) =>
+        onRequest(call, () => {
+          call.write(supportedMethods());
+          call.end();
+        }),
+      ),
+    ],
+  ]);
+};
+
+/** A method whose messages are read and written by the generated code. */
+const method = <Request, Response extends Buffer | { serializeBinary(): Uint8Array }>(
+  request: { deserializeBinary(bytes: Uint8Array): Request },
+  serve: (call: ServerCall<Request, Response>) => unknown,
+): Method<Request, Response> => ({
+  decode: (bytes) => request.deserializeBinary(new Uint8Array(bytes)),
+  encode: serializeAnswer,
+  serve,
+});
+
+const serveRead = (call: ReadCall, asked: ReadReq, deps: Deps): void => {
   const { stopping, logger } = deps;
   const outlet = createOutlet(call, deps.crowd);
   const serve = async (): Promise<void> => {
-    const request = readReadRequest(call.request);
+    const request = readReadRequest(asked);
     const answer = request.count === null ? answerSubscription : answerRead;
     await answer(deps, request, outlet);
   };
@@ -110,12 +117,8 @@ const serveRead = (
 /** Only what is built is advertised: the db-client chooses its ways by this list. */
 const supportedMethods = (): SupportedMethods => {
   const answer = new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION);
-  for (const method of ["append", "batchappend", "delete", "read", "tombstone"]) {
-    answer.addMethods(
-      new features.SupportedMethod()
-        .setServiceName("event_store.client.streams.Streams")
-        .setMethodName(method),
-    );
+  for (const name of ["append", "batchappend", "delete", "read", "tombstone"]) {
+    answer.addMethods(new features.SupportedMethod().setServiceName(STREAMS).setMethodName(name));
   }
   return answer;
 };
