@@ -61,11 +61,11 @@ const ISSUER = "urn:runledger";
 export const startService = async (
   config: Config,
   logger: Logger = createLogger({ level: config.logLevel }),
+  /** The PostgreSQL of the data folder, where it is on its way up already. */
+  postgres?: StartingPostgres,
 ): Promise<RunningService> => {
   const stops = createStops(logger);
   try {
-  /** The PostgreSQL of the data folder, where it is on its way up already. */
-  postgres?: StartingPostgres,
     const platform = await startPlatform(config, logger, stops, { postgres });
     const { database, log } = platform;
     await prepareProjections(database.patient, projections);
