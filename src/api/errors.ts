@@ -78,6 +78,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "healing.decided": 409,
   "healing.outdated": 409,
   "contact.unknown": 404,
+  "execution.evidenceDeleted": 409,
   "contact.stale": 412,
   "contact.tooMany": 422,
   "contact.addressTaken": 409,

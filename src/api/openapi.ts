@@ -111,6 +111,7 @@ const reasons: Readonly<Record<number, string>> = {
   404: "Unknown, or a malformed id",
   408: "Too slow",
   409: "Not possible in this state; or the first request with this Idempotency-Key is under way, or was another",
+  410: "Deleted: the plan keeps it no longer",
   412: "Stale: the version is another",
   413: "Too large",
   414: "The URL, or a part of the path, is too long",

@@ -9,6 +9,7 @@ import { notificationCommands } from "../commands/notifications.ts";
 import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/paymentReach.ts";
 import { planAuditCommands } from "../commands/planAudit.ts";
+import { retentionCommands } from "../commands/retention.ts";
 import { runControlCommands } from "../commands/runControl.ts";
 import type { PinTests } from "../commands/runPlans.ts";
 import { runCommands } from "../commands/runs.ts";
@@ -44,6 +45,7 @@ import { notificationQueries, notificationsProjection } from "../projections/not
 import { organizationQueries } from "../projections/organizationQueries.ts";
 import { organizationsProjection } from "../projections/organizations.ts";
 import { reportQueries } from "../projections/reportQueries.ts";
+import { retentionQueries } from "../projections/retention.ts";
 import { runEventsProjection } from "../projections/runEvents.ts";
 import { runQueries } from "../projections/runQueries.ts";
 import { runsProjection } from "../projections/runs.ts";
@@ -107,6 +109,7 @@ export const createCore = async (
     healings: healingQueries(db),
     usage: usageQueries(db),
     reports: reportQueries(db),
+    retention: retentionQueries(db),
     schedules: scheduleQueries(db),
     notifications: notificationQueries(db),
     billing: { ...billingQueries(db), ...billingUse(db) },
@@ -201,6 +204,7 @@ export const createCore = async (
       invites,
       organizations,
       planAudit,
+      retention: retentionCommands({ loop, log, blobs: platform.blobs, clock }),
       runs,
       notifications,
       schedules,

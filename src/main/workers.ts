@@ -24,6 +24,7 @@ import { startNotifier } from "../workers/notifications/notifier.ts";
 import { startRecorder } from "../workers/notifications/recorder.ts";
 import { startOrganizationDeleter } from "../workers/organizations/deleter.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
+import { startEvidenceDeleter } from "../workers/retention/evidenceDeleter.ts";
 import { runInBrowsers } from "../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../workers/runs/queueWorker.ts";
 import { resourcesFrom } from "../workers/runs/resources.ts";
@@ -61,7 +62,16 @@ export const startWorkers = (
     const alone = config.databaseUrl === null;
     const watchdog = startWatchdog({ ...common, usage: core.commands.usage, clock, alone });
     stops.add("watchdog", watchdog.stop);
-    const { baselines } = core.commands;
+    const { baselines, retention } = core.commands;
+    const evidenceDeleter = startEvidenceDeleter({
+      ...common,
+      retention,
+      queries: queries.retention,
+      daysOf: async (organizationId) =>
+        limitOf((await queries.billing.planOf(organizationId)).plan, "retention_days").limit,
+      clock,
+    });
+    stops.add("evidence deleter", evidenceDeleter.stop);
     stops.add("baseline proposer", startBaselineProposer({ ...common, baselines }).stop);
     const deleter = startOrganizationDeleter({
       ...common,

@@ -55,6 +55,17 @@ export type ComparisonRow = {
   readonly diffKey: string | null;
 };
 
+/** What somebody changed about a test's baselines. */
+export type BaselineChange = {
+  readonly kind: BaselineTables["baseline_changes"]["kind"];
+  /** Of which place; null where it is about all of them. */
+  readonly step_id: string | null;
+  readonly browser: string | null;
+  readonly viewport: string | null;
+  readonly by: string;
+  readonly at: string;
+};
+
 export type BaselineQueries = ReturnType<typeof baselineQueries>;
 
 /** Baselines and comparisons as read models have them. Whose they are is decided where test or execution is looked up. */
@@ -151,6 +162,30 @@ export const baselineQueries = (database: Database["db"]) => {
           };
         }),
       };
+    },
+
+    /** What was changed about a test's baselines after an instant, up to another one, oldest first; `limit` at most. */
+    changesBetween: async (
+      testId: string,
+      {
+        after,
+        until,
+        limit,
+      }: { readonly after: string; readonly until: string; readonly limit: number },
+    ): Promise<BaselineChange[]> => {
+      const rows = await db
+        .selectFrom("baseline_changes")
+        .select(["kind", "step_id", "browser", "viewport", "actor", "at"])
+        .where("test_id", "=", testId)
+        .where("at", ">", after)
+        .where("at", "<=", until)
+        .orderBy("at")
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      const actors = rows.map(({ actor }) => actor as Principal);
+      const name = await triggeredBy(database, actors);
+      return rows.map(({ actor, ...row }) => ({ ...row, by: name(actor as Principal) }));
     },
 
     comparisonsOfExecution: (executionId: string) => comparisons({ executionId }),

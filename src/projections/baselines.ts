@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { type BaselineEvent, baselineDecider } from "../domain/baselines/baseline.ts";
+import { type BaselineEvent, baselineDecider, type Place } from "../domain/baselines/baseline.ts";
 import type { VisualOutcome } from "../domain/baselines/picture.ts";
 import { type ExecutionEvent, executionDecider } from "../domain/runs/execution.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
@@ -26,6 +26,19 @@ export type BaselineTables = {
     proposed: unknown;
     proposed_at: string | null;
   };
+  /** What people changed about the baselines of tests, and when: approved or removed one, or set how they are judged. */
+  baseline_changes: {
+    /** Of the event. */
+    id: string;
+    test_id: string;
+    kind: "approved" | "removed" | "settings_changed";
+    step_id: string | null;
+    browser: string | null;
+    viewport: string | null;
+    /** The actor of the event. A person's name is joined when read. */
+    actor: unknown;
+    at: string;
+  };
   /** What each picture of an execution came to; those of its last delivery count. */
   visual_comparisons: {
     execution_id: string;
@@ -50,7 +63,7 @@ export type BaselineTables = {
   };
 };
 
-const tables = ["baseline_tests", "baselines", "visual_comparisons"] as const;
+const tables = ["baseline_tests", "baselines", "baseline_changes", "visual_comparisons"] as const;
 
 const create = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
@@ -73,6 +86,22 @@ const create = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("proposed", "jsonb")
     .addColumn("proposed_at", "timestamptz")
     .addPrimaryKeyConstraint("baselines_pkey", ["test_id", "step_id", "browser", "viewport"])
+    .execute();
+  await db.schema
+    .createTable("baseline_changes")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("test_id", "uuid", (c) => c.notNull())
+    .addColumn("kind", "text", (c) => c.notNull())
+    .addColumn("step_id", "uuid")
+    .addColumn("browser", "text")
+    .addColumn("viewport", "text")
+    .addColumn("actor", "jsonb", (c) => c.notNull())
+    .addColumn("at", "timestamptz", (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createIndex("baseline_changes_by_test")
+    .on("baseline_changes")
+    .columns(["test_id", "at"])
     .execute();
   await db.schema
     .createTable("visual_comparisons")
@@ -114,7 +143,7 @@ const create = async (db: Kysely<unknown>): Promise<void> => {
 export const baselinesProjection = defineProjection<BaselineTables, BaselineEvent | ExecutionEvent>(
   {
     name: "baselines",
-    version: 1,
+    version: 2,
     tables,
     create,
     codecs: [baselineDecider.codec, executionDecider.codec],
@@ -135,6 +164,7 @@ export const baselinesProjection = defineProjection<BaselineTables, BaselineEven
           proposed: null,
           proposed_at: null,
         });
+        await noteChange(db, event, "approved", event.data);
       },
       BaselineRejected: async (db, event) => {
         await setBaseline(db, event, { proposed: null, proposed_at: null });
@@ -149,9 +179,11 @@ export const baselinesProjection = defineProjection<BaselineTables, BaselineEven
           .where("viewport", "=", viewport)
           .execute();
         await touch(db, event, {});
+        await noteChange(db, event, "removed", event.data);
       },
       BaselineSettingsChanged: async (db, event) => {
         await touch(db, event, { settings: JSON.stringify(event.data.settings) });
+        await noteChange(db, event, "settings_changed", null);
       },
       VisualCompared: async (db, { data, stream, metadata }) => {
         await db
@@ -178,6 +210,13 @@ export const baselinesProjection = defineProjection<BaselineTables, BaselineEven
             compared_at: metadata.occurred_at,
           })
           .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      },
+      EvidenceDeleted: async (db, { stream }) => {
+        await db
+          .updateTable("visual_comparisons")
+          .set({ diff_key: null })
+          .where("execution_id", "=", stream.slice(stream.indexOf("-") + 1))
           .execute();
       },
       VisualRejudged: async (db, { data, stream }) => {
@@ -228,6 +267,27 @@ const setBaseline = async (
     )
     .execute();
   await touch(db, event, {});
+};
+
+const noteChange = async (
+  db: Kysely<BaselineTables>,
+  { id, data, metadata }: Recorded<BaselineEvent>,
+  kind: BaselineTables["baseline_changes"]["kind"],
+  place: Place | null,
+): Promise<void> => {
+  await db
+    .insertInto("baseline_changes")
+    .values({
+      id,
+      test_id: data.testId,
+      kind,
+      step_id: place?.stepId ?? null,
+      browser: place?.browser ?? null,
+      viewport: place?.viewport ?? null,
+      actor: JSON.stringify(metadata.actor),
+      at: metadata.occurred_at,
+    })
+    .execute();
 };
 
 const touch = async (

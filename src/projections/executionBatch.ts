@@ -43,6 +43,7 @@ export const executionBatch = () => {
   const cleared = new Set<string>();
   const parts = new Map<string, Parts>();
   const judged = new Map<string, JudgedAnew>();
+  const withoutPictures = new Set<string>();
 
   const partsOf = (id: string): Parts => {
     const known = parts.get(id);
@@ -119,6 +120,12 @@ export const executionBatch = () => {
       if (!screenshots.has(key)) screenshots.set(key, row);
     },
 
+    /** Takes away the pictures of an execution that has ended: they are deleted. */
+    dropScreenshots: (id: string): void => {
+      parts.get(id)?.screenshots.clear();
+      withoutPictures.add(id);
+    },
+
     /** What a row that was over comes to after all, where there is one. */
     judgeAnew: (
       table: JudgedAnew["table"],
@@ -133,6 +140,7 @@ export const executionBatch = () => {
       await updateExecutions(into, changes);
       await insertRows(into, "executions", inserts, "refuse");
       await clearParts(into, [...cleared]);
+      await dropPictures(into, [...withoutPictures]);
       const gathered = [...parts.entries()];
       const attempts = gathered.flatMap(([, one]) => [...one.attempts.values()]);
       await insertRows(
@@ -212,6 +220,12 @@ const clearParts = async (into: Into, ids: readonly string[]): Promise<void> => 
     with attempts as (${from("execution_attempts")}), browsers as (${from("execution_browsers")}),
       steps as (${from("execution_steps")})
     ${from("screenshots")}`.execute(into.db);
+};
+
+const dropPictures = async (into: Into, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  const table = sql.id(into.schema, "screenshots");
+  await sql`delete from ${table} where execution_id = any(${ids}::uuid[])`.execute(into.db);
 };
 
 const writeBrowsers = async (

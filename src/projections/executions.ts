@@ -14,7 +14,7 @@ export const executionsProjection = defineBatchProjection<
   RunEvent | ExecutionEvent
 >({
   name: "executions",
-  version: 2,
+  version: 4,
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
@@ -40,6 +40,8 @@ export const executionsProjection = defineBatchProjection<
     "ExecutionCancelled",
   ],
   fold: async (into, events) => {
+    "EvidenceExpired",
+    "EvidenceDeleted",
     const batch = executionBatch();
     for (const event of events) gatherEvent(batch, event);
     await batch.write(into);
@@ -181,6 +183,13 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
   }
 };
 
+    case "EvidenceExpired":
+      batch.change(execution_id, touched);
+      return;
+    case "EvidenceDeleted":
+      batch.dropScreenshots(execution_id);
+      batch.change(execution_id, touched);
+      return;
 const plannedOf = ({
   data,
   metadata,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { PinnedCall } from "../domain/catalogue/calls.ts";
 import type { Outcome } from "../domain/reports/flakiness.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 import type { RunTables } from "./runs.ts";
@@ -15,7 +16,11 @@ export type PastExecution = {
   readonly status: Outcome["status"];
   readonly duration_ms: number | null;
   readonly finished_at: string;
+  /** When its run was queued: what it runs, and what its pictures are compared with, is as it was then. */
+  readonly pinned_at: string;
   readonly environment: string | null;
+  /** The version of each test that its test calls, by id. */
+  readonly called: ReadonlyMap<string, number>;
   /** The version of each browser that it ran in, by its name. */
   readonly browsers: Readonly<Record<string, string>>;
 };
@@ -66,15 +71,21 @@ export const reportQueries = (db: Kysely<Tables>) => {
     "status",
     "duration_ms",
     "finished_at",
+    "created_at",
     "environment",
+    "calls",
   ] as const;
 
   const past = async (
     rows: readonly Pick<Tables["executions"], (typeof columns)[number]>[],
   ): Promise<PastExecution[]> => {
     const browsers = await browsersOf(rows.map(({ id }) => id));
-    return rows.map((row) => ({
+    return rows.map(({ created_at: pinned_at, calls, ...row }) => ({
       ...row,
+      pinned_at,
+      called: new Map(
+        ((calls as readonly PinnedCall[] | null) ?? []).map((one) => [one.testId, one.testVersion]),
+      ),
       status: row.status as Outcome["status"],
       finished_at: row.finished_at ?? "",
       browsers: browsers.get(row.id) ?? {},

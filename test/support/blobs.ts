@@ -11,6 +11,9 @@ export const memoryBlobStore = (): BlobStore => {
     delete: async (key) => {
       stored.delete(key);
     },
+    deleteUnder: async (folder) => {
+      for (const key of stored.keys()) if (key.startsWith(`${folder}/`)) stored.delete(key);
+    },
     ping: async () => undefined,
   };
 };

@@ -7,6 +7,15 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 import {
+  decideEvidence,
+  type Evidence,
+  type ExpireEvidence,
+  evidenceAfter,
+  evidenceSchemas,
+  type NoteEvidenceDeleted,
+  nothingLeft,
+} from "./evidence.ts";
+import {
   comparedSchema,
   type Judgement,
   judgedAttempt,
@@ -168,6 +177,7 @@ const schemas = {
     to: verdict,
     error: z.string().nullable(),
   }),
+  ...evidenceSchemas,
 };
 
 export type ExecutionEvent = EventOf<typeof schemas>;
@@ -184,6 +194,7 @@ export type Execution =
       readonly deliveries: number;
       /** How many of them ended with their worker lost. */
       readonly lost: number;
+      readonly evidence: Evidence;
     }
   | {
       readonly status: "claimed" | "running";
@@ -195,12 +206,14 @@ export type Execution =
       /** The facts already recorded in this delivery, so that none stands twice. */
       readonly recorded: ReadonlySet<string>;
       readonly judgement: Judgement;
+      readonly evidence: Evidence;
     }
   | {
       readonly status: "finished";
       readonly runId: string;
       readonly verdict: Verdict;
       readonly judgement: Judgement;
+      readonly evidence: Evidence;
     };
 
 // ---------------------------------------------------------------- evolve
@@ -208,7 +221,13 @@ export type Execution =
 export const evolve = (execution: Execution, event: ExecutionEvent): Execution => {
   switch (event.type) {
     case "ExecutionQueued":
-      return { status: "queued", runId: event.data.runId, deliveries: 0, lost: 0 };
+      return {
+        status: "queued",
+        runId: event.data.runId,
+        deliveries: 0,
+        lost: 0,
+        evidence: nothingLeft,
+      };
     case "ExecutionClaimed":
       return {
         status: "claimed",
@@ -218,6 +237,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         worker: event.data.worker,
         recorded: new Set(),
         judgement: nothingJudged,
+        evidence: leftSoFar(execution),
       };
     case "BrowserStarted":
     case "StepStarted":
@@ -236,6 +256,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         status: "running",
         recorded: new Set(execution.recorded).add(factOf(event)),
         judgement: judgementAfter(execution.judgement, event),
+        evidence: leaves(event) ? evidenceAfter(execution.evidence, event) : execution.evidence,
       };
     case "ExecutionReturned":
       return {
@@ -243,6 +264,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         runId: event.data.runId,
         deliveries: event.data.delivery,
         lost: lostSoFar(execution),
+        evidence: leftSoFar(execution),
       };
     case "ExecutionLeaseExpired":
       return {
@@ -250,6 +272,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         runId: event.data.runId,
         deliveries: event.data.delivery,
         lost: lostSoFar(execution) + 1,
+        evidence: leftSoFar(execution),
       };
     case "ExecutionFinished":
     case "ExecutionCancelled":
@@ -258,21 +281,40 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
         runId: event.data.runId,
         verdict: event.type === "ExecutionFinished" ? event.data.status : "cancelled",
         judgement: "judgement" in execution ? execution.judgement : nothingJudged,
+        evidence: leftSoFar(execution),
       };
     case "VisualRejudged":
       if (execution.status !== "finished") return execution;
       return {
         ...execution,
         judgement: event.data.pictures.reduce(withPicture, execution.judgement),
+        evidence: evidenceAfter(execution.evidence, event),
       };
     case "ExecutionVerdictChanged":
       return execution.status === "finished" ? { ...execution, verdict: event.data.to } : execution;
+    case "EvidenceExpired":
+    case "EvidenceDeleted":
+      if (execution.status !== "finished") return execution;
+      return { ...execution, evidence: evidenceAfter(execution.evidence, event) };
     default:
       return assertNever(event);
   }
 };
 
 const lostSoFar = (execution: Execution): number => ("lost" in execution ? execution.lost : 0);
+
+const leftSoFar = (execution: Execution): Evidence =>
+  "evidence" in execution ? execution.evidence : nothingLeft;
+
+const leaves = (
+  event: ProgressEvent,
+): event is Extract<
+  ProgressEvent,
+  { type: "ScreenshotTaken" | "VisualCompared" | "EvidenceKept" }
+> =>
+  event.type === "ScreenshotTaken" ||
+  event.type === "VisualCompared" ||
+  event.type === "EvidenceKept";
 
 const judgementAfter = (judgement: Judgement, { type, data }: ProgressEvent): Judgement => {
   if (type === "VisualCompared") {
@@ -333,6 +375,8 @@ export type ExecutionCommand =
     }
   /** Its pictures were compared again, by these settings. */
   | ({ readonly type: "rejudge" } & Pick<DataOf<"VisualRejudged">, "settings" | "pictures">)
+  | ExpireEvidence
+  | NoteEvidenceDeleted
   /** It cannot be run at all: it ends, with the reason. */
   | { readonly type: "abandon"; readonly reason: string };
 
@@ -399,6 +443,12 @@ export const decide = (
           "The execution has not ended yet: there is nothing to judge anew.",
         );
       }
+      if (execution.evidence.status !== "kept") {
+        throw new DomainError(
+          "execution.evidenceDeleted",
+          "The pictures of this execution are deleted: the plan keeps them no longer. They cannot be compared again.",
+        );
+      }
       const { runId, verdict: from } = execution;
       const anew = from === "cancelled" ? null : rejudge(execution.judgement, command.pictures);
       if (anew === null) return [];
@@ -411,6 +461,10 @@ export const decide = (
       if (to === from) return [rejudged];
       return [rejudged, { type: "ExecutionVerdictChanged", data: { runId, from, to, error } }];
     }
+    case "expireEvidence":
+    case "noteEvidenceDeleted":
+      if (execution.status !== "finished") return [];
+      return decideEvidence(command, execution.runId, execution.evidence);
     case "abandon":
       return execution.status === "queued"
         ? [finished(execution.runId, "errored", 0, command.reason)]

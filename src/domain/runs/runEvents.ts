@@ -213,6 +213,8 @@ export const watched = (
     case "ExecutionLeaseExpired":
       return null;
     default:
+    case "EvidenceExpired":
+    case "EvidenceDeleted":
       return assertNever(event);
   }
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { noParts, PartAwayError, type Parts } from "../parts.ts";
 import { createGate } from "./gate.ts";
@@ -71,8 +71,7 @@ export const localBlobStore = (
         } finally {
           await handle.close();
         }
-        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-        await rename(aside, file);
+        await moveInto(aside, file);
       } catch (error) {
         await rm(aside, { force: true }).catch(() => undefined);
         throw error;
@@ -105,6 +104,15 @@ export const localBlobStore = (
       const file = fileOf(root, key);
       await bounded(() => rm(file, { force: true }));
     },
+    deleteUnder: async (folder) => {
+      const under = fileOf(root, folder);
+      await bounded(async () => {
+        // Of a folder that is gone, or not mounted, nobody knows what is in it: nothing is deleted then.
+        await checkRoot();
+        await rm(under, { recursive: true, force: true });
+        await removeEmpty(path.dirname(under), root);
+      });
+    },
     ping: () =>
       bounded(async () => {
         await makeTemporary();
@@ -120,6 +128,29 @@ export const localBlobStore = (
 };
 
 const PROBE = Buffer.alloc(4_096);
+
+/** Renames into a folder that is made where it is not there; an empty one may be removed between the two. */
+const moveInto = async (aside: string, file: string): Promise<void> => {
+  for (let again = true; ; again = false) {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      return await rename(aside, file);
+    } catch (error) {
+      if (!again || codeOf(error) !== "ENOENT") throw error;
+    }
+  }
+};
+
+/** Removes a folder, and those above it below the root, as long as nothing is in them. */
+const removeEmpty = async (folder: string, root: string): Promise<void> => {
+  for (let at = folder; at.startsWith(`${root}${path.sep}`); at = path.dirname(at)) {
+    try {
+      await rmdir(at);
+    } catch {
+      return;
+    }
+  }
+};
 
 const MISSING = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 

@@ -7,6 +7,8 @@ export type BlobStore = {
   /** null when there is none. */
   get(key: string): Promise<Blob | null>;
   delete(key: string): Promise<void>;
+  /** Deletes every blob whose key begins with `<folder>/`. Resolves too when there is none: it may be done again. */
+  deleteUnder(folder: string): Promise<void>;
   /** Rejects when the store cannot be reached or written. */
   ping(): Promise<void>;
 };

@@ -150,6 +150,7 @@ const readVisual = (which: "baseline" | "diff", summary: string): Operation =>
     params: shotParams,
     query: attemptQuery,
     responses: { 200: binary("image/png", "The picture") },
+    errors: [410],
     handler: async ({ params, query, principal, services }) => {
       const { execution_id, browser, step_number: number } = params;
       const { runs, baselines, blobs } = services;

@@ -16,6 +16,7 @@ export type RunReport = Pick<z.output<typeof runReport>, "problems"> & {
 const DAY_MS = 86_400_000;
 const MAX_OUTCOMES = 2_000;
 const MAX_VERSIONS = 20;
+const MAX_BASELINES = 50;
 const TREND = 20;
 /** So many of what did not pass are compared with the last time that it did. */
 const MAX_EXPLAINED = 50;
@@ -24,7 +25,7 @@ const MAX_EXPLAINED = 50;
 export const changesSince = async (
   services: Services,
   testId: string,
-  now: Pick<PastExecution, "id" | "test_version" | "environment" | "browsers">,
+  now: Omit<PastExecution, "run_id" | "status" | "duration_ms" | "finished_at">,
 ): Promise<Changes | null> => {
   const green = await services.reports.queries.lastGreen(testId, now.id);
   if (!green) return null;
@@ -36,10 +37,28 @@ export const changesSince = async (
           .map(({ version, event, by, at }) => ({ version, event, by, at }))
       : [];
   const names = new Set([...Object.keys(green.browsers), ...Object.keys(now.browsers)]);
-  const { items } = await services.baselines.queries.findBaselines(testId);
+  const baselines = await services.baselines.queries.changesBetween(testId, {
+    after: green.pinned_at,
+    until: now.pinned_at,
+    limit: MAX_BASELINES,
+  });
+  const calledIds = [...new Set([...green.called.keys(), ...now.called.keys()])];
+  const called = calledIds
+    .map((id) => ({
+      test_id: id,
+      from: green.called.get(id) ?? null,
+      to: now.called.get(id) ?? null,
+    }))
+    .filter(({ from, to }) => from !== to);
   return {
     since: { execution_id: green.id, run_id: green.run_id, finished_at: green.finished_at },
     versions,
+    called: await Promise.all(
+      called.map(async (one) => ({
+        ...one,
+        name: (await queries.findTest(one.test_id))?.name ?? one.test_id,
+      })),
+    ),
     environment:
       green.environment === now.environment
         ? null
@@ -49,11 +68,7 @@ export const changesSince = async (
       const to = now.browsers[browser] ?? null;
       return from === to ? [] : [{ browser, from, to }];
     }),
-    baselines: items.flatMap(({ step_id, browser, approved_at }) =>
-      approved_at !== null && approved_at > green.finished_at
-        ? [{ step_id, browser, approved_at }]
-        : [],
-    ),
+    baselines,
   };
 };
 
@@ -81,6 +96,8 @@ export const flakinessOver = async (
 export const buildRunReport = async (services: Services, run: RunDetail): Promise<RunReport> => {
   const { queries } = services.reports;
   const bad = run.tests.filter(({ status }) => status === "failed" || status === "errored");
+  const ids = bad.map(({ execution_id }) => execution_id);
+  const deletions = await services.runs.queries.deletionsOf(ids);
   const problems = await Promise.all(
     bad.map(async ({ test_id, execution_id, name, status }, index) => {
       const [now] = index < MAX_EXPLAINED ? await queries.executionsById([execution_id]) : [];
@@ -90,6 +107,7 @@ export const buildRunReport = async (services: Services, run: RunDetail): Promis
         name,
         status: status === "failed" ? ("failed" as const) : ("errored" as const),
         changes: now ? await changesSince(services, test_id, now) : null,
+        evidence_deleted: deletions.get(execution_id) ?? null,
       };
     }),
   );

@@ -1,4 +1,6 @@
 import { escapeHtml } from "../../../platform/mail/letter.ts";
+import type { BaselineChange } from "../../../projections/baselineQueries.ts";
+import { deletedText } from "../runs/access.ts";
 import type { RunReport } from "./build.ts";
 import type { Ending } from "./pictures.ts";
 
@@ -59,7 +61,7 @@ ${trend.length < 2 ? "" : trendOf(trend)}
 };
 
 const problemOf = (
-  { name, status, changes }: RunReport["problems"][number],
+  { name, status, changes, evidence_deleted }: RunReport["problems"][number],
   ending: Ending | undefined,
 ): string => `<article>
 <h3>${escapeHtml(name)} <span class="verdict ${status}">${status}</span></h3>
@@ -67,6 +69,7 @@ ${ending?.step ? `<p>Step ${ending.step.number}: ${escapeHtml(ending.step.descri
 ${ending?.error ? `<pre tabindex="0">${escapeHtml(ending.error)}</pre>` : ""}
 ${ending?.picture ? `<details open><summary>What the page looked like</summary><img src="${escapeHtml(ending.picture)}" alt="The page at step ${ending.step?.number ?? ""} of ${escapeHtml(name)}"></details>` : ""}
 ${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
+${evidence_deleted ? `<p>${escapeHtml(deletedText(evidence_deleted))}</p>` : ""}
 </article>`;
 
 const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]>): string => {
@@ -75,14 +78,16 @@ const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]
       ({ version, event, by, at }) => `Version ${version}: ${event} by ${by}, ${at}`,
     ),
     ...(changes.environment
+    ...changes.called.map(
+      ({ name, from, to }) =>
+        `The test "${name}" that it calls: version ${from ?? "none"} → ${to ?? "none"}`,
+    ),
       ? [`Environment: ${changes.environment.from ?? "none"} → ${changes.environment.to ?? "none"}`]
       : []),
     ...changes.browsers.map(
       ({ browser, from, to }) => `${browser}: ${from ?? "none"} → ${to ?? "none"}`,
     ),
-    ...changes.baselines.map(
-      ({ browser, approved_at }) => `A baseline for ${browser} was approved, ${approved_at}`,
-    ),
+    ...changes.baselines.map(baselineLine),
   ];
   const since = `It last passed ${changes.since.finished_at}.`;
   return lines.length === 0
@@ -91,6 +96,15 @@ const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]
 };
 
 const trendOf = (trend: RunReport["trend"]): string =>
+const baselineLine = ({ kind, browser, viewport, by, at }: BaselineChange): string => {
+  const what = {
+    approved: `A baseline for ${browser} at ${viewport} was approved`,
+    removed: `A baseline for ${browser} at ${viewport} was removed`,
+    settings_changed: "How pictures are judged was changed",
+  } as const;
+  return `${what[kind]} by ${by}, ${at}`;
+};
+
   `<section aria-labelledby="trend"><h2 id="trend">The runs before</h2><ol class="trend">${trend
     .map(
       ({ status, finished_at, passed, not_passed }) =>

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
-import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 import { ours } from "../catalogue/shapes.ts";
 import { owned } from "../runs/access.ts";
 import { executionDetailExample, runDetailExample } from "../runs/examples.ts";
+import { executionBody } from "../runs/executionBody.ts";
 import { buildRunReport, changesSince, flakinessOver } from "./build.ts";
 import { reportPage } from "./page.ts";
 import { picturesOf } from "./pictures.ts";
@@ -139,10 +139,6 @@ const readTestReport = defineOperation({
       throw new ApiError(404, "The run has no execution of this test.");
     }
     const execution = executionId && (await services.runs.queries.findExecution(executionId));
-    const comparisons =
-      execution && hasPictures(execution)
-        ? await services.baselines.queries.comparisonsOfExecution(execution.id)
-        : [];
     const [now] = executionId ? await queries.executionsById([executionId]) : [];
     const history = await queries.lastExecutions(test.id, HISTORY);
     const count = (status: string) => history.filter((one) => one.status === status).length;
@@ -150,7 +146,7 @@ const readTestReport = defineOperation({
       status: 200,
       body: {
         test: { id: test.id, name: test.name, version: test.version },
-        execution: execution ? withVisuals(execution, comparisons) : null,
+        execution: execution ? await executionBody(services, execution) : null,
         changes: now && now.status !== "passed" ? await changesSince(services, test.id, now) : null,
         totals: {
           executions: history.length,
@@ -161,9 +157,13 @@ const readTestReport = defineOperation({
           cancelled: count("cancelled"),
         },
         flakiness: await flakinessOver(services, test.id, services.clock()),
-        history: history.map(({ id: one, browsers: _, environment: __, ...rest }) => ({
-          execution_id: one,
-          ...rest,
+        history: history.map((one) => ({
+          execution_id: one.id,
+          run_id: one.run_id,
+          test_version: one.test_version,
+          status: one.status,
+          duration_ms: one.duration_ms,
+          finished_at: one.finished_at,
         })),
       },
     };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FLAKINESS_DAYS } from "../../../domain/reports/flakiness.ts";
 import { id, timestamp } from "../../schemas.ts";
-import { executionDetail, runDetail } from "../runs/schemas.ts";
+import { evidenceDeleted, executionDetail, runDetail } from "../runs/schemas.ts";
 
 const ended = z.enum(["passed", "flaky", "failed", "errored", "cancelled"]);
 
@@ -21,11 +21,30 @@ export const changes = z.object({
   versions: z.array(
     z.object({ version: z.int(), event: z.string(), by: z.string(), at: timestamp }),
   ),
+  /** Tests that it calls, whose version is another; null where it did not call them. */
+  called: z.array(
+    z.object({
+      test_id: id,
+      name: z.string(),
+      from: z.int().nullable(),
+      to: z.int().nullable(),
+    }),
+  ),
   environment: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable(),
   browsers: z.array(
     z.object({ browser: z.string(), from: z.string().nullable(), to: z.string().nullable() }),
   ),
-  baselines: z.array(z.object({ step_id: id, browser: z.string(), approved_at: timestamp })),
+  /** What was changed about its baselines since; `step_id`, `browser` and `viewport` are null where it is about all of them. */
+  baselines: z.array(
+    z.object({
+      kind: z.enum(["approved", "removed", "settings_changed"]),
+      step_id: id.nullable(),
+      browser: z.string().nullable(),
+      viewport: z.string().nullable(),
+      by: z.string(),
+      at: timestamp,
+    }),
+  ),
 });
 
 export const flakiness = z.object({
@@ -45,6 +64,8 @@ const problem = z.object({
   status: ended,
   /** Null where it has never passed. */
   changes: changes.nullable(),
+  /** Null while its pictures and files are there. */
+  evidence_deleted: evidenceDeleted,
 });
 
 export const runReport = z.object({

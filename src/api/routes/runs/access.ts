@@ -1,9 +1,10 @@
+import { catalog } from "../../../domain/billing/catalog.ts";
 import { limitOf } from "../../../domain/billing/entitlements.ts";
+import { isPast } from "../../../domain/runs/evidence.ts";
+import type { EvidenceDeletion } from "../../../projections/evidence.ts";
 import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import type { Services } from "../../services.ts";
-
-const DAY_MS = 86_400_000;
 
 /**
  * What was looked up by an id of the path, if it is the caller's organisation's.
@@ -21,17 +22,24 @@ export const owned = <Found extends { readonly organizationId: string }>(
   return found;
 };
 
+/** What is said of evidence that is deleted: when, and why. */
+export const deletedText = ({ at, plan, days }: EvidenceDeletion): string =>
+  `Pictures and files of this execution were deleted ${at.slice(0, 10)}: the plan ${catalog[plan].name} kept them ${days} days. Its results stay.`;
+
 /**
- * Throws 403, with the entitlement and the plan that allows more, when what an execution left (pictures, traces)
- * is older than the organisation's plan keeps it (domain.md, "Plans"). The results themselves stay.
+ * Throws 410 when what an execution left (pictures, traces) is deleted; 403, with the entitlement and the plan that
+ * allows more, when it is older than the organisation's plan keeps it (domain.md, "Plans"). The results themselves stay.
  */
 export const mustBeKept = async (
-  services: Pick<Services, "billing" | "clock">,
-  execution: Pick<ExecutionSummary, "organizationId" | "finished_at">,
+  services: Pick<Services, "billing" | "clock" | "runs">,
+  execution: Pick<ExecutionSummary, "id" | "organizationId" | "finished_at">,
 ): Promise<void> => {
   if (execution.finished_at === null) return;
+  const deletion = (await services.runs.queries.deletionsOf([execution.id])).get(execution.id);
+  if (deletion) throw new ApiError(410, deletedText(deletion));
   const { plan } = await services.billing.queries.planOf(execution.organizationId);
   const { limit, reason } = limitOf(plan, "retention_days");
-  const age = services.clock().getTime() - Date.parse(execution.finished_at);
-  if (age > limit * DAY_MS) throw new ApiError(403, reason ?? "It is not kept any more.");
+  if (isPast(execution.finished_at, limit, services.clock().toISOString())) {
+    throw new ApiError(403, reason ?? "It is not kept any more.");
+  }
 };

@@ -4,7 +4,7 @@ import type { Artifact } from "../../../projections/evidence.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, timestamp } from "../../schemas.ts";
-import { mustBeKept, owned } from "./access.ts";
+import { deletedText, mustBeKept, owned } from "./access.ts";
 
 const NAMES = ["trace.zip", "console.json", "network.har", "video.webm"] as const;
 
@@ -56,7 +56,12 @@ const listArtifacts = defineOperation({
     const { queries } = services.runs;
     owned(await queries.findExecutionSummary(params.id), principal, "execution");
     const found = await queries.artifactsOf(params.id);
-    const items = found.map((one) => ({ ...one, url: one.blob_key === null ? null : urlOf(one) }));
+    const deletion = (await queries.deletionsOf([params.id])).get(params.id);
+    const items = found.map((one) => ({
+      ...one,
+      url: one.blob_key === null ? null : urlOf(one),
+      absent: one.absent ?? (deletion ? deletedText(deletion) : null),
+    }));
     return { status: 200, body: { items, next_cursor: null } };
   },
 });
@@ -78,6 +83,7 @@ const readArtifact = defineOperation({
     browser: browserName.optional(),
   }),
   responses: { 200: binary("*/*", "The file") },
+  errors: [410],
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;
     const summary = await queries.findExecutionSummary(params.id);

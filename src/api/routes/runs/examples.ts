@@ -124,6 +124,7 @@ export const executionDetailExample = {
   base_url: "https://notes.example",
   attempts: [
     { number: 1, status: "failed", duration_ms: 2_100, error, browsers: [browserExample] },
+  evidence_deleted: null,
   ],
   browsers: [browserExample],
 };

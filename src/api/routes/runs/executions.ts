@@ -4,9 +4,9 @@ import { screenshotUrl } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
-import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 import { mustBeKept, owned } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
+import { executionBody } from "./executionBody.ts";
 import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
 
 const listExecutions = defineOperation({
@@ -40,10 +40,7 @@ const readExecution = defineOperation({
   handler: async ({ params, principal, services }) => {
     const found = await services.runs.queries.findExecution(params.id);
     const execution = owned(found, principal, "execution");
-    const comparisons = hasPictures(execution)
-      ? await services.baselines.queries.comparisonsOfExecution(params.id)
-      : [];
-    return { status: 200, body: withVisuals(execution, comparisons) };
+    return { status: 200, body: await executionBody(services, execution) };
   },
 });
 
@@ -92,6 +89,7 @@ const readScreenshot = defineOperation({
   params: shotParams,
   query: attemptQuery,
   responses: { 200: binary("image/*", "The picture") },
+  errors: [410],
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.runs;
     const summary = await queries.findExecutionSummary(params.execution_id);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { planCodes } from "../../../domain/billing/catalog.ts";
 import { browserName } from "../../../domain/runs/run.ts";
 import { runEventNames } from "../../../domain/runs/runEvents.ts";
 import { id, timestamp } from "../../schemas.ts";
@@ -138,9 +139,16 @@ export const executionDetail = executionSummary.extend({
   attempts: z.array(
     z.object({
       number: z.int(),
+/** That pictures and files of an execution are deleted: when, and which plan kept them for how many days. */
+export const evidenceDeleted = z
+  .object({ at: timestamp, plan: z.enum(planCodes), days: z.int() })
+  .nullable();
+
       status: partStatus,
       duration_ms: durationMs,
       error: z.string().nullable(),
+  /** null while they are there. */
+  evidence_deleted: evidenceDeleted,
       browsers: z.array(browserResult),
     }),
   ),

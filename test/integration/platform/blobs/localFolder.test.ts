@@ -39,6 +39,36 @@ describe("local blob store", () => {
     expect(await store.get("a/b")).toBeNull();
   });
 
+  it("given blobs under a folder, when all of it is deleted, once or again, then they are gone, the others are not, and no empty folder is left", async () => {
+    const store = localBlobStore(folder);
+    const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
+    await store.deleteUnder("runs/1");
+    for (const key of ["runs/1/a/1.jpg", "runs/1/b", "runs/10/a", "baselines/1"]) {
+      await store.put(key, blob);
+    }
+    await store.deleteUnder("runs/1");
+    await store.deleteUnder("runs/1");
+    expect(await store.get("runs/1/a/1.jpg")).toBeNull();
+    expect(await store.get("runs/10/a")).toEqual(blob);
+    await store.deleteUnder("runs/10");
+    expect((await readdir(folder)).sort()).toEqual([".incoming", "baselines"]);
+    expect(await store.get("baselines/1")).toEqual(blob);
+    await expect(store.deleteUnder("..")).rejects.toThrow("Not a blob key");
+    await rm(folder, { recursive: true });
+    await expect(store.deleteUnder("baselines")).rejects.toThrow("is gone");
+  });
+
+  it("given a folder that is emptied while others write into it, then every blob that was put is there", async () => {
+    const store = localBlobStore(folder);
+    const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
+    for (let round = 0; round < 30; round += 1) {
+      await store.put(`runs/1/${round}`, blob);
+      await Promise.all([store.deleteUnder(`runs/1/${round}`), store.put("runs/1/kept", blob)]);
+      expect(await store.get("runs/1/kept")).toEqual(blob);
+      await store.delete("runs/1/kept");
+    }
+  });
+
   it("given twenty writers of one key, when a reader reads all the while, then it sees whole blobs alone", async () => {
     const store = localBlobStore(folder);
     const blob = (n: number) => ({ bytes: Buffer.alloc(50_000, n), contentType: `text/${n}` });

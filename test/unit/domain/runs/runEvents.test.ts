@@ -61,6 +61,8 @@ describe("what a watcher sees", () => {
     const unseen = known.filter((type) => !watchedTypes.some((one) => one === type));
     expect(unseen.sort()).toEqual([
       "AttemptFinished",
+      "EvidenceDeleted",
+      "EvidenceExpired",
       "EvidenceKept",
       "ExecutionCancelRequested",
       "ExecutionLeaseExpired",
