@@ -14,7 +14,7 @@ export const executionsProjection = defineBatchProjection<
   RunEvent | ExecutionEvent
 >({
   name: "executions",
-  version: 4,
+  version: 2,
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
@@ -38,10 +38,10 @@ export const executionsProjection = defineBatchProjection<
     "VisualRejudged",
     "ExecutionVerdictChanged",
     "ExecutionCancelled",
-  ],
-  fold: async (into, events) => {
     "EvidenceExpired",
     "EvidenceDeleted",
+  ],
+  fold: async (into, events) => {
     const batch = executionBatch();
     for (const event of events) gatherEvent(batch, event);
     await batch.write(into);
@@ -178,11 +178,6 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
       batch.judgeAnew("executions", { id: execution_id }, { status: to, error });
       return;
     }
-    default:
-      return;
-  }
-};
-
     case "EvidenceExpired":
       batch.change(execution_id, touched);
       return;
@@ -190,6 +185,11 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
       batch.dropScreenshots(execution_id);
       batch.change(execution_id, touched);
       return;
+    default:
+      return;
+  }
+};
+
 const plannedOf = ({
   data,
   metadata,

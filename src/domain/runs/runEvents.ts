@@ -211,10 +211,10 @@ export const watched = (
     case "AttemptFinished":
     case "ExecutionReturned":
     case "ExecutionLeaseExpired":
-      return null;
-    default:
     case "EvidenceExpired":
     case "EvidenceDeleted":
+      return null;
+    default:
       return assertNever(event);
   }
 };

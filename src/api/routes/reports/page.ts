@@ -68,8 +68,8 @@ const problemOf = (
 ${ending?.step ? `<p>Step ${ending.step.number}: ${escapeHtml(ending.step.description)}</p>` : ""}
 ${ending?.error ? `<pre tabindex="0">${escapeHtml(ending.error)}</pre>` : ""}
 ${ending?.picture ? `<details open><summary>What the page looked like</summary><img src="${escapeHtml(ending.picture)}" alt="The page at step ${ending.step?.number ?? ""} of ${escapeHtml(name)}"></details>` : ""}
-${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
 ${evidence_deleted ? `<p>${escapeHtml(deletedText(evidence_deleted))}</p>` : ""}
+${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
 </article>`;
 
 const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]>): string => {
@@ -77,11 +77,11 @@ const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]
     ...changes.versions.map(
       ({ version, event, by, at }) => `Version ${version}: ${event} by ${by}, ${at}`,
     ),
-    ...(changes.environment
     ...changes.called.map(
       ({ name, from, to }) =>
         `The test "${name}" that it calls: version ${from ?? "none"} → ${to ?? "none"}`,
     ),
+    ...(changes.environment
       ? [`Environment: ${changes.environment.from ?? "none"} → ${changes.environment.to ?? "none"}`]
       : []),
     ...changes.browsers.map(
@@ -95,7 +95,6 @@ const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]
     : `<p>${escapeHtml(since)} Changed since:</p><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 };
 
-const trendOf = (trend: RunReport["trend"]): string =>
 const baselineLine = ({ kind, browser, viewport, by, at }: BaselineChange): string => {
   const what = {
     approved: `A baseline for ${browser} at ${viewport} was approved`,
@@ -105,6 +104,7 @@ const baselineLine = ({ kind, browser, viewport, by, at }: BaselineChange): stri
   return `${what[kind]} by ${by}, ${at}`;
 };
 
+const trendOf = (trend: RunReport["trend"]): string =>
   `<section aria-labelledby="trend"><h2 id="trend">The runs before</h2><ol class="trend">${trend
     .map(
       ({ status, finished_at, passed, not_passed }) =>

@@ -122,9 +122,9 @@ const browserExample = {
 export const executionDetailExample = {
   ...executionSummaryExample,
   base_url: "https://notes.example",
+  evidence_deleted: null,
   attempts: [
     { number: 1, status: "failed", duration_ms: 2_100, error, browsers: [browserExample] },
-  evidence_deleted: null,
   ],
   browsers: [browserExample],
 };

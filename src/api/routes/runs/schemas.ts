@@ -133,22 +133,22 @@ const browserResult = z.object({
   ),
 });
 
-/** An execution with the result of each step; `browsers` are those of the last attempt. */
-export const executionDetail = executionSummary.extend({
-  base_url: z.string().nullable(),
-  attempts: z.array(
-    z.object({
-      number: z.int(),
 /** That pictures and files of an execution are deleted: when, and which plan kept them for how many days. */
 export const evidenceDeleted = z
   .object({ at: timestamp, plan: z.enum(planCodes), days: z.int() })
   .nullable();
 
+/** An execution with the result of each step; `browsers` are those of the last attempt. */
+export const executionDetail = executionSummary.extend({
+  base_url: z.string().nullable(),
+  /** null while they are there. */
+  evidence_deleted: evidenceDeleted,
+  attempts: z.array(
+    z.object({
+      number: z.int(),
       status: partStatus,
       duration_ms: durationMs,
       error: z.string().nullable(),
-  /** null while they are there. */
-  evidence_deleted: evidenceDeleted,
       browsers: z.array(browserResult),
     }),
   ),
