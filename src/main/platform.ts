@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
 import { announceEventStore } from "../platform/embedded/eventStoreAddress.ts";
-import { startEmbeddedEventStore } from "../platform/embedded/eventstore/server.ts";
+import { startEventStoreThread } from "../platform/embedded/eventstore/startThread.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import { boundedEventLog } from "../platform/eventLog/bounded.ts";
 import { connectEventLog } from "../platform/eventLog/client.ts";
@@ -163,7 +163,15 @@ const startEventStore = async (
   logger: Logger,
   stops: Stops,
 ): Promise<string> => {
-  const server = await startEmbeddedEventStore({ databaseUrl, logger });
+  const server = await startEventStoreThread({
+    databaseUrl,
+    logger,
+    onFailure: (error) => {
+      // As a fault of this thread would: what is acknowledged is on disk, and the next start goes on from there.
+      logger.error({ err: error }, "the event log has failed; the service ends");
+      throw error;
+    },
+  });
   stops.add("embedded event log", server.stop);
   const forget = await announceEventStore(config.dataDir, server.url);
   stops.add("address of the event log", forget);
