@@ -1,6 +1,7 @@
 import { buildApp } from "./api/app.ts";
 import { createAuthenticator } from "./api/auth/authenticator.ts";
 import { createMemberships } from "./api/auth/memberships.ts";
+import { registerGraphqlSocket } from "./api/graphql/socket.ts";
 import { operations } from "./api/routes/index.ts";
 import type { Services } from "./api/services.ts";
 import { registerAgentSocket } from "./api/ws/agent.ts";
@@ -31,6 +32,7 @@ import { connectedAgents } from "./platform/state/connectedAgents.ts";
 import { dispatchQueue } from "./platform/state/dispatchQueue.ts";
 import { billingHistory } from "./projections/billingHistory.ts";
 import { planMarks } from "./projections/billingMarks.ts";
+import { inspectorQueries } from "./projections/inspector/index.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
@@ -142,6 +144,17 @@ const listen = async (
     invites: { commands: commands.invites },
     organizations: { commands: commands.organizations, queries: queries.organizations },
     admin: { listMail: core.outbox.list, queries: queries.admin },
+    inspector: {
+      commands: commands.inspection,
+      queries: inspectorQueries({
+        db: platform.database.db,
+        log: platform.log,
+        persons: core.persons,
+        projections,
+      }),
+      findPerson: core.persons.find,
+      isAdmin: core.isAdmin,
+    },
     catalogue: { commands: commands.catalogue, queries: queries.catalogue },
     languageModel: config.languageModel && createLanguageModel(config.languageModel, logger),
     runs: {
@@ -216,6 +229,13 @@ const listen = async (
     sockets: [
       (api) => registerExecutionSocket(api, socketDeps),
       (api) => registerAgentSocket(api, { host: agentHost, authenticator, logger }),
+      (api) =>
+        registerGraphqlSocket(api, {
+          services,
+          authenticator,
+          allowedOrigins: socketDeps.allowedOrigins,
+          logger,
+        }),
     ],
   });
   stops.add("HTTP", () => app.close());

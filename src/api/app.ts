@@ -22,7 +22,7 @@ import { createClientErrorHandler } from "./edge/rawErrors.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
 import { requestIdOf } from "./edge/requestId.ts";
 import { registerUpgrades, settleUpgrades } from "./edge/upgrades.ts";
-import { createGraphql } from "./graphql.ts";
+import { createGraphql } from "./graphql/index.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
 

@@ -3,6 +3,7 @@ import type { BaselineCommands } from "../commands/baselines.ts";
 import type { BillingCommands } from "../commands/billing.ts";
 import type { CatalogueCommands } from "../commands/catalogue.ts";
 import type { IdentityCommands } from "../commands/identity.ts";
+import type { InspectionCommands } from "../commands/inspection.ts";
 import type { InviteCommands } from "../commands/invites.ts";
 import type { NotificationCommands } from "../commands/notifications.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
@@ -19,6 +20,7 @@ import type { LanguageModel } from "../platform/languageModel.ts";
 import type { ConnectedAgents } from "../platform/state/connectedAgents.ts";
 import type { IdempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import type { OutboxState } from "../platform/state/outbox.ts";
+import type { PersonsState } from "../platform/state/persons.ts";
 import type { AdminQueries } from "../projections/admin.ts";
 import type { AuditQueries } from "../projections/audit.ts";
 import type { BaselineQueries } from "../projections/baselineQueries.ts";
@@ -29,6 +31,7 @@ import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
 import type { EvidenceQueries } from "../projections/evidence.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { HealingQueries } from "../projections/healings.ts";
+import type { InspectorQueries } from "../projections/inspector/index.ts";
 import type { NotificationQueries } from "../projections/notifications.ts";
 import type { OrganizationQueries } from "../projections/organizationQueries.ts";
 import type { ReportQueries } from "../projections/reportQueries.ts";
@@ -88,6 +91,14 @@ export type Services = {
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };
   readonly admin: { readonly listMail: OutboxState["list"]; readonly queries: AdminQueries };
+  /** What those who look after the service look at the log with. */
+  readonly inspector: {
+    readonly commands: InspectionCommands;
+    readonly queries: InspectorQueries;
+    readonly findPerson: PersonsState["find"];
+    /** Whether a user looks after the service, as of now. */
+    readonly isAdmin: (userId: string) => Promise<boolean>;
+  };
   readonly audit: { readonly commands: AuditCommands; readonly queries: AuditQueries };
   readonly invites: { readonly commands: InviteCommands };
   readonly organizations: {

@@ -3,6 +3,7 @@ import { baselineCommands } from "../commands/baselines.ts";
 import { billingCommands } from "../commands/billing.ts";
 import { catalogueCommands } from "../commands/catalogue.ts";
 import { createApiKeyChecks } from "../commands/identityChecks.ts";
+import { inspectionCommands } from "../commands/inspection.ts";
 import { inviteCommands } from "../commands/invites.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { notificationCommands } from "../commands/notifications.ts";
@@ -201,6 +202,7 @@ export const createCore = async (
       billing,
       catalogue: catalogueWrites,
       identity: identity.commands,
+      inspection: inspectionCommands({ loop }),
       invites,
       organizations,
       planAudit,

@@ -19,6 +19,7 @@ import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startIdentityKeeper } from "../workers/identity/keeper.ts";
 import { startMailSender } from "../workers/identity/mailSender.ts";
 import { startRefusedSignInsRecorder } from "../workers/identity/refusedSignIns.ts";
+import { startEventIndexer } from "../workers/inspector/indexer.ts";
 import { startPublisher } from "../workers/live/publisher.ts";
 import { startNotifier } from "../workers/notifications/notifier.ts";
 import { startRecorder } from "../workers/notifications/recorder.ts";
@@ -146,6 +147,7 @@ export const startWorkers = (
   if (config.roles.includes("projections")) {
     const publisher = startPublisher({ ...common, positions });
     stops.add("publisher", publisher.stop);
+    stops.add("event indexer", startEventIndexer(common).stop);
   }
   if (config.roles.includes("executor")) {
     const network = config.executionNetwork === "open" ? "open" : publicAnd(config.executionAllow);

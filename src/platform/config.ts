@@ -254,6 +254,7 @@ const Settings = z.object({
   LLM_API_KEY: z.string().nullable().default(null),
   LLM_MODEL: z.string().max(200).nullable().default(null),
   RATE_LIMIT: z.enum(["on", "off"], refused("on or off")).default("on"),
+  NODE_ENV: z.string().default("production"),
   LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
 });
 
@@ -401,6 +402,8 @@ const toConfig = (settings: Parsed) => {
     languageModel: modelOf(settings),
     byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
     rateLimit: settings.RATE_LIMIT === "on",
+    /** What helps who writes programs against it, and nobody else: GraphQL tells its schema. */
+    development: settings.NODE_ENV === "development",
     logLevel: settings.LOG_LEVEL,
   };
 };

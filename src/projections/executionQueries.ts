@@ -73,6 +73,9 @@ export type ExecutionDetail = ExecutionSummary & {
   readonly browsers: readonly BrowserResult[];
 };
 
+/** Of several runs at once: a page of small ones, or two that are as large as any. */
+const MAX_OF_RUNS = 2_000;
+
 type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
 export type Screenshot = ExecutionTables["screenshots"];
@@ -181,6 +184,24 @@ export const executionQueries = (
         )
         .orderBy("place")
         .limit(page.limit + 1)
+        .execute();
+      return rows.map(summaryOf);
+    },
+
+    /** The executions of several runs of an organisation, in the runs' order; at most 2,000 of them. */
+    executionsOfRuns: async (
+      organizationId: string,
+      runIds: readonly string[],
+    ): Promise<ExecutionSummary[]> => {
+      if (runIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("executions")
+        .selectAll()
+        .where("run_id", "in", runIds)
+        .where("organization_id", "=", organizationId)
+        .orderBy("run_id")
+        .orderBy("place")
+        .limit(MAX_OF_RUNS)
         .execute();
       return rows.map(summaryOf);
     },

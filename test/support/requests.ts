@@ -4,7 +4,7 @@ import { executionDecider, type ProgressEvent } from "../../src/domain/runs/exec
 import { runDecider } from "../../src/domain/runs/run.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { adminOf } from "./admins.ts";
-import { type Account, call, makeKey, signUp } from "./client.ts";
+import { type Account, call, eventually, makeKey, signUp } from "./client.ts";
 import { type ComparedRun, compareInRun } from "./comparedRun.ts";
 import { addMember, type GivenRole, inviteOf, letIn, type MailedInvite } from "./members.ts";
 import type { TestOidcServer } from "./oidcServer.ts";
@@ -83,6 +83,8 @@ export type Organization = {
     planChangeId(): Promise<string>;
     /** A provider's event that somebody should look at. */
     attention(): Promise<string>;
+    /** The id of an event of the log, once it can be found. */
+    eventId(): Promise<string>;
     /** The id of a provider's event as operators name it. */
     webhookEventId(): Promise<string>;
     noPlanChange(): Promise<void>;
@@ -218,6 +220,16 @@ export const makeOrganization = async (
       },
       account: () => signUp(service.url),
       admin: () => adminOf(service),
+      eventId: async () => {
+        for await (const { id } of service.platform.log.readStream(`run-${runId}`, { limit: 1 })) {
+          const { accessToken } = await adminOf(service);
+          const path = `/api/v1/admin/events/${id}`;
+          const found = () => call(service.url, "GET", path, { bearer: accessToken });
+          await eventually(found, ({ status }) => status === 200);
+          return id;
+        }
+        throw new Error("The run has no event");
+      },
       oauthAnswer: () => oauthAnswer(service, oidc),
       sessionId: () => openSession(service, account),
       mailedToken: (purpose) => mailedToken(service, purpose),
@@ -426,6 +438,12 @@ const ofSchedule: Making = { valid: ({ scheduleId }) => ({ params: { id: schedul
 const asAdmin = async (fresh: Organization["fresh"]) => ({
   bearer: (await fresh.admin()).accessToken,
 });
+const ofRunStream: Making = {
+  valid: async ({ fresh, runId }) => ({
+    params: { stream: `run-${runId}` },
+    ...(await asAdmin(fresh)),
+  }),
+};
 const byAdmin: Making = {
   valid: async ({ fresh }) => ({ bearer: (await fresh.admin()).accessToken }),
 };
@@ -591,6 +609,26 @@ export const requests: Readonly<Record<string, Making>> = {
   listOutbox: byAdmin,
   listUsers: byAdmin,
   listAllOrganizations: byAdmin,
+  findStreams: {
+    valid: async ({ fresh, runId }) => ({ query: { q: runId }, ...(await asAdmin(fresh)) }),
+  },
+  listStreams: byAdmin,
+  readStream: ofRunStream,
+  readEvent: {
+    valid: async ({ fresh }) => ({
+      params: { event_id: await fresh.eventId() },
+      ...(await asAdmin(fresh)),
+    }),
+  },
+  diffStream: ofRunStream,
+  compareReadModels: ofRunStream,
+  revealPerson: {
+    valid: async ({ fresh, account }) => ({
+      params: { id: account.userId },
+      body: { reason: "Asked for help" },
+      ...(await asAdmin(fresh)),
+    }),
+  },
 
   createApiKey: { valid: () => ({ body: { name: randomUUID() } }) },
   listApiKeys: {},

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import { adminOperations } from "./admin/admin.ts";
+import { inspectorOperations } from "./admin/inspector.ts";
 import { baselineOperations } from "./baselines/baselines.ts";
 import { reviewOperations } from "./baselines/reviews.ts";
 import { billingAdminOperations } from "./billing/admin.ts";
@@ -76,4 +77,5 @@ export const operations: readonly Operation[] = [
   ...inviteOperations,
   ...apiKeyOperations,
   ...adminOperations,
+  ...inspectorOperations,
 ];

@@ -97,12 +97,12 @@ export const connectEventLog = (
         limit,
       ),
 
-    readStreamBackwards: (stream, { limit } = {}) =>
+    readStreamBackwards: (stream, { from, limit } = {}) =>
       readStream(
         () =>
           reading.readStream(stream, {
             direction: BACKWARDS,
-            fromRevision: END,
+            fromRevision: from ?? END,
             maxCount: limit ?? Number.MAX_SAFE_INTEGER,
           }),
         limit,

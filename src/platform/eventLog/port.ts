@@ -42,8 +42,11 @@ export type EventLog = {
     stream: string,
     options?: { from?: bigint; limit?: number },
   ): AsyncIterable<RecordedEvent>;
-  /** Reads a stream's newest events, newest first. */
-  readStreamBackwards(stream: string, options?: { limit?: number }): AsyncIterable<RecordedEvent>;
+  /** Reads a stream backwards from `from` (inclusive, default its end): the newest first. */
+  readStreamBackwards(
+    stream: string,
+    options?: { from?: bigint; limit?: number },
+  ): AsyncIterable<RecordedEvent>;
   /** Reads `$all` forward after the given position (exclusive; null = from the start). System events are left out. */
   readAll(options: { after: bigint | null; limit?: number }): AsyncIterable<RecordedEvent>;
   /** The position of the newest event in `$all`, null when the log is empty. */

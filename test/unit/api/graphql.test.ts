@@ -18,7 +18,12 @@ const findRun = async (id: string) => {
 let app: FastifyInstance;
 beforeEach(async () => {
   looked = 0;
-  app = await buildFakeApp({ services: { runs: { queries: { findRun } } } as unknown as Services });
+  app = await buildFakeApp({
+    services: {
+      runs: { queries: { findRun } },
+      config: { development: true },
+    } as unknown as Services,
+  });
 });
 afterEach(() => app.close());
 
@@ -173,6 +178,33 @@ describe("POST /graphql", () => {
     expect(response.json().errors).not.toHaveLength(0);
     expect(response.json().data ?? null).toBeNull();
     expect(response.body).not.toMatch(/node_modules|\.js|\.ts|stack/);
+  });
+
+  it("answers no introspection outside development", async () => {
+    const shut = await buildFakeApp({ services: { config: {} } as unknown as Services });
+    const headers = { authorization: "Bearer key" };
+    const asking = (query: string) =>
+      shut.inject({ method: "POST", url: "/api/v1/graphql", headers, payload: { query } });
+    for (const query of ["{ __schema { types { name } } }", '{ __type(name: "Run") { name } }']) {
+      const response = await asking(query);
+      expect([response.statusCode, response.json().data]).toEqual([400, null]);
+    }
+    expect((await asking("{ __typename }")).json()).toEqual({ data: { __typename: "Query" } });
+    await shut.close();
+  });
+
+  it.each([
+    ["things at its top", `{ ${times(6, (n) => `p${n}: plan { plan }`)} }`],
+    [
+      "pages within pages",
+      `{ runs { items { executions { ${times(12, (n) => `e${n}: id`)} } } } }`,
+    ],
+  ])("given too many %s answers 400", async (_, query) => {
+    const response = await ask({ query });
+    expect([response.statusCode, response.json().detail]).toEqual([
+      400,
+      expect.stringContaining("asks for too much"),
+    ]);
   });
 
   it("is by POST alone", async () => {

@@ -19,6 +19,7 @@ import * as imports from "./072-imports.ts";
 import * as schedules from "./080-schedules.ts";
 import * as notifications from "./081-notifications.ts";
 import * as fingerprints from "./091-fingerprints.ts";
+import * as eventIndex from "./092-event-index.ts";
 import * as searchByOrganization from "./094-search-by-organization.ts";
 
 /**
@@ -47,5 +48,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "080-schedules": schedules,
   "081-notifications": notifications,
   "091-fingerprints": fingerprints,
+  "092-event-index": eventIndex,
   "094-search-by-organization": searchByOrganization,
 };

@@ -1,17 +1,25 @@
-import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from "graphql";
+import type {
+  DocumentNode,
+  FragmentDefinitionNode,
+  GraphQLSchema,
+  SelectionSetNode,
+} from "graphql";
 import { ApiError } from "../apiError.ts";
+import { graphqlJs } from "./graphqlJs.ts";
 
-/** Deeper than any question about a run: introspection, which is left on, nests its types deeply. */
+const { getNullableType, isListType, isObjectType } = graphqlJs;
+
+/** Deeper than any question: introspection nests its types deeply. */
 const MAX_DEPTH = 20;
-/** How many runs one query may ask for, under whatever aliases: each is a few reads of the database. */
-const MAX_RUNS = 5;
+/** How much one query may ask for, under whatever aliases: each is a few reads of the database, or of the log. */
+const MAX_ASKED = 5;
 /** Fields that stand in the query: some rules of GraphQL compare each with each. */
 const MAX_FIELDS = 300;
-/** What is worked out at most: everything about five runs, where each list counts for {@link LIST_FACTOR} items. */
+/** What is worked out at most, where each list counts for {@link LIST_FACTOR} items, and a page for as many as it has. */
 const MAX_COST = 5_000;
 const LIST_FACTOR = 10;
+const PAGE_FACTOR = 50;
 
-const LISTS: ReadonlySet<string> = new Set(["tests", "attempts", "browsers"]);
 /** Each of them leads from one type to many, and round in circles: no tool asks for one within another. */
 const TYPE_LISTS: ReadonlySet<string> = new Set([
   "fields",
@@ -24,18 +32,31 @@ const TYPE_LISTS: ReadonlySet<string> = new Set([
 type Cost = {
   readonly cost: number;
   readonly depth: number;
-  readonly runs: number;
+  /** Fields that stand in it directly, introspection aside. */
+  readonly width: number;
   readonly typeLists: number;
 };
 
-const nothing: Cost = { cost: 0, depth: 0, runs: 0, typeLists: 0 };
+const nothing: Cost = { cost: 0, depth: 0, width: 0, typeLists: 0 };
+
+/** The names of fields that are lists, wherever in a schema. */
+export const listFieldsOf = (schema: GraphQLSchema): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith("__")) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (isListType(getNullableType(field.type))) names.add(field.name);
+    }
+  }
+  return names;
+};
 
 /**
- * Refuses a query that asks for too much before anything of it is worked out: fields, depth, runs, and
- * what lists, aliases and fragments multiply them by. Takes time in proportion to the query's length.
+ * Refuses a query that asks for too much before anything of it is worked out: fields, depth, what stands at its top,
+ * and what lists, aliases and fragments multiply them by. Takes time in proportion to the query's length.
  * Throws ApiError 400 that says which limit.
  */
-export const checkQueryCost = (document: DocumentNode): void => {
+export const checkQueryCost = (document: DocumentNode, lists: ReadonlySet<string>): void => {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
@@ -65,29 +86,36 @@ export const checkQueryCost = (document: DocumentNode): void => {
       const name = selection.name.value;
       const inside = ofSelections(selection.selectionSet);
       return both(sum, {
-        cost: 1 + inside.cost * (LISTS.has(name) ? LIST_FACTOR : 1),
+        cost: 1 + inside.cost * factorOf(name, lists),
         depth: 1 + inside.depth,
-        runs: inside.runs + (name === "run" ? 1 : 0),
+        width: name.startsWith("__") ? 0 : 1,
         typeLists: inside.typeLists + (TYPE_LISTS.has(name) ? 1 : 0),
       });
     }, nothing);
 
   for (const definition of document.definitions) {
-    if (definition.kind === "OperationDefinition") check(ofSelections(definition.selectionSet));
-    else if (definition.kind === "FragmentDefinition") check(ofFragment(definition.name.value));
+    if (definition.kind === "OperationDefinition") {
+      const cost = ofSelections(definition.selectionSet);
+      if (cost.width > MAX_ASKED) refuse(`At most ${MAX_ASKED} things can be asked for at once.`);
+      check(cost);
+    } else if (definition.kind === "FragmentDefinition") check(ofFragment(definition.name.value));
   }
+};
+
+const factorOf = (name: string, lists: ReadonlySet<string>): number => {
+  if (name === "items") return PAGE_FACTOR;
+  return lists.has(name) ? LIST_FACTOR : 1;
 };
 
 const both = (one: Cost, other: Cost): Cost => ({
   cost: one.cost + other.cost,
   depth: Math.max(one.depth, other.depth),
-  runs: one.runs + other.runs,
+  width: one.width + other.width,
   typeLists: Math.max(one.typeLists, other.typeLists),
 });
 
-const check = ({ cost, depth, runs, typeLists }: Cost): void => {
+const check = ({ cost, depth, typeLists }: Cost): void => {
   if (depth > MAX_DEPTH) refuse(`At most ${MAX_DEPTH} levels can be asked for.`);
-  if (runs > MAX_RUNS) refuse(`At most ${MAX_RUNS} runs can be asked for at once.`);
   if (typeLists > 1) refuse("The fields of a field's type cannot be asked for at once with it.");
   if (cost > MAX_COST) refuse(`This comes to ${cost}, and ${MAX_COST} can be asked for at once.`);
 };

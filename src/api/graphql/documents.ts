@@ -1,0 +1,56 @@
+import type { DocumentNode, GraphQLSchema } from "graphql";
+import { ApiError } from "../apiError.ts";
+import { graphqlJs } from "./graphqlJs.ts";
+import { checkQueryCost, listFieldsOf } from "./limits.ts";
+
+const { GraphQLError, parse } = graphqlJs;
+
+/** Brackets within brackets: the parser goes down into each, and what looks at its work does too. */
+const MAX_BRACKETS = 100;
+const MAX_TOKENS = 5_000;
+/** So many queries are known to be asked with reason: programs ask the same again and again. */
+const KNOWN = 200;
+
+/**
+ * Looks at queries before anything of them is worked out. Throws ApiError 400 where one does not parse or asks for
+ * too much. One that was seen lately is not looked at again.
+ */
+export const createGate = (schema: GraphQLSchema) => {
+  const lists = listFieldsOf(schema);
+  const known = new Map<string, { readonly hasSubscription: boolean }>();
+  return (query: string): { readonly hasSubscription: boolean } => {
+    const before = known.get(query);
+    if (before) return before;
+    const document = parseQuery(query);
+    checkQueryCost(document, lists);
+    const seen = { hasSubscription: document.definitions.some(isSubscription) };
+    const [oldest] = known.keys();
+    if (known.size >= KNOWN && oldest !== undefined) known.delete(oldest);
+    known.set(query, seen);
+    return seen;
+  };
+};
+
+const isSubscription = (definition: DocumentNode["definitions"][number]): boolean =>
+  definition.kind === "OperationDefinition" && definition.operation === "subscription";
+
+const parseQuery = (query: string): DocumentNode => {
+  if (nestingOf(query) > MAX_BRACKETS) {
+    throw new ApiError(400, `query: is nested more than ${MAX_BRACKETS} deep.`);
+  }
+  try {
+    return parse(query, { maxTokens: MAX_TOKENS, noLocation: true });
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new ApiError(400, `query: ${error.message}`);
+    throw error;
+  }
+};
+
+const nestingOf = (query: string): number => {
+  let [open, most] = [0, 0];
+  for (const character of query) {
+    if ("[{(".includes(character)) most = Math.max(most, ++open);
+    else if ("]})".includes(character)) open -= 1;
+  }
+  return most;
+};

@@ -1,0 +1,120 @@
+import fastify from "fastify";
+import type { ExecutionResult, GraphQLError as GraphqlError } from "graphql";
+import mercurius from "mercurius";
+import type { Logger } from "../../platform/logger.ts";
+import { ApiError } from "../apiError.ts";
+import type { Services } from "../services.ts";
+import { createGate } from "./documents.ts";
+import { graphqlJs } from "./graphqlJs.ts";
+import { askingOf, type Caller, createResolvers } from "./resolvers.ts";
+
+const {
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  subscribe,
+  validate,
+} = graphqlJs;
+
+/** Queries that stay parsed: what a program asks again and again. Each can be large, so they are few. */
+const KEPT_QUERIES = 50;
+
+/** A query as it came. */
+type Query = {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly operationName?: string | null | undefined;
+};
+
+/** What answers queries and subscriptions. */
+export type GraphqlEngine = {
+  /** Throws ApiError 400 for what is no query, or asks for too much. */
+  answer(
+    query: Query,
+    caller: Caller,
+  ): Promise<{ readonly status: 200 | 400; readonly body: unknown }>;
+  /** Begins a subscription, or answers why not. It ends with the caller's signal. */
+  begin(
+    query: Query,
+    caller: Caller,
+  ): Promise<{ readonly errors: readonly unknown[] } | AsyncGenerator<unknown>>;
+  close(): Promise<void>;
+};
+
+/** Starts the query engine: an application of its own that listens nowhere. */
+export const startGraphqlEngine = async (
+  services: Services,
+  logger: Logger,
+): Promise<GraphqlEngine> => {
+  const app = fastify({ logger: false });
+  // What there is to ask is for those to look up who develop.
+  const validationRules = services.config?.development ? [] : [NoSchemaIntrospectionCustomRule];
+  const { schema: definitions, resolvers, subscriptions } = createResolvers(services, logger);
+  await app.register(mercurius, {
+    schema: definitions,
+    resolvers: resolvers as never,
+    routes: false,
+    cache: KEPT_QUERIES,
+    graphql: { parseOptions: { noLocation: true } },
+    validationRules,
+  });
+  await app.ready();
+  const { schema } = app.graphql;
+  // The query engine takes none of these where it has no socket of its own.
+  const { run_events } = schema.getSubscriptionType()?.getFields() ?? {};
+  Object.assign(run_events ?? {}, subscriptions.run_events);
+  const gate = createGate(schema);
+
+  const subscribed = async (
+    { query, variables, operationName }: Query,
+    caller: Caller,
+  ): ReturnType<GraphqlEngine["begin"]> => {
+    if (!gate(query).hasSubscription) {
+      return { errors: [new GraphQLError("Only subscriptions are answered here: ask by POST.")] };
+    }
+    const document = parse(query, { noLocation: true });
+    const errors = validate(schema, document, [...specifiedRules, ...validationRules]);
+    if (errors.length > 0) return { errors };
+    const result = await subscribe({
+      schema,
+      document,
+      contextValue: askingOf(services, caller),
+      variableValues: variables ?? null,
+      operationName: operationName ?? null,
+    });
+    const begun = result as AsyncGenerator<ExecutionResult> | ExecutionResult;
+    return Symbol.asyncIterator in begun ? begun : { errors: begun.errors ?? [] };
+  };
+
+  return {
+    answer: async ({ query, variables, operationName }, caller) => {
+      if (gate(query).hasSubscription) {
+        const elsewhere = new GraphQLError("Subscribe by WebSocket, at /api/v1/ws/graphql.");
+        return { status: 400, body: { data: null, errors: [elsewhere] } };
+      }
+      try {
+        const result = await app.graphql(
+          query,
+          { ...askingOf(services, caller) },
+          variables ?? undefined,
+          operationName ?? undefined,
+        );
+        return { status: 200, body: result };
+      } catch (error) {
+        const { errors } = error as { errors?: readonly GraphqlError[] };
+        if (!errors) throw error;
+        return { status: 400, body: { data: null, errors } };
+      }
+    },
+    begin: async (query, caller) => {
+      try {
+        return await subscribed(query, caller);
+      } catch (error) {
+        if (error instanceof ApiError) return { errors: [new GraphQLError(error.message)] };
+        throw error;
+      }
+    },
+    close: () => app.close(),
+  };
+};

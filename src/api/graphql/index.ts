@@ -1,0 +1,60 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Logger } from "../../platform/logger.ts";
+import { defineOperation, type Operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import type { GraphqlEngine } from "./engine.ts";
+
+/** In letters. */
+export const MAX_QUERY = 20_000;
+
+const request = z.strictObject({
+  query: z.string().min(1).max(MAX_QUERY),
+  variables: z.record(z.string(), z.unknown()).nullable().optional(),
+  operationName: z.string().nullable().optional(),
+  extensions: z.unknown().optional(),
+});
+
+const engines = new WeakMap<Services, Promise<GraphqlEngine>>();
+
+/** The query engine over these services, started when it is first asked for: most processes never ask. */
+export const engineOf = (services: Services, logger: Logger): Promise<GraphqlEngine> => {
+  const before = engines.get(services);
+  if (before) return before;
+  const starting = import("./engine.ts").then(({ startGraphqlEngine }) =>
+    startGraphqlEngine(services, logger),
+  );
+  engines.set(services, starting);
+  starting.catch(() => engines.delete(services));
+  return starting;
+};
+
+/**
+ * Makes the operation that answers queries, with REST's authorisation field by field. It is not in openapi.json:
+ * GraphQL describes itself, to who develops. What is refused before a query is parsed is `{detail}`, everything
+ * after it `errors`.
+ */
+export const createGraphql = (
+  app: FastifyInstance,
+  services: Services,
+  logger: Logger,
+): Operation => {
+  app.addHook("onClose", async () => {
+    await (await engines.get(services)?.catch(() => null))?.close();
+  });
+  return defineOperation({
+    id: "queryGraphql",
+    method: "POST",
+    path: "/graphql",
+    tag: "Runs",
+    summary: "Query read models, streams and the plan's history",
+    auth: "member",
+    permission: null,
+    body: request,
+    responses: { 200: z.unknown() },
+    handler: async ({ body, principal, context, request }) => {
+      const engine = await engineOf(services, logger);
+      return engine.answer(body, { principal, context, request });
+    },
+  });
+};

@@ -1,0 +1,60 @@
+import { auditDecider } from "../audit/audit.ts";
+import { baselineDecider } from "../baselines/baseline.ts";
+import { planDecider } from "../billing/plan.ts";
+import { webhookDecider } from "../billing/webhook.ts";
+import { projectDecider } from "../catalogue/project.ts";
+import { tagsDecider } from "../catalogue/tags.ts";
+import { testDecider } from "../catalogue/test.ts";
+import { testSetDecider } from "../catalogue/testSet.ts";
+import { userDecider } from "../identity/user.ts";
+import type { Codec, DomainEvent } from "../kernel/events.ts";
+import { contactsDecider } from "../notifications/contacts.ts";
+import { notificationDecider } from "../notifications/notification.ts";
+import { apiKeysDecider } from "../organizations/apiKeys.ts";
+import { organizationDecider } from "../organizations/organization.ts";
+import { executionDecider } from "../runs/execution.ts";
+import { runDecider } from "../runs/run.ts";
+import { scheduleDecider } from "../schedules/schedule.ts";
+import { usageDecider } from "../usage/usage.ts";
+import { inspectionDecider } from "./inspection.ts";
+
+/** An aggregate as one who only folds sees it. */
+export type AnyDecider = {
+  readonly category: string;
+  readonly initial: unknown;
+  readonly codec: Codec<DomainEvent>;
+  evolve(state: never, event: never): unknown;
+};
+
+const all: readonly (readonly [what: string, decider: AnyDecider])[] = [
+  ["the run", runDecider],
+  ["the execution of a test", executionDecider],
+  ["the test", testDecider],
+  ["the baselines of the test", baselineDecider],
+  ["the test set", testSetDecider],
+  ["the project", projectDecider],
+  ["the schedule", scheduleDecider],
+  ["the organisation", organizationDecider],
+  ["the organisation's plan", planDecider],
+  ["the organisation's usage", usageDecider],
+  ["the organisation's API keys", apiKeysDecider],
+  ["the organisation's tags", tagsDecider],
+  ["the organisation's contacts", contactsDecider],
+  ["what of the organisation was looked at", auditDecider],
+  ["the person's account", userDecider],
+  ["the mail", notificationDecider],
+  ["the provider's event", webhookDecider],
+  ["what somebody who looks after the service looked at", inspectionDecider],
+];
+
+/** Every kind of stream, by its category. */
+export const kinds: ReadonlyMap<string, { readonly what: string; readonly decider: AnyDecider }> =
+  new Map(all.map(([what, decider]) => [decider.category, { what, decider }]));
+
+/** The category of a stream, and what follows it. */
+export const partsOf = (stream: string): { readonly kind: string; readonly id: string } => {
+  const at = stream.indexOf("-");
+  return at < 0
+    ? { kind: stream, id: "" }
+    : { kind: stream.slice(0, at), id: stream.slice(at + 1) };
+};

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { Decider } from "../kernel/decider.ts";
+import { defineCodec, type EventOf } from "../kernel/events.ts";
+
+// ---------------------------------------------------------------- Events
+
+const looks = [
+  "find",
+  "list_streams",
+  "read_stream",
+  "read_event",
+  "diff_stream",
+  "compare_stream",
+] as const;
+
+const schemas = {
+  /** Somebody who looks after the service looked at something: of which kind, and at which streams or events. What was typed is not kept. */
+  Looked: z.object({ at: z.enum(looks), subjects: z.array(z.string()) }),
+  /** Somebody was shown who a person is. */
+  PersonRevealed: z.object({ personId: z.uuid(), reason: z.string() }),
+};
+
+export type InspectionEvent = EventOf<typeof schemas>;
+export type Look = Extract<InspectionEvent, { type: "Looked" }>["data"];
+
+// ---------------------------------------------------------------- State
+
+/** Of one who looks: nothing is decided on what was looked at before. */
+export type Inspection = { readonly looks: number; readonly revealed: number };
+
+// ---------------------------------------------------------------- evolve
+
+export const evolve = (inspection: Inspection, event: InspectionEvent): Inspection =>
+  event.type === "Looked"
+    ? { ...inspection, looks: inspection.looks + 1 }
+    : { ...inspection, revealed: inspection.revealed + 1 };
+
+// ---------------------------------------------------------------- Commands
+
+export type InspectionCommand = { readonly type: "record"; readonly event: InspectionEvent };
+
+// ---------------------------------------------------------------- decide
+
+/** Each look counts: twice the same was looked at twice. */
+export const decide = ({ event }: InspectionCommand): readonly InspectionEvent[] => [event];
+
+/** What one who looks after the service has looked at: stream `inspection-{user id}`. */
+export const inspectionDecider: Decider<Inspection, InspectionCommand, InspectionEvent> = {
+  category: "inspection",
+  initial: { looks: 0, revealed: 0 },
+  codec: defineCodec(schemas),
+  evolve,
+  decide,
+};

@@ -1,0 +1,44 @@
+import { type GrownMap, grownEntries } from "../billing/grownMap.ts";
+
+/** A state as JSON can hold it: maps become objects, sets lists, what is not there is left out. */
+export const plain = (value: unknown): unknown => {
+  if (typeof value === "bigint") return String(value);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return plainEntries(value);
+  if (value instanceof Set) return [...value].map(plain);
+  if (isGrown(value)) return plainEntries(grownEntries(value));
+  return plainEntries(Object.entries(value));
+};
+
+const plainEntries = (entries: Iterable<readonly [unknown, unknown]>): Record<string, unknown> =>
+  Object.fromEntries(
+    [...entries].flatMap(([key, value]) =>
+      value === undefined ? [] : [[String(key), plain(value)]],
+    ),
+  );
+
+const isGrown = (value: object): value is GrownMap<unknown> =>
+  "store" in value && "version" in value && value.store instanceof Map;
+
+/** An address, wherever it stands in a text. */
+const ADDRESS = /[\p{L}\p{N}._+%-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
+/** Fields that say who somebody is, should one ever get into the log. */
+const PERSONAL: ReadonlySet<string> = new Set(["email", "address", "phone", "full_name"]);
+
+export const HIDDEN = "[hidden]";
+
+/** The same without addresses of persons: events hold none of their own, but a step may type one. */
+export const withoutPersons = (value: unknown): unknown => {
+  if (typeof value === "string") {
+    return value.includes("@") ? value.replace(ADDRESS, HIDDEN) : value;
+  }
+  if (Array.isArray(value)) return value.map(withoutPersons);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      PERSONAL.has(key) && typeof each === "string" ? HIDDEN : withoutPersons(each),
+    ]),
+  );
+};

@@ -1,0 +1,40 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * Where in the log an event stands, what caused it, which streams there are, and by what else they are known: for
+ * those who look for something. All of it is made from the log, and ids are all that it holds.
+ */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("event_index")
+    .addColumn("event_id", "uuid", (c) => c.primaryKey())
+    .addColumn("position", "bigint", (c) => c.notNull())
+    .addColumn("stream", "text", (c) => c.notNull())
+    .addColumn("revision", "bigint", (c) => c.notNull())
+    .addColumn("type", "text", (c) => c.notNull())
+    .addColumn("correlation_id", "uuid")
+    .addColumn("causation_id", "uuid")
+    .addColumn("occurred_at", "timestamptz")
+    .execute();
+  for (const column of ["correlation_id", "causation_id"]) {
+    await db.schema
+      .createIndex(`event_index_${column}`)
+      .on("event_index")
+      .columns([column, "position"])
+      .execute();
+  }
+  await db.schema
+    .createTable("event_index_streams")
+    .addColumn("stream", sql`text collate "C"`, (c) => c.primaryKey())
+    .addColumn("revision", "bigint", (c) => c.notNull())
+    .addColumn("first_at", "timestamptz")
+    .addColumn("last_at", "timestamptz")
+    .execute();
+  await db.schema
+    .createTable("event_index_aliases")
+    .addColumn("alias", sql`text collate "C"`, (c) => c.notNull())
+    .addColumn("stream", "text", (c) => c.notNull())
+    .addColumn("what", "text", (c) => c.notNull())
+    .addPrimaryKeyConstraint("event_index_aliases_pkey", ["alias", "stream", "what"])
+    .execute();
+};
