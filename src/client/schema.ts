@@ -1390,6 +1390,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tests/{id}/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Have a test's failures not count until a time, at most a year ahead: it still runs, and comes back by itself */
+        put: operations["quarantineTest"];
+        post?: never;
+        /** Have a test's failures count again, from the next run on */
+        delete: operations["unquarantineTest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take over what other tools found: JUnit XML, or the report of Playwright's reporter json. Nothing is run, no quota is taken; the same file again records nothing */
+        post: operations["importResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules": {
         parameters: {
             query?: never;
@@ -2483,7 +2518,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened about access, newest first: sign-ins of members and refused ones, members and roles, invites, keys, exports */
+        /** What happened about access, newest first: sign-ins of members and refused ones, members and roles, invites, keys, exports, tests in quarantine */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -2659,6 +2694,125 @@ export interface paths {
         get: operations["listAllOrganizations"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The streams that something touches: an e-mail address, any id, a request's id, the beginning of a key, a provider's event */
+        get: operations["findStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Streams whose names begin with something, by name */
+        get: operations["listStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/streams/{stream}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of a stream's events as they are stored, forwards or backwards */
+        get: operations["readStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An event, what it came of, and the tree of what came of it */
+        get: operations["readEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/streams/{stream}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What of a stream's state differs between two revisions or times; from before its first event, to its end, unless said otherwise */
+        get: operations["diffStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/streams/{stream}/read-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the read models say of a stream, beside what the stream says */
+        get: operations["compareReadModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/persons/{id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who a person is, for a reason that is kept */
+        post: operations["revealPerson"];
         delete?: never;
         options?: never;
         head?: never;
@@ -17016,6 +17170,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Deleted: the plan keeps it no longer */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The URL, or a part of the path, is too long */
             414: {
                 headers: {
@@ -17111,7 +17274,8 @@ export interface operations {
                      *         "failed": 1,
                      *         "flaky": 0,
                      *         "errored": 0,
-                     *         "cancelled": 0
+                     *         "cancelled": 0,
+                     *         "quarantined": 0
                      *       },
                      *       "created_at": "2025-11-21T10:00:00.000Z",
                      *       "updated_at": "2025-11-21T10:00:02.345Z",
@@ -17124,6 +17288,7 @@ export interface operations {
                      *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
                      *           "row": null,
                      *           "status": "failed",
+                     *           "quarantined": false,
                      *           "duration_ms": 2100,
                      *           "steps_done": 2,
                      *           "steps_total": 2,
@@ -17167,6 +17332,7 @@ export interface operations {
                             flaky: number;
                             errored: number;
                             cancelled: number;
+                            quarantined: number;
                         };
                         /** Format: date-time */
                         created_at: string;
@@ -17183,6 +17349,7 @@ export interface operations {
                             row: number | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            quarantined: boolean;
                             duration_ms: number | null;
                             steps_done: number;
                             steps_total: number;
@@ -17340,7 +17507,8 @@ export interface operations {
                      *             "failed": 1,
                      *             "flaky": 0,
                      *             "errored": 0,
-                     *             "cancelled": 0
+                     *             "cancelled": 0,
+                     *             "quarantined": 0
                      *           },
                      *           "created_at": "2025-11-21T10:00:00.000Z",
                      *           "updated_at": "2025-11-21T10:00:02.345Z",
@@ -17371,6 +17539,7 @@ export interface operations {
                                 flaky: number;
                                 errored: number;
                                 cancelled: number;
+                                quarantined: number;
                             };
                             /** Format: date-time */
                             created_at: string;
@@ -17505,7 +17674,8 @@ export interface operations {
                      *         "failed": 1,
                      *         "flaky": 0,
                      *         "errored": 0,
-                     *         "cancelled": 0
+                     *         "cancelled": 0,
+                     *         "quarantined": 0
                      *       },
                      *       "created_at": "2025-11-21T10:00:00.000Z",
                      *       "updated_at": "2025-11-21T10:00:02.345Z",
@@ -17518,6 +17688,7 @@ export interface operations {
                      *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
                      *           "row": null,
                      *           "status": "failed",
+                     *           "quarantined": false,
                      *           "duration_ms": 2100,
                      *           "steps_done": 2,
                      *           "steps_total": 2,
@@ -17561,6 +17732,7 @@ export interface operations {
                             flaky: number;
                             errored: number;
                             cancelled: number;
+                            quarantined: number;
                         };
                         /** Format: date-time */
                         created_at: string;
@@ -17577,6 +17749,7 @@ export interface operations {
                             row: number | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            quarantined: boolean;
                             duration_ms: number | null;
                             steps_done: number;
                             steps_total: number;
@@ -17723,6 +17896,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "status": "failed",
+                     *           "quarantined": false,
                      *           "delivery": 1,
                      *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *           "duration_ms": 2100,
@@ -17755,6 +17929,7 @@ export interface operations {
                             } | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            quarantined: boolean;
                             delivery: number;
                             error: string | null;
                             duration_ms: number | null;
@@ -18062,6 +18237,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "status": "failed",
+                     *           "quarantined": false,
                      *           "delivery": 1,
                      *           "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *           "duration_ms": 2100,
@@ -18094,6 +18270,7 @@ export interface operations {
                             } | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            quarantined: boolean;
                             delivery: number;
                             error: string | null;
                             duration_ms: number | null;
@@ -18230,6 +18407,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "status": "failed",
+                     *       "quarantined": false,
                      *       "delivery": 1,
                      *       "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *       "duration_ms": 2100,
@@ -18239,6 +18417,7 @@ export interface operations {
                      *       "updated_at": "2025-11-21T10:00:02.345Z",
                      *       "version": 12,
                      *       "base_url": "https://notes.example",
+                     *       "evidence_deleted": null,
                      *       "attempts": [
                      *         {
                      *           "number": 1,
@@ -18341,6 +18520,7 @@ export interface operations {
                         } | null;
                         /** @enum {string} */
                         status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                        quarantined: boolean;
                         delivery: number;
                         error: string | null;
                         duration_ms: number | null;
@@ -18352,6 +18532,13 @@ export interface operations {
                         updated_at: string;
                         version: number;
                         base_url: string | null;
+                        evidence_deleted: {
+                            /** Format: date-time */
+                            at: string;
+                            /** @enum {string} */
+                            plan: "free" | "starter" | "team" | "business";
+                            days: number;
+                        } | null;
                         attempts: {
                             number: number;
                             /** @enum {string} */
@@ -18711,6 +18898,15 @@ export interface operations {
             };
             /** @description Unknown, or a malformed id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Deleted: the plan keeps it no longer */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20631,6 +20827,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Deleted: the plan keeps it no longer */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The URL, or a part of the path, is too long */
             414: {
                 headers: {
@@ -20746,6 +20951,15 @@ export interface operations {
             };
             /** @description Unknown, or a malformed id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Deleted: the plan keeps it no longer */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21090,7 +21304,8 @@ export interface operations {
                      *           "failed": 1,
                      *           "flaky": 0,
                      *           "errored": 0,
-                     *           "cancelled": 0
+                     *           "cancelled": 0,
+                     *           "quarantined": 0
                      *         },
                      *         "created_at": "2025-11-21T10:00:00.000Z",
                      *         "updated_at": "2025-11-21T10:00:02.345Z",
@@ -21103,6 +21318,7 @@ export interface operations {
                      *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
                      *             "row": null,
                      *             "status": "failed",
+                     *             "quarantined": false,
                      *             "duration_ms": 2100,
                      *             "steps_done": 2,
                      *             "steps_total": 2,
@@ -21126,6 +21342,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "problems": [],
+                     *       "quarantined": [],
                      *       "trend": [
                      *         {
                      *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
@@ -21158,6 +21375,7 @@ export interface operations {
                                 flaky: number;
                                 errored: number;
                                 cancelled: number;
+                                quarantined: number;
                             };
                             /** Format: date-time */
                             created_at: string;
@@ -21174,6 +21392,7 @@ export interface operations {
                                 row: number | null;
                                 /** @enum {string} */
                                 status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                                quarantined: boolean;
                                 duration_ms: number | null;
                                 steps_done: number;
                                 steps_total: number;
@@ -21218,6 +21437,13 @@ export interface operations {
                                     /** Format: date-time */
                                     at: string;
                                 }[];
+                                called: {
+                                    /** Format: uuid */
+                                    test_id: string;
+                                    name: string;
+                                    from: number | null;
+                                    to: number | null;
+                                }[];
                                 environment: {
                                     from: string | null;
                                     to: string | null;
@@ -21228,12 +21454,81 @@ export interface operations {
                                     to: string | null;
                                 }[];
                                 baselines: {
-                                    /** Format: uuid */
-                                    step_id: string;
-                                    browser: string;
+                                    /** @enum {string} */
+                                    kind: "approved" | "removed" | "settings_changed";
+                                    step_id: string | null;
+                                    browser: string | null;
+                                    viewport: string | null;
+                                    by: string;
                                     /** Format: date-time */
-                                    approved_at: string;
+                                    at: string;
                                 }[];
+                            } | null;
+                            evidence_deleted: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {string} */
+                                plan: "free" | "starter" | "team" | "business";
+                                days: number;
+                            } | null;
+                        }[];
+                        quarantined: {
+                            /** Format: uuid */
+                            test_id: string;
+                            /** Format: uuid */
+                            execution_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            changes: {
+                                since: {
+                                    /** Format: uuid */
+                                    execution_id: string;
+                                    /** Format: uuid */
+                                    run_id: string;
+                                    /** Format: date-time */
+                                    finished_at: string;
+                                };
+                                versions: {
+                                    version: number;
+                                    event: string;
+                                    by: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                }[];
+                                called: {
+                                    /** Format: uuid */
+                                    test_id: string;
+                                    name: string;
+                                    from: number | null;
+                                    to: number | null;
+                                }[];
+                                environment: {
+                                    from: string | null;
+                                    to: string | null;
+                                } | null;
+                                browsers: {
+                                    browser: string;
+                                    from: string | null;
+                                    to: string | null;
+                                }[];
+                                baselines: {
+                                    /** @enum {string} */
+                                    kind: "approved" | "removed" | "settings_changed";
+                                    step_id: string | null;
+                                    browser: string | null;
+                                    viewport: string | null;
+                                    by: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                }[];
+                            } | null;
+                            evidence_deleted: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {string} */
+                                plan: "free" | "starter" | "team" | "business";
+                                days: number;
                             } | null;
                         }[];
                         trend: {
@@ -21486,7 +21781,8 @@ export interface operations {
                      *           "failed": 1,
                      *           "flaky": 0,
                      *           "errored": 0,
-                     *           "cancelled": 0
+                     *           "cancelled": 0,
+                     *           "quarantined": 0
                      *         },
                      *         "created_at": "2025-11-21T10:00:00.000Z",
                      *         "updated_at": "2025-11-21T10:00:02.345Z",
@@ -21499,6 +21795,7 @@ export interface operations {
                      *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
                      *             "row": null,
                      *             "status": "failed",
+                     *             "quarantined": false,
                      *             "duration_ms": 2100,
                      *             "steps_done": 2,
                      *             "steps_total": 2,
@@ -21522,6 +21819,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "problems": [],
+                     *       "quarantined": [],
                      *       "trend": [
                      *         {
                      *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
@@ -21559,6 +21857,7 @@ export interface operations {
                                 flaky: number;
                                 errored: number;
                                 cancelled: number;
+                                quarantined: number;
                             };
                             /** Format: date-time */
                             created_at: string;
@@ -21575,6 +21874,7 @@ export interface operations {
                                 row: number | null;
                                 /** @enum {string} */
                                 status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                                quarantined: boolean;
                                 duration_ms: number | null;
                                 steps_done: number;
                                 steps_total: number;
@@ -21619,6 +21919,13 @@ export interface operations {
                                     /** Format: date-time */
                                     at: string;
                                 }[];
+                                called: {
+                                    /** Format: uuid */
+                                    test_id: string;
+                                    name: string;
+                                    from: number | null;
+                                    to: number | null;
+                                }[];
                                 environment: {
                                     from: string | null;
                                     to: string | null;
@@ -21629,12 +21936,81 @@ export interface operations {
                                     to: string | null;
                                 }[];
                                 baselines: {
-                                    /** Format: uuid */
-                                    step_id: string;
-                                    browser: string;
+                                    /** @enum {string} */
+                                    kind: "approved" | "removed" | "settings_changed";
+                                    step_id: string | null;
+                                    browser: string | null;
+                                    viewport: string | null;
+                                    by: string;
                                     /** Format: date-time */
-                                    approved_at: string;
+                                    at: string;
                                 }[];
+                            } | null;
+                            evidence_deleted: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {string} */
+                                plan: "free" | "starter" | "team" | "business";
+                                days: number;
+                            } | null;
+                        }[];
+                        quarantined: {
+                            /** Format: uuid */
+                            test_id: string;
+                            /** Format: uuid */
+                            execution_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            changes: {
+                                since: {
+                                    /** Format: uuid */
+                                    execution_id: string;
+                                    /** Format: uuid */
+                                    run_id: string;
+                                    /** Format: date-time */
+                                    finished_at: string;
+                                };
+                                versions: {
+                                    version: number;
+                                    event: string;
+                                    by: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                }[];
+                                called: {
+                                    /** Format: uuid */
+                                    test_id: string;
+                                    name: string;
+                                    from: number | null;
+                                    to: number | null;
+                                }[];
+                                environment: {
+                                    from: string | null;
+                                    to: string | null;
+                                } | null;
+                                browsers: {
+                                    browser: string;
+                                    from: string | null;
+                                    to: string | null;
+                                }[];
+                                baselines: {
+                                    /** @enum {string} */
+                                    kind: "approved" | "removed" | "settings_changed";
+                                    step_id: string | null;
+                                    browser: string | null;
+                                    viewport: string | null;
+                                    by: string;
+                                    /** Format: date-time */
+                                    at: string;
+                                }[];
+                            } | null;
+                            evidence_deleted: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {string} */
+                                plan: "free" | "starter" | "team" | "business";
+                                days: number;
                             } | null;
                         }[];
                         trend: {
@@ -21770,7 +22146,9 @@ export interface operations {
                      *       "test": {
                      *         "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *         "name": "Opens",
-                     *         "version": 1
+                     *         "version": 1,
+                     *         "source": "own",
+                     *         "external": null
                      *       },
                      *       "execution": {
                      *         "id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
@@ -21786,6 +22164,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "status": "failed",
+                     *         "quarantined": false,
                      *         "delivery": 1,
                      *         "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *         "duration_ms": 2100,
@@ -21795,6 +22174,7 @@ export interface operations {
                      *         "updated_at": "2025-11-21T10:00:02.345Z",
                      *         "version": 12,
                      *         "base_url": "https://notes.example",
+                     *         "evidence_deleted": null,
                      *         "attempts": [
                      *           {
                      *             "number": 1,
@@ -21879,6 +22259,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "changes": null,
+                     *       "quarantine": null,
                      *       "totals": {
                      *         "executions": 1,
                      *         "passed": 1,
@@ -21928,6 +22309,14 @@ export interface operations {
                             id: string;
                             name: string;
                             version: number;
+                            /** @enum {string} */
+                            source: "own" | "import";
+                            external: {
+                                suite: string;
+                                class_name: string;
+                                name: string;
+                                project: string | null;
+                            } | null;
                         };
                         execution: {
                             /** Format: uuid */
@@ -21947,6 +22336,7 @@ export interface operations {
                             } | null;
                             /** @enum {string} */
                             status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
+                            quarantined: boolean;
                             delivery: number;
                             error: string | null;
                             duration_ms: number | null;
@@ -21958,6 +22348,13 @@ export interface operations {
                             updated_at: string;
                             version: number;
                             base_url: string | null;
+                            evidence_deleted: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {string} */
+                                plan: "free" | "starter" | "team" | "business";
+                                days: number;
+                            } | null;
                             attempts: {
                                 number: number;
                                 /** @enum {string} */
@@ -22050,6 +22447,13 @@ export interface operations {
                                 /** Format: date-time */
                                 at: string;
                             }[];
+                            called: {
+                                /** Format: uuid */
+                                test_id: string;
+                                name: string;
+                                from: number | null;
+                                to: number | null;
+                            }[];
                             environment: {
                                 from: string | null;
                                 to: string | null;
@@ -22060,12 +22464,22 @@ export interface operations {
                                 to: string | null;
                             }[];
                             baselines: {
-                                /** Format: uuid */
-                                step_id: string;
-                                browser: string;
+                                /** @enum {string} */
+                                kind: "approved" | "removed" | "settings_changed";
+                                step_id: string | null;
+                                browser: string | null;
+                                viewport: string | null;
+                                by: string;
                                 /** Format: date-time */
-                                approved_at: string;
+                                at: string;
                             }[];
+                        } | null;
+                        quarantine: {
+                            /** Format: date-time */
+                            until: string;
+                            reason: string;
+                            /** Format: date-time */
+                            started_at: string;
                         } | null;
                         totals: {
                             executions: number;
@@ -22143,6 +22557,540 @@ export interface operations {
             };
             /** @description The URL, or a part of the path, is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    quarantineTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2026-04-01T00:00:00Z",
+                 *       "reason": "The bank's sandbox is being moved"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: date-time */
+                    until: string;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "until": "2026-04-01T00:00:00.000Z",
+                     *       "reason": "The bank's sandbox is being moved"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        test_id: string;
+                        /** Format: date-time */
+                        until: string;
+                        reason: string;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unquarantineTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importResults: {
+        parameters: {
+            query?: {
+                project_id?: string;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/xml": string;
+                "text/xml": string;
+                "application/json": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                    /** Format: uuid */
+                    project_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "duplicate": false,
+                     *       "format": "junit",
+                     *       "status": "failed",
+                     *       "tests": 186,
+                     *       "skipped": 4
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        run_id: string;
+                        duplicate: boolean;
+                        /** @enum {string} */
+                        format: "junit" | "playwright";
+                        /** @enum {string} */
+                        status: "passed" | "failed" | "errored";
+                        tests: number;
+                        skipped: number;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *       "duplicate": false,
+                     *       "format": "junit",
+                     *       "status": "failed",
+                     *       "tests": 186,
+                     *       "skipped": 4
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        run_id: string;
+                        duplicate: boolean;
+                        /** @enum {string} */
+                        format: "junit" | "playwright";
+                        /** @enum {string} */
+                        status: "passed" | "failed" | "errored";
+                        tests: number;
+                        skipped: number;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25237,7 +26185,7 @@ export interface operations {
                             updated_at: string;
                             version: number;
                             /** @enum {string} */
-                            kind: "run" | "tick_refused";
+                            kind: "run" | "tick_refused" | "runs_again";
                             run_id: string | null;
                             schedule_id: string | null;
                             contact_id: string | null;
@@ -36262,6 +37210,1130 @@ export interface operations {
             };
             /** @description The URL, or a part of the path, is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findStreams: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sought": "id",
+                     *       "items": [
+                     *         {
+                     *           "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *           "kind": "run",
+                     *           "revision": 3,
+                     *           "first_at": "2026-03-01T10:11:12.345Z",
+                     *           "last_at": "2026-03-01T10:11:12.345Z",
+                     *           "link": "/api/v1/admin/streams/run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *           "what": "the run"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        sought: "email" | "id" | "key_prefix" | "name";
+                        items: {
+                            stream: string;
+                            kind: string;
+                            revision: number;
+                            first_at: string | null;
+                            last_at: string | null;
+                            link: string;
+                            what: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listStreams: {
+        parameters: {
+            query?: {
+                prefix?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *           "kind": "run",
+                     *           "revision": 3,
+                     *           "first_at": "2026-03-01T10:11:12.345Z",
+                     *           "last_at": "2026-03-01T10:11:12.345Z",
+                     *           "link": "/api/v1/admin/streams/run-019a5a6e-3f10-7000-8000-5a1de1f0a010"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            stream: string;
+                            kind: string;
+                            revision: number;
+                            first_at: string | null;
+                            last_at: string | null;
+                            link: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readStream: {
+        parameters: {
+            query?: {
+                direction?: "forwards" | "backwards";
+                from?: number;
+                limit?: number;
+            };
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                stream: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *       "kind": "run",
+                     *       "items": [
+                     *         {
+                     *           "id": "019a5a6e-3f11-7000-8000-5a1de1f0a011",
+                     *           "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *           "revision": 1,
+                     *           "position": "1043",
+                     *           "type": "RunStarted",
+                     *           "data": {
+                     *             "runId": "019a5a6e-3f10-7000-8000-5a1de1f0a010"
+                     *           },
+                     *           "metadata": {
+                     *             "actor": {
+                     *               "type": "system",
+                     *               "id": "executor"
+                     *             },
+                     *             "occurred_at": "2026-03-01T10:11:12.345Z"
+                     *           },
+                     *           "link": "/api/v1/admin/events/019a5a6e-3f11-7000-8000-5a1de1f0a011"
+                     *         }
+                     *       ],
+                     *       "next_from": null
+                     *     }
+                     */
+                    "application/json": {
+                        stream: string;
+                        kind: string;
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            stream: string;
+                            revision: number;
+                            position: string;
+                            type: string;
+                            data: unknown;
+                            metadata: {
+                                [key: string]: unknown;
+                            };
+                            link: string;
+                        }[];
+                        next_from: number | null;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": "019a5a6e-3f11-7000-8000-5a1de1f0a011",
+                     *         "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *         "revision": 1,
+                     *         "position": "1043",
+                     *         "type": "RunStarted",
+                     *         "data": {
+                     *           "runId": "019a5a6e-3f10-7000-8000-5a1de1f0a010"
+                     *         },
+                     *         "metadata": {
+                     *           "actor": {
+                     *             "type": "system",
+                     *             "id": "executor"
+                     *           },
+                     *           "occurred_at": "2026-03-01T10:11:12.345Z"
+                     *         },
+                     *         "link": "/api/v1/admin/events/019a5a6e-3f11-7000-8000-5a1de1f0a011"
+                     *       },
+                     *       "causes": [
+                     *         {
+                     *           "id": "019a5a6e-3f11-7000-8000-5a1de1f0a011",
+                     *           "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *           "revision": 0,
+                     *           "position": "1042",
+                     *           "type": "RunQueued",
+                     *           "occurred_at": "2026-03-01T10:11:12.345Z",
+                     *           "correlation_id": "019a5a6e-3f12-7000-8000-5a1de1f0a012",
+                     *           "causation_id": "019a5a6e-3f12-7000-8000-5a1de1f0a012",
+                     *           "link": "/api/v1/admin/events/019a5a6e-3f11-7000-8000-5a1de1f0a011"
+                     *         }
+                     *       ],
+                     *       "effects": [],
+                     *       "is_cut": false
+                     *     }
+                     */
+                    "application/json": {
+                        event: {
+                            /** Format: uuid */
+                            id: string;
+                            stream: string;
+                            revision: number;
+                            position: string;
+                            type: string;
+                            data: unknown;
+                            metadata: {
+                                [key: string]: unknown;
+                            };
+                            link: string;
+                        };
+                        causes: {
+                            /** Format: uuid */
+                            id: string;
+                            stream: string;
+                            revision: number;
+                            position: string;
+                            type: string;
+                            occurred_at: string | null;
+                            correlation_id: string | null;
+                            causation_id: string | null;
+                            link: string;
+                        }[];
+                        effects: {
+                            /** Format: uuid */
+                            id: string;
+                            stream: string;
+                            revision: number;
+                            position: string;
+                            type: string;
+                            occurred_at: string | null;
+                            correlation_id: string | null;
+                            causation_id: string | null;
+                            link: string;
+                            depth: number;
+                        }[];
+                        is_cut: boolean;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diffStream: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                stream: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *       "kind": "run",
+                     *       "from": {
+                     *         "revision": 0,
+                     *         "recorded_at": "2026-03-01T10:11:12.345Z"
+                     *       },
+                     *       "to": {
+                     *         "revision": 1,
+                     *         "recorded_at": "2026-03-01T10:11:13.345Z"
+                     *       },
+                     *       "unread": 0,
+                     *       "changes": [
+                     *         {
+                     *           "field": "status",
+                     *           "before": "queued",
+                     *           "after": "running"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        stream: string;
+                        kind: string;
+                        from: {
+                            revision: number | null;
+                            recorded_at: string | null;
+                        };
+                        to: {
+                            revision: number | null;
+                            recorded_at: string | null;
+                        };
+                        unread: number;
+                        changes: {
+                            field: string;
+                            before: unknown;
+                            after: unknown;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareReadModels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path: {
+                stream: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stream": "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+                     *       "kind": "run",
+                     *       "read_models": [
+                     *         {
+                     *           "projection": "runs",
+                     *           "version": 2,
+                     *           "position": "1043",
+                     *           "behind": 0,
+                     *           "refused": 0,
+                     *           "rows": [
+                     *             {
+                     *               "table": "runs",
+                     *               "key": {
+                     *                 "id": "019a5a6e-3f10-7000-8000-5a1de1f0a010"
+                     *               },
+                     *               "row": {
+                     *                 "status": "queued"
+                     *               },
+                     *               "differing": [
+                     *                 {
+                     *                   "field": "status",
+                     *                   "stream": "running",
+                     *                   "read_model": "queued"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "is_cut": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        stream: string;
+                        kind: string;
+                        read_models: {
+                            projection: string;
+                            version: number;
+                            position: string | null;
+                            behind: number;
+                            refused: number;
+                            rows: {
+                                table: string;
+                                key: {
+                                    [key: string]: unknown;
+                                };
+                                row: {
+                                    [key: string]: unknown;
+                                } | null;
+                                differing: {
+                                    field: string;
+                                    stream: unknown;
+                                    read_model: unknown;
+                                }[];
+                            }[];
+                            is_cut: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revealPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request, for 24 hours: the same request with the same key is done once, and gets the first answer again */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Asked by mail why their invite does not work"
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description Where in the log this was written: for X-Min-Position */
+                    "X-Log-Position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f00-7000-8000-5a1de1f0a001",
+                     *       "email": "ann@example.com",
+                     *       "name": "Ann Example",
+                     *       "email_verified": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        email: string;
+                        name: string;
+                        email_verified: boolean;
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or a malformed id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too slow */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in this state; or the first request with this Idempotency-Key is under way, or was another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not application/json */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
