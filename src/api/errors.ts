@@ -128,6 +128,7 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   "invite.addressInvited": 409,
   "invite.alreadyMember": 409,
   "invite.tooManyMails": 429,
+  "contact.tooManyMails": 429,
   "invite.finished": 409,
   "invite.expired": 409,
   "invite.tokenInvalid": 422,

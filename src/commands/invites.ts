@@ -14,13 +14,10 @@ import type { PersonsState } from "../platform/state/persons.ts";
 import type { CommandLoop } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
+import { mailLimit } from "./mailLimit.ts";
 
 /** How long an invite can be accepted, in milliseconds. */
 const GOOD_FOR_MS = 7 * 24 * 3_600_000;
-
-/** So many invites are mailed to one address within an hour, whoever asks: nobody floods a mailbox through us. */
-const MAILS_AN_HOUR = 5;
-const HOUR_MS = 3_600_000;
 
 /** After so long an address whose invite is not in the log never will be, in milliseconds. */
 const SETTLED_AFTER_MS = 60_000;
@@ -47,6 +44,12 @@ export const inviteCommands = (deps: {
   readonly webBase: () => string;
 }) => {
   const { loop, clock, addresses, persons, outbox } = deps;
+  const { mustBeFew, atMost } = mailLimit({
+    ...{ outbox, clock },
+    kind: "invite",
+    code: "invite.tooManyMails",
+    noun: "invites",
+  });
 
   const seatsOf = async (organizationId: string) => {
     const { state } = await loop.load(planDecider, organizationId);
@@ -74,33 +77,13 @@ export const inviteCommands = (deps: {
     });
     const id = derivedId(invite.inviteId, invite.expiresAt);
     const mail = { id, to: { name: "", address: invite.email }, ...letter };
-    const now = clock();
     await outbox.put({
       mail,
       kind: "invite",
       userId: null,
-      at: now.toISOString(),
-      atMost: { messages: MAILS_AN_HOUR, since: new Date(now.getTime() - HOUR_MS) },
+      at: clock().toISOString(),
+      atMost: atMost(),
     });
-  };
-
-  /** Throws `invite.tooManyMails`, which says when the next may be. */
-  const mustBeFew = async (email: string): Promise<void> => {
-    const now = clock().getTime();
-    const taken = await outbox.takenSince({
-      address: email,
-      kind: "invite",
-      since: new Date(now - HOUR_MS),
-      limit: MAILS_AN_HOUR,
-    });
-    const oldest = taken.at(-1);
-    if (taken.length < MAILS_AN_HOUR || oldest === undefined) return;
-    const seconds = Math.max(1, Math.ceil((Date.parse(oldest) + HOUR_MS - now) / 1_000));
-    throw new DomainError(
-      "invite.tooManyMails",
-      `This address was sent ${MAILS_AN_HOUR} invites within an hour. The next can go out in ${seconds} s.`,
-      { retryAfter: seconds },
-    );
   };
 
   /** An invite of this organisation. Throws `invite.unknown`, `invite.foreign`. */

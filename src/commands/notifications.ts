@@ -14,6 +14,7 @@ import { type Expected, organizationOf } from "./catalogueShared.ts";
 import type { CommandLoop, Executed } from "./kernel/commandLoop.ts";
 import { type CommandContext, idFor, withNewIds } from "./kernel/context.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
+import { mailLimit } from "./mailLimit.ts";
 
 /** A contact as it was just written. */
 export type WrittenContact = Addressee & {
@@ -26,6 +27,9 @@ export type WrittenContact = Addressee & {
   readonly receipt: Receipt;
 };
 
+/** After so long a contact that is not in the log never will be, in milliseconds. */
+const SETTLED_AFTER_MS = 60_000;
+
 export type NotificationCommands = ReturnType<typeof notificationCommands>;
 
 /** Whom an organisation tells of its runs, and what of. */
@@ -33,11 +37,17 @@ export const notificationCommands = (deps: {
   readonly loop: CommandLoop;
   readonly clock: Clock;
   readonly addresses: NotificationAddresses;
-  readonly recipients: Pick<ScheduleRecipients, "forgetOf">;
-  readonly outbox: Pick<OutboxState, "put">;
+  readonly recipients: Pick<ScheduleRecipients, "forgetOf" | "forgetPerson">;
+  readonly outbox: Pick<OutboxState, "put" | "takenSince">;
   readonly webBase: () => string;
 }) => {
   const { loop, clock, addresses, outbox } = deps;
+  const kind = "verify_contact";
+  const { mustBeFew, atMost } = mailLimit({
+    ...{ outbox, clock, kind },
+    code: "contact.tooManyMails",
+    noun: "such questions",
+  });
 
   /** Asks whoever reads mail at an address whether they want to be a contact. The same request mails once. */
   const askFor = async (contactId: string, who: Addressee): Promise<void> => {
@@ -55,7 +65,8 @@ export const notificationCommands = (deps: {
     });
     const id = derivedId(contactId, addresses.digestOf(who.email));
     const mail = { id, to: { name: who.name, address: who.email }, ...letter };
-    await outbox.put({ mail, kind: "verify_contact", userId: null, at: clock().toISOString() });
+    const at = clock().toISOString();
+    await outbox.put({ mail, kind, userId: null, at, atMost: atMost() });
   };
 
   const toWritten = (
@@ -84,12 +95,42 @@ export const notificationCommands = (deps: {
   const taken = (): DomainError =>
     new DomainError("contact.addressTaken", "email: another contact has this address already.");
 
+  /** Throws `contact.addressTaken`. What holds an address and was never recorded, or was removed, gives it back. */
+  const mustBeFree = async (
+    contactId: string,
+    organizationId: string,
+    email: string,
+  ): Promise<void> => {
+    const holder = await addresses.holderOf(contactId, organizationId, email);
+    if (!holder) return;
+    const { contacts, removed } = (await loop.load(contactsDecider, organizationId)).state;
+    // One that was stored just now may be about to be recorded.
+    const isSettled = clock().getTime() - Date.parse(holder.since) > SETTLED_AFTER_MS;
+    const isStale = removed.has(holder.contactId) || isSettled;
+    if (contacts.has(holder.contactId) || !isStale) throw taken();
+    await addresses.forgetContact(holder.contactId);
+  };
+
+  const keepAddress = async (
+    contactId: string,
+    organizationId: string,
+    who: Addressee,
+  ): Promise<void> => {
+    if (!(await addresses.putContact(contactId, organizationId, who, clock()))) throw taken();
+  };
+
   return {
-    /** Throws `contact.addressTaken`, `contact.tooMany`. Nothing is mailed to it until it has confirmed. */
+    /**
+     * Throws `contact.addressTaken`, `contact.tooMany`, `contact.tooManyMails`. Nothing is mailed to it until
+     * it has confirmed.
+     */
     addContact: async (context: CommandContext, who: Addressee): Promise<WrittenContact> => {
       const organizationId = organizationOf(context);
       const contactId = idFor(context, "contact");
-      if (!(await addresses.putContact(contactId, organizationId, who))) throw taken();
+      await mustBeFree(contactId, organizationId, who.email);
+      // What comes again has mailed already, or will not any more.
+      if (!context.again) await mustBeFew(who.email);
+      await keepAddress(contactId, organizationId, who);
       const command = { type: "add", contactId } as const;
       const added = await loop
         .execute(contactsDecider, organizationId, command, context)
@@ -101,7 +142,10 @@ export const notificationCommands = (deps: {
       return toWritten(contactId, who, added);
     },
 
-    /** Throws `contact.unknown`, `contact.stale`, `contact.addressTaken`. Another address has to be confirmed anew. */
+    /**
+     * Throws `contact.unknown`, `contact.stale`, `contact.addressTaken`, `contact.tooManyMails`. Another address has
+     * to be confirmed anew.
+     */
     changeContact: async (
       context: CommandContext,
       contactId: string,
@@ -118,7 +162,8 @@ export const notificationCommands = (deps: {
       const who = { name, email };
       const hasNewAddress = addresses.digestOf(email) !== addresses.digestOf(before.email);
       // Before anything is recorded: a contact that stays as it was stays confirmed.
-      if (await addresses.isTaken(contactId, organizationId, email)) throw taken();
+      await mustBeFree(contactId, organizationId, email);
+      if (hasNewAddress && !context.again) await mustBeFew(email);
       const command = {
         type: "change",
         contactId,
@@ -127,9 +172,11 @@ export const notificationCommands = (deps: {
         expectedVersions,
       } as const;
       const changed = await loop.execute(contactsDecider, organizationId, command, context);
-      if (!(await addresses.putContact(contactId, organizationId, who))) throw taken();
-      if (hasNewAddress) await askFor(contactId, who);
-      return toWritten(contactId, who, changed);
+      await keepAddress(contactId, organizationId, who);
+      const written = toWritten(contactId, who, changed);
+      // What comes again may have been cut off before it asked.
+      if (hasNewAddress || (context.again && !written.verified)) await askFor(contactId, who);
+      return written;
     },
 
     removeContact: async (
@@ -206,6 +253,23 @@ export const notificationCommands = (deps: {
       const command = { type: "unsubscribe", contactId, scheduleId } as const;
       const theirs = withNewIds({ ...context, organizationId });
       return receiptOf(await loop.execute(contactsDecider, organizationId, command, theirs));
+    },
+
+    /** Whoever has left an organisation hears no more of its runs: neither as a contact nor where a schedule names them. */
+    memberLeft: async (
+      context: CommandContext,
+      organizationId: string,
+      userId: string,
+    ): Promise<void> => {
+      await deps.recipients.forgetPerson(organizationId, userId);
+      for (const contactId of await addresses.contactsOfPerson(organizationId, userId)) {
+        const { contacts } = (await loop.load(contactsDecider, organizationId)).state;
+        if (contacts.has(contactId)) {
+          const command = { type: "remove", contactId, expectedVersions: null } as const;
+          await loop.execute(contactsDecider, organizationId, command, withNewIds(context));
+        }
+        await addresses.forgetContact(contactId);
+      }
     },
 
     /** Forgets whom a deleted organisation told. */

@@ -214,8 +214,9 @@ type Environments = {
   of(test: PinnedTest): PinnedEnvironment | null;
 };
 
-const environmentsOf = async (
-  { environments }: PlanDeps,
+/** The environment of each test. Throws `run.unknownEnvironment`, `.foreignEnvironment`. */
+export const environmentsOf = async (
+  { environments }: Pick<PlanDeps, "environments">,
   organizationId: string,
   tests: readonly PinnedTest[],
   asked: string | null,

@@ -19,11 +19,17 @@ import { type CommandContext, idFor, partOf, withNewIds } from "./kernel/context
 import { joinReceipts, type Receipt } from "./kernel/receipt.ts";
 import type { QueuedRuns, QueueRunsInput } from "./runs.ts";
 
-/** What a schedule runs has to be there, and the organisation's; throws otherwise, naming the field. */
+/**
+ * What a schedule runs has to be there, and the organisation's; throws otherwise, naming the field. `said` is what somebody
+ * says now; it runs `terms` then, of which the environment has to be one of every test.
+ */
 export type CheckSelection = (
   organizationId: string,
-  selection: Pick<ScheduleTerms, "testIds" | "testSetIds">,
+  said: Partial<Selected>,
+  terms: Selected,
 ) => Promise<void>;
+
+type Selected = Pick<ScheduleTerms, "testIds" | "testSetIds" | "environment">;
 
 export type ScheduleCommands = ReturnType<typeof scheduleCommands>;
 
@@ -82,7 +88,7 @@ export const scheduleCommands = (deps: {
   return {
     /**
      * Throws `schedule.limitReached` where the plan allows no more, `test.unknownInRequest`, `test.foreign`,
-     * `testSet.unknownInRequest`, `testSet.foreign`.
+     * `testSet.unknownInRequest`, `testSet.foreign`, `run.unknownEnvironment`, `run.foreignEnvironment`.
      */
     createSchedule: async (
       context: CommandContext,
@@ -97,7 +103,7 @@ export const scheduleCommands = (deps: {
       const command = { type: "create", scheduleId, organizationId, terms, at } as const;
       const done = await loop.findDone(scheduleDecider, scheduleId, "create", context);
       if (!done) {
-        await deps.checkSelection(organizationId, terms);
+        await deps.checkSelection(organizationId, terms, terms);
         await takePlace(organizationId, scheduleId);
         // Before it is there: no tick of it may go by unheard.
         await recipients.replace({ scheduleId, organizationId, addresses });
@@ -114,8 +120,10 @@ export const scheduleCommands = (deps: {
       expectedVersions: Expected,
     ): Promise<Written<StandingSchedule>> => {
       const of = on(context, scheduleId, expectedVersions);
-      const { testIds = [], testSetIds = [] } = terms;
-      await deps.checkSelection(of.organizationId, { testIds, testSetIds });
+      const { state } = await loop.load(scheduleDecider, scheduleId);
+      const now = "terms" in state && state.organizationId === of.organizationId ? state.terms : {};
+      const then = { testIds: [], testSetIds: [], environment: null, ...now, ...terms };
+      await deps.checkSelection(of.organizationId, terms, then);
       const at = clock().toISOString();
       const written = await writeSchedule(context, { type: "change", ...of, terms, at });
       if (addresses) {

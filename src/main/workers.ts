@@ -120,6 +120,7 @@ export const startWorkers = (
       notifications: queries.notifications,
       addresses: core.notificationAddresses,
       recipients: core.scheduleRecipients,
+      commands: core.commands.notifications,
       outbox: core.outbox,
       webBase: core.webBase,
       apiBase: core.apiBase,

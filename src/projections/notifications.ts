@@ -1,9 +1,12 @@
 import type { Kysely } from "kysely";
 import { type ContactsEvent, contactsDecider } from "../domain/notifications/contacts.ts";
 import {
+  type About,
   type NotificationEvent,
   notificationDecider,
 } from "../domain/notifications/notification.ts";
+import { changeRow } from "./kernel/changeRow.ts";
+import { newestFirst, type Page } from "./kernel/newestFirst.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
 
 export type NotificationTables = {
@@ -19,7 +22,7 @@ export type NotificationTables = {
   notifications: {
     id: string;
     organization_id: string;
-    kind: "run" | "tick_refused";
+    kind: About["kind"];
     run_id: string | null;
     schedule_id: string | null;
     contact_id: string | null;
@@ -147,41 +150,19 @@ export const notificationsProjection = defineProjection<
 
 type Event = Pick<Recorded<ContactsEvent | NotificationEvent>, "metadata" | "revision">;
 
-const changeContact = async (
+const changeContact = (
   db: Kysely<NotificationTables>,
   event: Event,
   id: string,
   values: Partial<NotificationTables["contacts"]>,
-): Promise<void> => {
-  await db
-    .updateTable("contacts")
-    .set((eb) => ({
-      ...values,
-      updated_at: event.metadata.occurred_at,
-      version: eb("version", "+", 1),
-    }))
-    .where("id", "=", id)
-    .execute();
-};
+): Promise<void> => changeRow(db, "contacts", event, id, values);
 
-const change = async (
+const change = (
   db: Kysely<NotificationTables>,
   event: Event,
   id: string,
   values: Partial<NotificationTables["notifications"]>,
-): Promise<void> => {
-  await db
-    .updateTable("notifications")
-    .set({
-      ...values,
-      updated_at: event.metadata.occurred_at,
-      version: Number(event.revision) + 1,
-    })
-    .where("id", "=", id)
-    .execute();
-};
-
-type Page = { readonly limit: number; readonly cursor?: string | undefined };
+): Promise<void> => changeRow(db, "notifications", event, id, values, Number(event.revision) + 1);
 
 export type NotificationQueries = ReturnType<typeof notificationQueries>;
 
@@ -193,14 +174,10 @@ export const notificationQueries = (db: Kysely<NotificationTables>) => ({
 
   /** Contacts of an organisation, newest first, one more than `limit` where there are more. */
   listContacts: (organizationId: string, page: Page) =>
-    db
-      .selectFrom("contacts")
-      .selectAll()
-      .where("organization_id", "=", organizationId)
-      .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-      .orderBy("id", "desc")
-      .limit(page.limit + 1)
-      .execute(),
+    newestFirst(
+      db.selectFrom("contacts").selectAll().where("organization_id", "=", organizationId),
+      page,
+    ),
 
   /** Contacts that have confirmed and want mail. */
   listeningContacts: async (organizationId: string): Promise<readonly string[]> => {
@@ -216,12 +193,8 @@ export const notificationQueries = (db: Kysely<NotificationTables>) => ({
 
   /** Mails of an organisation, newest first, one more than `limit` where there are more. */
   listNotifications: (organizationId: string, page: Page) =>
-    db
-      .selectFrom("notifications")
-      .selectAll()
-      .where("organization_id", "=", organizationId)
-      .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-      .orderBy("id", "desc")
-      .limit(page.limit + 1)
-      .execute(),
+    newestFirst(
+      db.selectFrom("notifications").selectAll().where("organization_id", "=", organizationId),
+      page,
+    ),
 });

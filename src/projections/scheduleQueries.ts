@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { ScheduleTerms } from "../domain/schedules/schedule.ts";
+import { newestFirst, type Page } from "./kernel/newestFirst.ts";
 import type { ScheduleTables } from "./schedules.ts";
 
 export type ScheduleRow = Omit<ScheduleTables["schedules"], "terms"> & {
@@ -11,8 +12,6 @@ export type TickRow = Omit<ScheduleTables["schedule_ticks"], "run_ids"> & {
 };
 
 export type ScheduleQueries = ReturnType<typeof scheduleQueries>;
-
-type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
 /** What is asked about schedules. Whose they are comes with them: the caller decides who may see them. */
 export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
@@ -28,14 +27,8 @@ export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
 
   /** Schedules of an organisation, newest first, one more than `limit` where there are more. */
   listSchedules: async (organizationId: string, page: Page): Promise<readonly ScheduleRow[]> => {
-    const rows = await db
-      .selectFrom("schedules")
-      .selectAll()
-      .where("organization_id", "=", organizationId)
-      .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-      .orderBy("id", "desc")
-      .limit(page.limit + 1)
-      .execute();
+    const all = db.selectFrom("schedules").selectAll();
+    const rows = await newestFirst(all.where("organization_id", "=", organizationId), page);
     return rows.map(withTerms);
   },
 

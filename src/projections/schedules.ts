@@ -7,6 +7,7 @@ import {
 } from "../domain/schedules/schedule.ts";
 import { nextTick } from "../domain/schedules/ticks.ts";
 import { zoneOf } from "../domain/schedules/zone.ts";
+import { changeRow } from "./kernel/changeRow.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
 
 /** What became of a tick. */
@@ -165,22 +166,12 @@ const read = (db: Kysely<ScheduleTables>, id: string) =>
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-const change = async (
+const change = (
   db: Kysely<ScheduleTables>,
   event: Event,
   id: string,
   values: Partial<ScheduleTables["schedules"]>,
-): Promise<void> => {
-  await db
-    .updateTable("schedules")
-    .set((eb) => ({
-      ...values,
-      updated_at: event.metadata.occurred_at,
-      version: eb("version", "+", 1),
-    }))
-    .where("id", "=", id)
-    .execute();
-};
+): Promise<void> => changeRow(db, "schedules", event, id, values);
 
 const settle = async (
   db: Kysely<ScheduleTables>,

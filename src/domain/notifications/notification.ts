@@ -12,6 +12,8 @@ const instant = z.iso.datetime({ precision: 3 });
 export const about = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), runId: z.uuid(), scheduleId: z.uuid().nullable() }),
   z.object({ kind: z.literal("tick_refused"), scheduleId: z.uuid(), tick: instant }),
+  /** A schedule whose ticks were refused runs again. */
+  z.object({ kind: z.literal("runs_again"), scheduleId: z.uuid(), tick: instant }),
 ]);
 export type About = z.output<typeof about>;
 

@@ -6,6 +6,9 @@ import { defineCodec, type EventOf } from "../kernel/events.ts";
 /** What happens to a tick while the run of an earlier one is not over (steps.md, "Cron"). */
 export const overlapPolicies = ["skip", "queue", "cancel_older"] as const;
 
+/** Of a schedule whose ticks are refused for the same reason nobody is told more often. */
+const DAY_MS = 86_400_000;
+
 // ---------------------------------------------------------------- Events
 
 const instant = z.iso.datetime({ precision: 3 });
@@ -44,7 +47,13 @@ const schemas = {
   ScheduleDeleted: z.object({ scheduleId }),
   /** A person would not wait for the next tick: no tick has to do with it. */
   ScheduleRunByHand: z.object({ scheduleId, runIds: z.array(z.uuid()) }),
-  ScheduleFired: z.object({ scheduleId, tick: instant, runIds: z.array(z.uuid()) }),
+  ScheduleFired: z.object({
+    scheduleId,
+    tick: instant,
+    runIds: z.array(z.uuid()),
+    /** Ticks before it were refused, and somebody was told. Absent: not so. */
+    recovered: z.literal(true).optional(),
+  }),
   ScheduleTickSkipped: z.object({ scheduleId, tick: instant, reason: z.string() }),
   /** All that were due from the first to the last of them, both included: one event however long the service was away. */
   ScheduleTickMissed: z.object({
@@ -58,6 +67,8 @@ const schemas = {
     tick: instant,
     code: z.string(),
     reason: z.string(),
+    /** Whether anybody is told: the first for its reason, then one a day at most. Absent: told, as all once were. */
+    announced: z.boolean().optional(),
   }),
 };
 
@@ -78,6 +89,10 @@ export type Schedule =
       readonly lastTick: string | null;
       /** The runs of the last tick that fired. */
       readonly lastRunIds: readonly string[];
+      /** The last tick for each reason of which somebody was told that it was refused. */
+      readonly toldRefusals: ReadonlyMap<string, string>;
+      /** Somebody was told so, and no tick has fired since. */
+      readonly isRefusing: boolean;
       /** The stream's revision + 1, of what a person changes: ticks do not count. */
       readonly version: number;
     };
@@ -96,6 +111,8 @@ export const evolve = (schedule: Schedule, event: ScheduleEvent): Schedule => {
       settledUntil: at,
       lastTick: null,
       lastRunIds: [],
+      toldRefusals: new Map(),
+      isRefusing: false,
       version: 1,
     };
   }
@@ -118,11 +135,22 @@ export const evolve = (schedule: Schedule, event: ScheduleEvent): Schedule => {
       return schedule;
     case "ScheduleFired": {
       const { tick, runIds } = event.data;
-      return { ...schedule, ...settledBy(schedule, tick), lastRunIds: runIds };
+      return {
+        ...schedule,
+        ...settledBy(schedule, tick),
+        lastRunIds: runIds,
+        isRefusing: false,
+      };
     }
     case "ScheduleTickSkipped":
-    case "ScheduleTickRefused":
       return { ...schedule, ...settledBy(schedule, event.data.tick) };
+    case "ScheduleTickRefused": {
+      const { tick, code, announced = true } = event.data;
+      const settled = { ...schedule, ...settledBy(schedule, tick) };
+      if (!announced) return settled;
+      const toldRefusals = new Map(schedule.toldRefusals).set(code, tick);
+      return { ...settled, toldRefusals, isRefusing: true };
+    }
     case "ScheduleTickMissed":
       return { ...schedule, ...settledBy(schedule, event.data.until) };
     default:
@@ -230,8 +258,9 @@ const settleTick = (
   if (!isDue && outcome.kind !== "fired") return [];
   switch (outcome.kind) {
     case "fired": {
-      const runIds = [...outcome.runIds];
-      return [{ type: "ScheduleFired", data: { scheduleId: id, tick, runIds } }];
+      const fired = { scheduleId: id, tick, runIds: [...outcome.runIds] };
+      const data = schedule.isRefusing ? { ...fired, recovered: true as const } : fired;
+      return [{ type: "ScheduleFired", data }];
     }
     case "skipped":
       return [
@@ -243,7 +272,11 @@ const settleTick = (
     }
     case "refused": {
       const { code, reason } = outcome;
-      return [{ type: "ScheduleTickRefused", data: { scheduleId: id, tick, code, reason } }];
+      const told = schedule.toldRefusals.get(code);
+      const announced = told === undefined || Date.parse(tick) - Date.parse(told) >= DAY_MS;
+      return [
+        { type: "ScheduleTickRefused", data: { scheduleId: id, tick, code, reason, announced } },
+      ];
     }
     default:
       return assertNever(outcome);

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { equalInConstantTime, hmac, open, seal } from "../crypto.ts";
-import { addressDigestOf } from "./persons.ts";
+import { addressDigestOf, type PersonTables } from "./persons.ts";
 
 export type NotificationAddressTables = {
   contact_addresses: {
@@ -8,6 +8,7 @@ export type NotificationAddressTables = {
     organization_id: string;
     address_hmac: string;
     sealed: string;
+    taken_at: string;
   };
   notification_addresses: {
     notification_id: string;
@@ -32,11 +33,17 @@ export type Unwanted =
 
 export type NotificationAddresses = {
   /** Keeps a contact's name and address. False when another contact of the organisation has the address. */
-  putContact(contactId: string, organizationId: string, who: Addressee): Promise<boolean>;
+  putContact(contactId: string, organizationId: string, who: Addressee, at: Date): Promise<boolean>;
   contacts(contactIds: readonly string[]): Promise<ReadonlyMap<string, Addressee>>;
   forgetContact(contactId: string): Promise<void>;
-  /** Whether another contact of the organisation has an address. */
-  isTaken(contactId: string, organizationId: string, email: string): Promise<boolean>;
+  /** Another contact of the organisation that has an address, and since when; null: none. */
+  holderOf(
+    contactId: string,
+    organizationId: string,
+    email: string,
+  ): Promise<{ readonly contactId: string; readonly since: string } | null>;
+  /** The contacts of an organisation that have the address of a person. */
+  contactsOfPerson(organizationId: string, userId: string): Promise<readonly string[]>;
   /** Forgets every contact of an organisation, and whom its mails were for. */
   forgetAll(organizationId: string): Promise<void>;
   /** Keeps whom a mail is for. */
@@ -54,7 +61,7 @@ export type NotificationAddresses = {
 
 /** Names and addresses of contacts and of those whom mails were for, sealed. */
 export const notificationAddresses = (deps: {
-  readonly db: Kysely<NotificationAddressTables>;
+  readonly db: Kysely<NotificationAddressTables & PersonTables>;
   readonly masterKey: Buffer;
 }): NotificationAddresses => {
   const { db, masterKey } = deps;
@@ -67,30 +74,41 @@ export const notificationAddresses = (deps: {
     hmac(masterKey, "contact.token", `${contactId} ${digestOf(email)}`);
   const sign = (text: string): string => hmac(masterKey, "unsubscribe.token", text);
 
-  const isTaken: NotificationAddresses["isTaken"] = async (contactId, organizationId, email) => {
+  const holderOf: NotificationAddresses["holderOf"] = async (contactId, organizationId, email) => {
     const other = await db
       .selectFrom("contact_addresses")
-      .select("contact_id")
+      .select(["contact_id", "taken_at"])
       .where("organization_id", "=", organizationId)
       .where("address_hmac", "=", digestOf(email))
       .where("contact_id", "!=", contactId)
       .executeTakeFirst();
-    return other !== undefined;
+    return other ? { contactId: other.contact_id, since: other.taken_at } : null;
   };
 
   return {
     digestOf,
-    isTaken,
+    holderOf,
+    contactsOfPerson: async (organizationId, userId) => {
+      const rows = await db
+        .selectFrom("contact_addresses")
+        .innerJoin("persons", "persons.address_hmac", "contact_addresses.address_hmac")
+        .select("contact_id")
+        .where("organization_id", "=", organizationId)
+        .where("persons.id", "=", userId)
+        .execute();
+      return rows.map(({ contact_id }) => contact_id);
+    },
     tokenOf,
     isTokenOf: (token, contactId, email) => equalInConstantTime(token, tokenOf(contactId, email)),
-    putContact: async (contactId, organizationId, who) => {
+    putContact: async (contactId, organizationId, who, at) => {
       const row = {
         contact_id: contactId,
         organization_id: organizationId,
         address_hmac: digestOf(who.email),
         sealed: sealed(who, contactId),
+        taken_at: at.toISOString(),
       };
-      if (await isTaken(contactId, organizationId, who.email)) return false;
+      if (await holderOf(contactId, organizationId, who.email)) return false;
       const { address_hmac, sealed: text } = row;
       const written = await db
         .insertInto("contact_addresses")

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { open, seal } from "../crypto.ts";
-import { addressDigestOf } from "./persons.ts";
+import { addressDigestOf, type PersonTables } from "./persons.ts";
 
 export type ScheduleRecipientTables = {
   schedule_recipients: {
@@ -25,11 +25,13 @@ export type ScheduleRecipients = {
   /** Takes an address out of one schedule. False when it was not in it. */
   forgetOf(scheduleId: string, address: string): Promise<boolean>;
   forget(scheduleId: string): Promise<void>;
+  /** Takes the address of a person out of every schedule of an organisation. */
+  forgetPerson(organizationId: string, userId: string): Promise<void>;
 };
 
 /** The addresses of schedules, sealed. */
 export const scheduleRecipients = (deps: {
-  readonly db: Kysely<ScheduleRecipientTables>;
+  readonly db: Kysely<ScheduleRecipientTables & PersonTables>;
   readonly masterKey: Buffer;
 }): ScheduleRecipients => {
   const { db, masterKey } = deps;
@@ -85,6 +87,15 @@ export const scheduleRecipients = (deps: {
 
     forget: async (scheduleId) => {
       await db.deleteFrom("schedule_recipients").where("schedule_id", "=", scheduleId).execute();
+    },
+
+    forgetPerson: async (organizationId, userId) => {
+      const address = db.selectFrom("persons").select("address_hmac").where("id", "=", userId);
+      await db
+        .deleteFrom("schedule_recipients")
+        .where("organization_id", "=", organizationId)
+        .where("address_hmac", "in", address)
+        .execute();
     },
   };
 };

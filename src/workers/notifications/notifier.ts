@@ -1,4 +1,5 @@
-import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import type { NotificationCommands } from "../../commands/notifications.ts";
 import { contactsDecider } from "../../domain/notifications/contacts.ts";
 import {
   type About,
@@ -6,6 +7,10 @@ import {
   type Recipient,
 } from "../../domain/notifications/notification.ts";
 import { isWorthContacts, isWorthRecipients } from "../../domain/notifications/worth.ts";
+import {
+  type OrganizationEvent,
+  organizationDecider,
+} from "../../domain/organizations/organization.ts";
 import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
 import { type ScheduleEvent, scheduleDecider } from "../../domain/schedules/schedule.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -24,16 +29,17 @@ import type { ScheduleRecipients } from "../../platform/state/scheduleRecipients
 import type { ExecutionQueries } from "../../projections/executionQueries.ts";
 import type { Positions } from "../../projections/kernel/positions.ts";
 import type { NotificationQueries } from "../../projections/notifications.ts";
-import type { RunDetail, RunQueries } from "../../projections/runQueries.ts";
+import type { RunQueries } from "../../projections/runQueries.ts";
 import { type Reactor, startReactor } from "../kernel/reactor.ts";
+import { failedOf, reportUrlOf } from "./failedTests.ts";
 import { NOTIFICATION } from "./recorder.ts";
-import { type FailedTest, resultLetter, withWayOut } from "./resultLetter.ts";
+import { resultLetter, withWayOut } from "./resultLetter.ts";
+import { recoveryLetter, refusalLetter } from "./scheduleLetters.ts";
 
 /** So long the read models have to come to where the log is, in milliseconds. */
 const CATCH_UP_MS = 10_000;
 /** What is older than that when it is come across is history: nobody is told of it any more. */
 const FRESH_MS = 24 * 3_600_000;
-const MAX_DESCRIBED = 10;
 
 export type NotifierDeps = {
   readonly log: EventLog;
@@ -48,6 +54,7 @@ export type NotifierDeps = {
   readonly notifications: Pick<NotificationQueries, "listeningContacts">;
   readonly addresses: NotificationAddresses;
   readonly recipients: Pick<ScheduleRecipients, "of">;
+  readonly commands: Pick<NotificationCommands, "memberLeft">;
   readonly outbox: Pick<OutboxState, "put">;
   /** Where people read reports. */
   readonly webBase: () => string;
@@ -59,7 +66,7 @@ export type NotifierDeps = {
 type Told = { readonly who: Addressee; readonly recipient: Recipient; readonly unwanted: Unwanted };
 
 /**
- * Tells people how runs ended, and of ticks that were refused. Each mail is asked for in the log first, under an
+ * Tells people how runs ended, and of schedules that are refused or run again. Each mail is asked for in the log first, under an
  * id that comes of its cause and its address: an event that comes twice mails once. It reacts to the log behind
  * a checkpoint of its own, so no rebuild of a read model mails anything.
  */
@@ -87,12 +94,7 @@ export const startNotifier = (deps: NotifierDeps): Reactor => {
         notificationDecider,
         id,
         { type: "request", notificationId: id, about, recipient },
-        {
-          actor: { type: "system", id: "notifier" },
-          organizationId,
-          correlationId: event.metadata.$correlationId,
-          causationId: event.id,
-        },
+        contextOf(event),
       );
       const token = addresses.unsubscribeTokenOf(unwanted);
       const unsubscribeUrl = `${deps.apiBase()}/api/v1/notifications/unsubscribe?token=${token}`;
@@ -162,91 +164,81 @@ export const startNotifier = (deps: NotifierDeps): Reactor => {
       triggeredBy: run.triggered_by,
       totals: run.totals,
       durationMs: run.duration_ms,
-      failed: await failedOf(deps, run),
+      failed: await failedOf(deps.executions, run),
       reportUrl: reportUrlOf(deps.webBase(), run),
     });
     await tell(event, { kind: "run", runId, scheduleId }, told, letter, pictures);
   };
 
-  const onRefusal = async (
+  /** Tells of a schedule itself whom it names, and the contacts that want to hear of refusals. */
+  const tellOfSchedule = async (
     event: RecordedEvent,
-    { scheduleId, tick, reason }: { scheduleId: string; tick: string; reason: string },
+    about: Exclude<About, { kind: "run" }>,
+    letterOf: (name: string) => Letter,
   ): Promise<void> => {
     if (!isFresh(event)) return;
     await seen(event);
     const organizationId = event.metadata.organization_id ?? "";
-    const { state } = await loop.load(scheduleDecider, scheduleId);
+    const { state } = await loop.load(scheduleDecider, about.scheduleId);
     if (state.status !== "active" && state.status !== "paused") return;
     const { preferences } = (await loop.load(contactsDecider, organizationId)).state;
     const told = [
-      ...(await recipientsOf(organizationId, scheduleId)),
+      ...(await recipientsOf(organizationId, about.scheduleId)),
       ...(preferences.refusals ? await contactsOf(organizationId) : []),
     ];
-    const letter: Letter = {
-      subject: `${state.terms.name}: not run`,
-      paragraphs: [
-        `The schedule "${state.terms.name}" was due at ${tick}, and was not run.`,
-        reason,
-      ],
-    };
-    await tell(event, { kind: "tick_refused", scheduleId, tick }, told, letter, []);
+    await tell(event, about, told, letterOf(state.terms.name), []);
   };
 
-  return startReactor<RunEvent | ScheduleEvent>({
+  const onRefusal = async (
+    event: RecordedEvent,
+    { scheduleId, tick, reason, announced = true }: DataOf<"ScheduleTickRefused">,
+  ): Promise<void> => {
+    if (!announced) return;
+    await tellOfSchedule(event, { kind: "tick_refused", scheduleId, tick }, (name) =>
+      refusalLetter({ name, tick, reason }),
+    );
+  };
+
+  const onFired = async (
+    event: RecordedEvent,
+    { scheduleId, tick, recovered }: DataOf<"ScheduleFired">,
+  ): Promise<void> => {
+    if (recovered !== true) return;
+    await tellOfSchedule(event, { kind: "runs_again", scheduleId, tick }, (name) =>
+      recoveryLetter({ name, tick }),
+    );
+  };
+
+  /** However old it is: whoever has left hears no more, unless they are back by now. */
+  const onLeft = async (event: RecordedEvent, userId: string): Promise<void> => {
+    const organizationId = event.metadata.organization_id ?? "";
+    const { state } = await loop.load(organizationDecider, organizationId);
+    if ("members" in state && state.members[userId] !== undefined) return;
+    await deps.commands.memberLeft(contextOf(event), organizationId, userId);
+  };
+
+  return startReactor<RunEvent | ScheduleEvent | OrganizationEvent>({
     name: "notifier",
     log,
     db,
     holder,
     logger,
-    codecs: [runDecider.codec, scheduleDecider.codec],
+    codecs: [runDecider.codec, scheduleDecider.codec, organizationDecider.codec],
     on: {
       RunFinished: (event) => onEnd(event, event.data.runId),
       RunCancelled: (event) => onEnd(event, event.data.runId),
       ScheduleTickRefused: (event) => onRefusal(event, event.data),
+      ScheduleFired: (event) => onFired(event, event.data),
+      MemberRemoved: (event) => onLeft(event, event.data.userId),
     },
   });
 };
 
-/** Deep links of the web app (operations.md, "Reports"). */
-const reportUrlOf = (webBase: string, run: RunDetail): string => {
-  const [only] = run.tests;
-  if (run.test_set_id !== null) {
-    return `${webBase}/reports/test-sets/${run.test_set_id}?run=${run.id}`;
-  }
-  return run.tests.length === 1 && only
-    ? `${webBase}/reports/tests/${only.test_id}?run=${run.id}`
-    : `${webBase}/runs/${run.id}`;
-};
+type DataOf<Type extends ScheduleEvent["type"]> = Extract<ScheduleEvent, { type: Type }>["data"];
 
-/** The tests of a run that did not pass, with the step at which each ended and a picture of it. */
-const failedOf = async (
-  { executions }: Pick<NotifierDeps, "executions">,
-  run: RunDetail,
-): Promise<readonly FailedTest[]> => {
-  const failed = run.tests.filter(({ status }) => status === "failed" || status === "errored");
-  return Promise.all(
-    failed.map(async ({ name, status, error, execution_id }, index) => {
-      const plain = { name, status, error, step: null, picture: null };
-      if (index >= MAX_DESCRIBED) return plain;
-      const execution = await executions.findExecution(execution_id);
-      const attempt = execution?.attempts.at(-1)?.number;
-      const browser = execution?.browsers.find((one) => one.status !== "passed");
-      const step = browser?.steps.find((one) => one.status === "failed");
-      if (!browser || !step) return plain;
-      const shots = await executions.screenshotsOf(execution_id);
-      const shot = shots.find(
-        (one) =>
-          one.step_number === step.number &&
-          one.browser === browser.browser &&
-          one.attempt === attempt,
-      );
-      const said = step.description || `${step.action} ${step.target} ${step.value}`.trim();
-      return {
-        ...plain,
-        error: step.error ?? error,
-        step: { number: step.number, description: said },
-        picture: shot?.blob_key ?? null,
-      };
-    }),
-  );
-};
+const contextOf = (event: RecordedEvent): CommandContext => ({
+  actor: { type: "system", id: "notifier" },
+  organizationId: event.metadata.organization_id,
+  correlationId: event.metadata.$correlationId,
+  causationId: event.id,
+});

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { withNewIds } from "../../commands/kernel/context.ts";
-import type { RunCommands } from "../../commands/runs.ts";
+import type { QueueRunsInput, RunCommands } from "../../commands/runs.ts";
 import { asSchedule, runsOf } from "../../commands/schedules.ts";
 import { limitOf } from "../../domain/billing/entitlements.ts";
 import { planDecider, planInForce } from "../../domain/billing/plan.ts";
@@ -124,8 +124,7 @@ const outcomeOf = async (
   const wanted = runsOf(terms);
   // One who died between the runs and the outcome has left runs behind: they are what became of the tick.
   const isBegun = await deps.runs.hasQueued(context, wanted.selection);
-  if (isBegun)
-    return { kind: "fired", runIds: (await deps.runs.queueRuns(context, wanted)).runIds };
+  if (isBegun) return fire(deps, context, wanted, "Some of its runs had been queued before.");
   if (due.kind === "missed") return { kind: "missed", until: due.until, count: due.count };
 
   const refusal = await overLimit(deps, scheduleId, organizationId);
@@ -137,12 +136,22 @@ const outcomeOf = async (
     }
     for (const runId of open) await deps.cancelRun(withNewIds(context), runId);
   }
+  return fire(deps, context, wanted, "");
+};
+
+/** Queues what a tick runs. `besides`: what is said where that is refused. */
+const fire = async (
+  { runs }: Pick<SchedulerDeps, "runs">,
+  context: CommandContext,
+  wanted: QueueRunsInput,
+  besides: string,
+): Promise<TickOutcome> => {
   try {
-    const { runIds } = await deps.runs.queueRuns(context, wanted);
+    const { runIds } = await runs.queueRuns(context, wanted);
     return { kind: "fired", runIds };
   } catch (error) {
     if (!(error instanceof DomainError) || PASSING.has(error.code)) throw error;
-    return { kind: "refused", code: error.code, reason: error.message };
+    return { kind: "refused", code: error.code, reason: `${error.message} ${besides}`.trim() };
   }
 };
 

@@ -187,6 +187,44 @@ describe("the scheduler", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
+  it("given a test set that is deleted while a tick is half way, then the tick is refused with the reason, once, and the next ones are too", async () => {
+    await begin("business");
+    let now = Date.now();
+    const clock = () => new Date(now);
+    const setOf = async (name: string) =>
+      (await asAnn("POST", "/test-sets", { name, test_ids: [testId] })).body.id as string;
+    const [kept, gone] = [await setOf("Kept"), await setOf("Gone")];
+    const sets = { test_ids: [], test_set_ids: [kept, gone] };
+    const { id, next_tick_at } = await make({ cron: "0 * * * *", overlap: "queue", ...sets });
+    now = Date.parse(next_tick_at) + 1_000;
+    const dying = scheduler(clock);
+    const { queueRuns } = dying.runs;
+    const half: SchedulerDeps["runs"] = {
+      ...dying.runs,
+      // The first of its runs is queued; then the process dies.
+      queueRuns: async (context, input) => {
+        await queueRuns(context, { ...input, selection: { testIds: [], testSetIds: [kept] } });
+        throw new Error("killed");
+      },
+    };
+    await lookOnce({ ...dying, runs: half }, never);
+    await asAnn("DELETE", `/test-sets/${gone}`);
+    await lookOnce(scheduler(clock), never);
+    await lookOnce(scheduler(clock), never);
+    await caughtUp();
+    expect(await ticksOf(id)).toMatchObject([
+      {
+        outcome: "refused",
+        reason: expect.stringMatching(/there is no test set .* had been queued before\.$/),
+      },
+    ]);
+    now += 3_600_000;
+    await lookOnce(scheduler(clock), never);
+    await caughtUp();
+    expect((await ticksOf(id)).map(({ outcome }) => outcome)).toEqual(["refused", "refused"]);
+    await asAnn("DELETE", `/schedules/${id}`);
+  });
+
   it("given no quota left, then the tick is refused with the reason; given a smaller plan, then the younger schedules are", async () => {
     await begin("starter");
     let now = Date.now();

@@ -129,6 +129,49 @@ describe("schedules", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
+  it("given an environment, when it is another organisation's, unknown, or not one of every test, then it is refused, and named", async () => {
+    const environmentOf = async (who: typeof asAnn, name: string) => {
+      const project = (await who("POST", "/projects", { name: `Shop ${newId()}` })).body.id;
+      const { body } = await who("POST", `/projects/${project}/environments`, { name });
+      return { project, id: body.id as string };
+    };
+    const staging = await environmentOf(asAnn, "staging");
+    const steps = [{ action: "navigate", value: "/login" }];
+    const inShop = { name: "Buys", project_id: staging.project, steps };
+    const other = (await asAnn("POST", "/tests", inShop)).body.id;
+    const theirs = await environmentOf(asEve, "staging");
+    const within = { test_ids: [other] };
+    const set = { name: `Set ${newId()}`, test_ids: [other, testId] };
+    const setId = (await asAnn("POST", "/test-sets", set)).body.id;
+    const schedule = await make({ ...within, environment: "Staging" });
+    for (const [said, status, detail] of [
+      [{ ...within, environment: theirs.id }, 403, "another organisation"],
+      [{ ...within, environment: newId() }, 422, "environment: there is no environment"],
+      [{ ...within, environment: "production" }, 422, 'has no environment "production"'],
+      [{ test_ids: [], test_set_ids: [setId], environment: "staging" }, 422, "is in no project"],
+    ] as const) {
+      const refused = await asAnn("POST", "/schedules", { ...nightly(), ...said });
+      expect([refused.status, refused.body.detail]).toEqual([
+        status,
+        expect.stringContaining(detail),
+      ]);
+      const changed = await asAnn("PUT", `/schedules/${schedule.id}`, said);
+      expect([changed.status, changed.body.detail]).toEqual([
+        status,
+        expect.stringContaining(detail),
+      ]);
+    }
+    // Another test that the environment of before does not fit, too.
+    const beside = await asAnn("PUT", `/schedules/${schedule.id}`, { test_ids: [testId] });
+    expect([beside.status, beside.body.detail]).toEqual([422, expect.stringContaining("project")]);
+    expect((await asAnn("PUT", `/schedules/${schedule.id}`, { name: "Renamed" })).status).toBe(200);
+    const byId = await asAnn("PUT", `/schedules/${schedule.id}`, { environment: staging.id });
+    expect([byId.status, byId.body.environment]).toEqual([200, staging.id]);
+    const none = { test_ids: [testId], environment: null };
+    expect((await asAnn("PUT", `/schedules/${schedule.id}`, none)).status).toBe(200);
+    await asAnn("DELETE", `/schedules/${schedule.id}`);
+  });
+
   it.each([
     ["six fields", { cron: "0 30 2 * * *" }, "five fields"],
     ["a nickname", { cron: "@daily" }, "five fields"],
@@ -137,6 +180,15 @@ describe("schedules", () => {
     ["a date that never comes", { cron: "0 0 31 2 *" }, "no such date"],
     ["a zone that there is not", { timezone: "Mars/Olympus" }, "IANA time zone"],
     ["an offset", { timezone: "+02:00" }, "IANA time zone"],
+    ["a zone with a header", { timezone: "UTC\r\nX: y" }, "IANA time zone"],
+    ["the year 9999 as a sixth field", { cron: "0 0 1 1 * 9999" }, "five fields"],
+    ["30 February", { cron: "0 0 30 2 *" }, "no such date"],
+    ["31 June and September", { cron: "0 0 31 6,9 *" }, "no such date"],
+    ["a header in a name", { name: "Night\r\nBcc: x@y.test" }, "name"],
+    ["a header without a return", { notification_emails: ["a@b.test\nBcc: x@y.test"] }, "email"],
+    ["two addresses in one", { notification_emails: ["a@b.test, x@y.test"] }, "email"],
+    ["a name before an address", { notification_emails: ["Ann <a@b.test>"] }, "email"],
+    ["a quoted line", { notification_emails: ['"a\r\nBcc: x"@b.test'] }, "email"],
     ["a deadline of none", { deadline_seconds: 0 }, "minute at least"],
     ["nothing to run", { test_ids: [] }, "name what to run"],
     ["a header in an address", { notification_emails: ["a@b.test\r\nBcc: x@y.test"] }, "email"],

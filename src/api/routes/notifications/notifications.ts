@@ -8,7 +8,7 @@ const notification = z.object({
   created_at: timestamp,
   updated_at: timestamp,
   version: z.int().positive(),
-  kind: z.enum(["run", "tick_refused"]),
+  kind: z.enum(["run", "tick_refused", "runs_again"]),
   run_id: id.nullable(),
   schedule_id: id.nullable(),
   contact_id: id.nullable(),

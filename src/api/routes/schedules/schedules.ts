@@ -19,7 +19,7 @@ import {
   writtenSchedule,
 } from "./shapes.ts";
 
-const example = {
+const example: z.output<typeof schedule> = {
   id: "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
   created_at: "2026-03-01T10:11:12.345Z",
   updated_at: "2026-03-01T10:11:12.345Z",
@@ -39,7 +39,7 @@ const example = {
   notification_emails: ["ann@example.com"],
   next_tick_at: "2026-03-02T01:30:00.000Z",
   last_tick: null,
-} as const;
+};
 
 const writing = { tag: "Schedules", auth: "member", permission: "schedules:write" } as const;
 const reading = { tag: "Schedules", auth: "member", permission: "results:read" } as const;
@@ -167,40 +167,43 @@ const deleteSchedule = defineOperation({
   },
 });
 
-const pauseSchedule = defineOperation({
-  ...writing,
+/** Pausing and resuming: each takes nothing but the version that it is based on. */
+const turning = (of: {
+  readonly id: "pauseSchedule" | "resumeSchedule";
+  readonly path: string;
+  readonly summary: string;
+  readonly response: z.output<typeof schedule>;
+}): Operation =>
+  defineOperation({
+    ...writing,
+    id: of.id,
+    method: "POST",
+    path: of.path,
+    summary: of.summary,
+    params: idParams,
+    ifMatch: true,
+    responses: { 200: schedule },
+    example: { response: of.response },
+    handler: async ({ params, context, request, services }) => {
+      const { commands, queries } = services.schedules;
+      const before = await queries.findSchedule(params.id);
+      const written = await commands[of.id](context, params.id, request.ifMatch);
+      return answer(services, 200, written, before);
+    },
+  });
+
+const pauseSchedule = turning({
   id: "pauseSchedule",
-  method: "POST",
   path: "/schedules/{id}/pause",
   summary: "Pause a schedule: nothing is due until it is resumed",
-  params: idParams,
-  ifMatch: true,
-  responses: { 200: schedule },
-  example: { response: { ...example, status: "paused", next_tick_at: null, version: 2 } },
-  handler: async ({ params, context, request, services }) => {
-    const { commands, queries } = services.schedules;
-    const before = await queries.findSchedule(params.id);
-    const written = await commands.pauseSchedule(context, params.id, request.ifMatch);
-    return answer(services, 200, written, before);
-  },
+  response: { ...example, status: "paused", next_tick_at: null, version: 2 },
 });
 
-const resumeSchedule = defineOperation({
-  ...writing,
+const resumeSchedule = turning({
   id: "resumeSchedule",
-  method: "POST",
   path: "/schedules/{id}/resume",
   summary: "Resume a schedule, from the next tick on",
-  params: idParams,
-  ifMatch: true,
-  responses: { 200: schedule },
-  example: { response: { ...example, version: 3 } },
-  handler: async ({ params, context, request, services }) => {
-    const { commands, queries } = services.schedules;
-    const before = await queries.findSchedule(params.id);
-    const written = await commands.resumeSchedule(context, params.id, request.ifMatch);
-    return answer(services, 200, written, before);
-  },
+  response: { ...example, version: 3 },
 });
 
 const runScheduleNow = defineOperation({
@@ -241,7 +244,7 @@ const listUpcoming = defineOperation({
     limit: z.coerce.number("must be a number from 1 to 100").int().min(1).max(100).default(10),
   }),
   responses: { 200: upcoming },
-  example: { response: { items: [{ tick_at: example.next_tick_at }] } },
+  example: { response: { items: [{ tick_at: "2026-03-02T01:30:00.000Z" }] } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.schedules;
     const row = ours(await queries.findSchedule(params.id), principal, "schedule");

@@ -20,6 +20,7 @@ import * as schedules from "./080-schedules.ts";
 import * as notifications from "./081-notifications.ts";
 import * as fingerprints from "./091-fingerprints.ts";
 import * as eventIndex from "./092-event-index.ts";
+import * as contactAddressesSince from "./093-contact-addresses-since.ts";
 import * as searchByOrganization from "./094-search-by-organization.ts";
 
 /**
@@ -49,5 +50,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "081-notifications": notifications,
   "091-fingerprints": fingerprints,
   "092-event-index": eventIndex,
+  "093-contact-addresses-since": contactAddressesSince,
   "094-search-by-organization": searchByOrganization,
 };

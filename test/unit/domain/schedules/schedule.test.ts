@@ -91,6 +91,62 @@ describe("a schedule", () => {
     schedule.given([created, changed, fired]).when(fire).thenNothing();
   });
 
+  it("given ticks that are refused again and again, then somebody is told of the first for each reason, once a day, and when it runs again", () => {
+    const tickAt = (minutes: number): string =>
+      new Date(Date.parse(tick) + minutes * 60_000).toISOString();
+    const refuse = (minutes: number, code: string) =>
+      ({
+        type: "settleTick",
+        scheduleId,
+        tick: tickAt(minutes),
+        outcome: { kind: "refused", code, reason: "No." },
+      }) as const;
+    const fireAt = (minutes: number) => ({ ...fire, tick: tickAt(minutes) });
+    const commands = [
+      refuse(0, "run.quotaExceeded"),
+      refuse(1, "run.quotaExceeded"),
+      refuse(2, "schedule.limitReached"),
+      fireAt(3),
+      fireAt(4),
+      // It comes and goes: nobody is told again the same day.
+      refuse(5, "run.quotaExceeded"),
+      fireAt(6),
+      refuse(24 * 60 - 1, "run.quotaExceeded"),
+      refuse(24 * 60, "run.quotaExceeded"),
+      refuse(24 * 60 + 1, "run.quotaExceeded"),
+      fireAt(24 * 60 + 2),
+    ];
+    let state: Schedule = scheduleDecider.evolve(scheduleDecider.initial, created);
+    const told = commands.map((command) => {
+      const events = scheduleDecider.decide(command, state);
+      state = events.reduce(scheduleDecider.evolve, state);
+      const [event] = events;
+      if (event?.type === "ScheduleTickRefused") return event.data.announced;
+      return event?.type === "ScheduleFired" && event.data.recovered === true ? "again" : null;
+    });
+    expect(told).toEqual([
+      ...[true, false, true, "again", null],
+      ...[false, null, false, true, false, "again"],
+    ]);
+  });
+
+  it("given a refusal of an older release, then it counts as told", () => {
+    const refused: ScheduleEvent = {
+      type: "ScheduleTickRefused",
+      data: { scheduleId, tick, code: "run.quotaExceeded", reason: "No." },
+    };
+    const next = "2026-03-01T02:00:00.000Z";
+    schedule
+      .given([created, refused])
+      .when({ ...fire, tick: next })
+      .then([
+        {
+          type: "ScheduleFired",
+          data: { scheduleId, tick: next, runIds: [uuid(9)], recovered: true },
+        },
+      ]);
+  });
+
   it("given a schedule, when it is run by hand, then no tick has to do with it", () => {
     const byHand: ScheduleEvent = {
       type: "ScheduleRunByHand",
