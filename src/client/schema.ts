@@ -1390,6 +1390,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the tests stand: pass rate by the day, slowest, flakiest, failing longest, quota and forecast, what was last done */
+        get: operations["readDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tests/{id}/quarantine": {
         parameters: {
             query?: never;
@@ -22548,6 +22565,302 @@ export interface operations {
             };
             /** @description Unknown, or a malformed id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL, or a part of the path, is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A bad field, which is named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Quota or rate exceeded */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, overloaded, or a part down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readDashboard: {
+        parameters: {
+            query?: {
+                project_id?: string;
+                days?: number;
+            };
+            header?: {
+                /** @description With a session: the organisation that the call is about */
+                "X-Org-Id"?: string;
+                /** @description Wait until the read models have come this far */
+                "X-Min-Position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Names this call in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "project_id": null,
+                     *       "days": 1,
+                     *       "since": "2025-11-21",
+                     *       "pass_rate": 0.9,
+                     *       "totals": {
+                     *         "passed": 8,
+                     *         "flaky": 1,
+                     *         "failed": 1,
+                     *         "errored": 0,
+                     *         "cancelled": 0,
+                     *         "quarantined": 0
+                     *       },
+                     *       "trend": [
+                     *         {
+                     *           "day": "2025-11-21",
+                     *           "passed": 8,
+                     *           "flaky": 1,
+                     *           "failed": 1,
+                     *           "errored": 0,
+                     *           "cancelled": 0,
+                     *           "quarantined": 0,
+                     *           "pass_rate": 0.9
+                     *         }
+                     *       ],
+                     *       "slowest": [
+                     *         {
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Saves a note",
+                     *           "source": "own",
+                     *           "quarantined": false,
+                     *           "executions": 10,
+                     *           "average_ms": 2100,
+                     *           "longest_ms": 4000
+                     *         }
+                     *       ],
+                     *       "flakiest": [
+                     *         {
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Saves a note",
+                     *           "source": "own",
+                     *           "quarantined": false,
+                     *           "executions": 10,
+                     *           "signs": 2,
+                     *           "score": 0.2
+                     *         }
+                     *       ],
+                     *       "failing_longest": [
+                     *         {
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Saves a note",
+                     *           "source": "own",
+                     *           "quarantined": false,
+                     *           "status": "failed",
+                     *           "last_execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *           "since": {
+                     *             "at": "2025-11-21T10:00:02.345Z",
+                     *             "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *             "event_id": "0199c2a1-0c4f-7e03-9f44-1b2c3d4e5f60"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "quota": {
+                     *         "period": "2025-11",
+                     *         "used": 30,
+                     *         "reserved": 0,
+                     *         "limit": 50,
+                     *         "remaining": 20,
+                     *         "resets_at": "2025-12-01T00:00:00.000Z",
+                     *         "forecast": {
+                     *           "expected_used": 44,
+                     *           "runs_out_at": null
+                     *         }
+                     *       },
+                     *       "activity": [
+                     *         {
+                     *           "at": "2025-11-21T10:00:02.345Z",
+                     *           "event": "RunFinished",
+                     *           "by": "api:ci",
+                     *           "run": {
+                     *             "id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
+                     *             "status": "failed"
+                     *           },
+                     *           "test": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        project_id: string | null;
+                        days: number;
+                        /** Format: date */
+                        since: string;
+                        pass_rate: number | null;
+                        totals: {
+                            passed: number;
+                            flaky: number;
+                            failed: number;
+                            errored: number;
+                            cancelled: number;
+                            quarantined: number;
+                        };
+                        trend: {
+                            /** Format: date */
+                            day: string;
+                            passed: number;
+                            flaky: number;
+                            failed: number;
+                            errored: number;
+                            cancelled: number;
+                            quarantined: number;
+                            pass_rate: number | null;
+                        }[];
+                        slowest: {
+                            /** Format: uuid */
+                            test_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            source: "own" | "import";
+                            quarantined: boolean;
+                            executions: number;
+                            average_ms: number;
+                            longest_ms: number;
+                        }[];
+                        flakiest: {
+                            /** Format: uuid */
+                            test_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            source: "own" | "import";
+                            quarantined: boolean;
+                            executions: number;
+                            signs: number;
+                            score: number;
+                        }[];
+                        failing_longest: {
+                            /** Format: uuid */
+                            test_id: string;
+                            name: string;
+                            /** @enum {string} */
+                            source: "own" | "import";
+                            quarantined: boolean;
+                            /** @enum {string} */
+                            status: "failed" | "errored";
+                            /** Format: uuid */
+                            last_execution_id: string;
+                            since: {
+                                /** Format: date-time */
+                                at: string;
+                                /** Format: uuid */
+                                run_id: string;
+                                /** Format: uuid */
+                                execution_id: string;
+                                /** Format: uuid */
+                                event_id: string;
+                            };
+                        }[];
+                        quota: {
+                            period: string;
+                            used: number;
+                            reserved: number;
+                            limit: number;
+                            remaining: number;
+                            /** Format: date-time */
+                            resets_at: string;
+                            forecast: {
+                                expected_used: number;
+                                runs_out_at: string | null;
+                            };
+                        };
+                        activity: {
+                            /** Format: date-time */
+                            at: string;
+                            event: string;
+                            by: string;
+                            run: {
+                                /** Format: uuid */
+                                id: string;
+                                status: string;
+                            } | null;
+                            test: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            } | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not parsable, or a header that makes no sense */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or a bad one */
+            401: {
+                headers: {
+                    /** @description Bearer */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not yours, not your role, or not in your plan */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
