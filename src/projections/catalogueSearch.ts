@@ -22,6 +22,9 @@ export type TestFilter = {
 /** Ranked are the newest of those that match, at most this many: with more, what is looked for is too common to be ranked. */
 const MAX_RANKED = 500;
 
+/** So many of the newest tests are looked through before the index of words is asked: it takes long for what most tests have. */
+const MAX_WALKED = 8_000;
+
 /** More words than this are not looked for. */
 const MAX_WORDS = 20;
 
@@ -119,8 +122,9 @@ export const searchQueries = (db: Kysely<AllTables>) => {
       .execute();
 
   /**
-   * The page of what matches, best first. What matches is found by its index whatever else is asked (a limit would have
-   * PostgreSQL guess that reading everything is quicker), and only as much is ranked as is shown.
+   * The page of what matches, best first, of which only the newest are ranked. What many tests have is found among the
+   * newest of all. Else the index of words is asked, for all that match: asked for the newest of them alone, PostgreSQL would
+   * guess that it comes upon enough by reading all tests.
    */
   const ranked = (
     on: Kysely<AllTables>,
@@ -133,12 +137,38 @@ export const searchQueries = (db: Kysely<AllTables>) => {
       .where("tests.organization_id", "=", organizationId);
     return on
       .with(
+        (cte) => cte("lately").materialized(),
+        () =>
+          on
+            .selectFrom(
+              matching(organizationId, filter, on)
+                .select(["tests.id", sql`tests.search`.as("search")])
+                .orderBy("tests.id", "desc")
+                .limit(MAX_WALKED)
+                .as("tests"),
+            )
+            .where(matches)
+            .select("tests.id")
+            .limit(MAX_RANKED),
+      )
+      .with(
         (cte) => cte("found").materialized(),
-        () => matching(organizationId, filter, on).where(matches).select("tests.id"),
+        () =>
+          matching(organizationId, filter, on)
+            .where(matches)
+            .where(sql<boolean>`(select count(*) from lately) < ${sql.lit(MAX_RANKED)}`)
+            .select("tests.id"),
       )
       .with(
         (cte) => cte("newest").materialized(),
-        (db) => db.selectFrom("found").select("id").orderBy("id", "desc").limit(MAX_RANKED),
+        (db) =>
+          db
+            .selectFrom("lately")
+            .select("id")
+            .where(sql<boolean>`(select count(*) from lately) = ${sql.lit(MAX_RANKED)}`)
+            .unionAll(db.selectFrom("found").select("id"))
+            .orderBy("id", "desc")
+            .limit(MAX_RANKED),
       )
       .with(
         (cte) => cte("ranked").materialized(),
