@@ -5,27 +5,31 @@ import type { ProviderName } from "../domain/billing/subscription.ts";
 import {
   isApplied,
   isSettled,
+  type Webhook,
   type WebhookOutcome,
   webhookDecider,
 } from "../domain/billing/webhook.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
-import { derivedId } from "../platform/ids.ts";
+import type { EventLog } from "../platform/eventLog/port.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { KeptWebhook, WebhookBodies } from "../platform/state/webhookBodies.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
+import { createLru } from "./kernel/lru.ts";
 import { type Effects, webhookEffects } from "./webhookEffects.ts";
+import { contextOf, idOf, receiptIdOf, receiveOf, recordNew, streamOf } from "./webhookReceipts.ts";
 import { isSignedByProviderA, isSignedByProviderB } from "./webhookSignatures.ts";
-
-/** Of the ids of what a provider's event causes: the same however often it comes. */
-const NAMESPACE = "7d1f5b2e-2f5c-5c57-9a1e-0b7c5d0e4a11";
 
 /** What the provider is told: `applied` that it was acted on, by this very call. */
 export type Answered = "applied" | "ignored";
 
+/** So many settled events are remembered: a provider's copies come soon after. */
+const SETTLED = 10_000;
+
 export type WebhookCommands = ReturnType<typeof webhookCommands>;
 
 type Deps = Omit<Parameters<typeof webhookEffects>[0], "contextOf" | "idOf"> & {
+  readonly log: Pick<EventLog, "append" | "readStream">;
   readonly loop: CommandLoop;
   readonly clock: Clock;
   readonly bodies: WebhookBodies;
@@ -39,55 +43,70 @@ export const webhookCommands = (deps: Deps) => {
   const { loop, clock, bodies, secrets, logger } = deps;
   const effects: Effects = webhookEffects({ ...deps, contextOf, idOf });
   const underWay = new Map<string, Promise<Answered>>();
+  /** Of which nothing more will come: their copies are answered from memory. */
+  const settledLately = createLru<string, true>(SETTLED);
 
+  /** An event whose id has never come: what it does, then that it came and what it did, in one append. */
+  const processNew = async (notice: Notice): Promise<Answered> => {
+    const outcome = await effects.apply(notice, null).catch(failed);
+    const state = await recordNew(deps, notice, outcome);
+    if (state === null) return process(notice, null, null);
+    return conclude(notice, null, { state, outcome, isNews: true });
+  };
+
+  /** An event that may have come before, in whatever state that left it. */
   const process = async (
     notice: Notice,
     knownOrganization: string | null,
     operator: CommandContext | null,
   ): Promise<Answered> => {
-    const { provider, eventId } = notice;
     const stream = streamOf(notice);
     const again = operator !== null;
-    const context = { ...contextOf(notice, null), ...(operator && { actor: operator.actor }) };
-    const { type, occurredAt, subscriptionId, changeId } = notice;
-    const { bodySha256 } = notice;
-    const event = { provider, eventId, type, occurredAt, bodySha256, subscriptionId, changeId };
-    const received = await loop.execute(
-      webhookDecider,
-      stream,
-      { type: "receive", event },
-      context,
-      {
-        eventId: (index) => idOf(notice, `received ${index}`),
-      },
-    );
+    const said = await firstSaid(notice);
+    const context = { ...contextOf(said, null), ...(operator && { actor: operator.actor }) };
+    const eventId = () => receiptIdOf(said);
+    const received = await loop.execute(webhookDecider, stream, receiveOf(said), context, {
+      eventId,
+    });
     if (again ? isApplied(received.state) : isSettled(received.state)) {
-      await bodies.done(notice);
+      await bodies.done(said);
+      settledLately.set(stream, true);
       return "ignored";
     }
-    const isNew = received.events.length > 0;
-    const said = isNew ? notice : await firstSaid(notice);
     const outcome = await effects.apply(said, knownOrganization).catch(failed);
-    const settled = await loop.execute(
-      webhookDecider,
-      stream,
-      { type: "settle", outcome, again },
-      context,
-    );
-    if (!isSettled(settled.state)) {
+    const settle = { type: "settle", outcome, again } as const;
+    const settled = await loop.execute(webhookDecider, stream, settle, context);
+    const isNews = settled.events.length > 0;
+    return conclude(said, knownOrganization, { state: settled.state, outcome, isNews });
+  };
+
+  /** What is left to do once it is on record what came of an event. */
+  const conclude = async (
+    notice: Notice,
+    knownOrganization: string | null,
+    come: {
+      readonly state: Webhook;
+      readonly outcome: WebhookOutcome;
+      readonly isNews: boolean;
+    },
+  ): Promise<Answered> => {
+    const { provider, eventId: event } = notice;
+    const { state, outcome, isNews } = come;
+    if (!isSettled(state)) {
       await bodies.tryLater(notice);
       if (outcome.kind === "failed") {
-        logger.warn({ provider, event: eventId, reason: outcome.reason }, "an event did not apply");
+        logger.warn({ provider, event, reason: outcome.reason }, "an event did not apply");
       }
       // It is kept and tried again: the provider need not.
       return outcome.kind === "failed" ? "applied" : "ignored";
     }
     await bodies.done(notice);
+    settledLately.set(streamOf(notice), true);
     if (outcome.kind !== "applied") return "ignored";
     // Where it was known already whose the subscription is, nothing waits to hear it.
     const isFirst = notice.changeId !== null || knownOrganization !== null;
     if (isFirst) await applyWaiting(notice, outcome.organizationId);
-    return settled.events.length > 0 ? "applied" : "ignored";
+    return isNews ? "applied" : "ignored";
   };
 
   /** What was kept of an event that has come before: of several bodies under one id the first counts. */
@@ -106,30 +125,32 @@ export const webhookCommands = (deps: Deps) => {
     }
   };
 
-  /** Copies that come at the same time wait for the first; what was learnt since is tried after it. */
-  const once = async (
-    kept: KeptWebhook,
-    knownOrganization: string | null,
-    operator: CommandContext | null = null,
-    read: Notice | null = null,
-  ): Promise<Answered> => {
-    const notice = read ?? noticeOf(kept.provider as ProviderName, kept.body);
-    if (!notice) throw malformed();
-    const key = streamOf(notice);
-    const first = underWay.get(key);
-    if (first) {
-      const answered = first.then(() => "ignored" as const);
-      if (knownOrganization === null && operator === null) return answered;
-      await answered.catch(() => undefined);
-      return once(kept, knownOrganization, operator);
-    }
-    const mine = process(notice, knownOrganization, operator);
+  /** Does something about an event while what else comes of it waits. */
+  const under = async (key: string, work: () => Promise<Answered>): Promise<Answered> => {
+    const mine = work();
     underWay.set(key, mine);
     try {
       return await mine;
     } finally {
       underWay.delete(key);
     }
+  };
+
+  /** Looks once more at what is kept; what is under way meanwhile comes first, for it may be what was learnt since. */
+  const once = async (
+    kept: KeptWebhook,
+    knownOrganization: string | null,
+    operator: CommandContext | null = null,
+  ): Promise<Answered> => {
+    const notice = noticeOf(kept.provider as ProviderName, kept.body);
+    if (!notice) throw malformed();
+    const key = streamOf(notice);
+    const first = underWay.get(key);
+    if (!first) return under(key, () => process(notice, knownOrganization, operator));
+    const answered = first.then(() => "ignored" as const);
+    if (knownOrganization === null && operator === null) return answered;
+    await answered.catch(() => undefined);
+    return once(kept, knownOrganization, operator);
   };
 
   return {
@@ -156,9 +177,16 @@ export const webhookCommands = (deps: Deps) => {
       }
       const notice = noticeOf(provider, body);
       if (!notice) throw malformed();
-      const kept = { provider, eventId: notice.eventId, body };
-      await bodies.keep(kept, notice.subscriptionId);
-      return once(kept, null, null, notice);
+      const key = streamOf(notice);
+      if (settledLately.get(key)) return "ignored";
+      // Copies that come at the same time wait for the first.
+      const first = underWay.get(key);
+      if (first) return first.then(() => "ignored" as const);
+      return under(key, async () => {
+        const kept = { provider, eventId: notice.eventId, body };
+        const isNew = await bodies.keep(kept, notice.subscriptionId);
+        return isNew ? processNew(notice) : process(notice, null, null);
+      });
     },
 
     /**
@@ -202,19 +230,6 @@ const noticeOf = (provider: ProviderName, body: Buffer): Notice | null => {
 
 const malformed = (): DomainError =>
   new DomainError("webhook.malformed", "The body is no event with an id, a type and a time.");
-
-const streamOf = ({ provider, eventId }: Notice): string => `${provider}_${eventId}`;
-
-const idOf = ({ provider, eventId }: Notice, purpose: string): string =>
-  derivedId(NAMESPACE, `${provider} ${eventId} ${purpose}`);
-
-const contextOf = (notice: Notice, organizationId: string | null): CommandContext => ({
-  actor: { type: "provider", id: notice.provider },
-  organizationId,
-  correlationId: idOf(notice, "correlation"),
-  causationId: idOf(notice, "received 0"),
-  occurredAt: notice.occurredAt,
-});
 
 /** Why it failed, in words that may be shown: the error's own may hold anything. */
 const failed = (error: unknown): WebhookOutcome => ({

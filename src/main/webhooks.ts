@@ -34,6 +34,7 @@ export const createWebhooks = (
     );
   }
   return webhookCommands({
+    log: platform.log,
     loop: core.loop,
     clock: core.clock,
     logger,

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { type WebhookEvent, webhookDecider } from "../domain/billing/webhook.ts";
-import { defineProjection } from "./kernel/projection.ts";
+import { assertNever } from "../domain/kernel/errors.ts";
+import { type AnyRecorded, defineBatchProjection } from "./kernel/projection.ts";
+import { insertRows, recordset } from "./kernel/rows.ts";
 
 export type WebhookTables = {
   /** By that name since the first release: every verified event of a payment provider, and what came of it. */
@@ -20,7 +22,9 @@ const keyOf = (stream: string) => {
   return { provider: name.slice(0, at), event_id: name.slice(at + 1) };
 };
 
-export const webhooksProjection = defineProjection<WebhookTables, WebhookEvent>({
+type Row = WebhookTables["webhook_events"];
+
+export const webhooksProjection = defineBatchProjection<WebhookTables, WebhookEvent>({
   name: "webhooks",
   version: 1,
   tables: ["webhook_events"],
@@ -42,49 +46,47 @@ export const webhooksProjection = defineProjection<WebhookTables, WebhookEvent>(
       .execute();
   },
   codecs: [webhookDecider.codec],
-  on: {
-    WebhookReceived: async (db, { data, metadata }) => {
-      await db
-        .insertInto("webhook_events")
-        .values({
-          provider: data.provider,
-          event_id: data.eventId,
-          type: data.type,
-          received_at: metadata.recorded_at,
-          status: "received",
-          reason: null,
-        })
-        .execute();
-    },
-    WebhookApplied: async (db, { stream }) => {
-      const { provider, event_id } = keyOf(stream);
-      await db
-        .updateTable("webhook_events")
-        .set({ status: "applied", reason: null })
-        .where("provider", "=", provider)
-        .where("event_id", "=", event_id)
-        .execute();
-    },
-    WebhookIgnored: async (db, { stream, data }) => {
-      const { provider, event_id } = keyOf(stream);
-      await db
-        .updateTable("webhook_events")
-        .set({ status: "ignored", reason: data.reason })
-        .where("provider", "=", provider)
-        .where("event_id", "=", event_id)
-        .execute();
-    },
-    WebhookFailed: async (db, { stream, data }) => {
-      const { provider, event_id } = keyOf(stream);
-      await db
-        .updateTable("webhook_events")
-        .set({ status: "failed", reason: data.reason })
-        .where("provider", "=", provider)
-        .where("event_id", "=", event_id)
-        .execute();
-    },
+  types: webhookDecider.codec.types as readonly WebhookEvent["type"][],
+  fold: async (into, events) => {
+    const received = new Map<string, Row>();
+    const settled = new Map<string, Omit<Row, "type" | "received_at">>();
+    for (const event of events) {
+      const { stream, metadata } = event;
+      if (event.type === "WebhookReceived") {
+        const { provider, eventId: event_id, type } = event.data;
+        const { recorded_at: received_at } = metadata;
+        const row = { provider, event_id, type, received_at, status: "received", reason: null };
+        received.set(stream, row as Row);
+        continue;
+      }
+      const row = { ...keyOf(stream), ...outcomeOf(event) };
+      const here = received.get(stream);
+      if (here) received.set(stream, { ...here, ...outcomeOf(event) });
+      else settled.set(stream, row);
+    }
+    await insertRows(into, "webhook_events", [...received.values()], "refuse");
+    if (settled.size === 0) return;
+    const rows = recordset(into, "webhook_events", [...settled.values()]);
+    await sql`
+      update ${sql.id(into.schema, "webhook_events")} as e set status = s.status, reason = s.reason
+      from ${rows} as s where e.provider = s.provider and e.event_id = s.event_id`.execute(into.db);
   },
 });
+
+const outcomeOf = (
+  event: Exclude<AnyRecorded<WebhookEvent>, { readonly type: "WebhookReceived" }>,
+): Pick<Row, "status" | "reason"> => {
+  switch (event.type) {
+    case "WebhookApplied":
+      return { status: "applied", reason: null };
+    case "WebhookIgnored":
+      return { status: "ignored", reason: event.data.reason };
+    case "WebhookFailed":
+      return { status: "failed", reason: event.data.reason };
+    default:
+      return assertNever(event);
+  }
+};
 
 /** An event of a provider, what came of it, and how often it was tried. */
 export type WebhookRow = WebhookTables["webhook_events"] & {

@@ -26,6 +26,9 @@ type NewRow = {
   readonly subscription_id: string | null;
 };
 
+/** A row on its way, and whether it is the one that stays. */
+type Keeping = { readonly row: NewRow; isKept: boolean };
+
 export type WebhookBodies = ReturnType<typeof webhookBodies>;
 
 /** The rows of providers' events, sealed. The database's clock decides what is due. */
@@ -34,15 +37,19 @@ export const webhookBodies = (deps: {
   readonly masterKey: Buffer;
 }) => {
   const { db, masterKey } = deps;
-  const keepAll = together(async (rows: readonly NewRow[]) => {
-    await sql`
+  const keepAll = together(async (keeping: readonly Keeping[]) => {
+    const { rows } = await sql<Pick<NewRow, "provider" | "event_id">>`
       insert into webhook_bodies (provider, event_id, body_sealed, subscription_id, next_attempt_at)
       select provider, event_id, body_sealed, subscription_id,
         now() + make_interval(secs => ${AT_WORK_SECONDS})
-      from json_to_recordset(${JSON.stringify(rows)}::json)
+      from json_to_recordset(${JSON.stringify(keeping.map(({ row }) => row))}::json)
         as row(provider text, event_id text, body_sealed text, subscription_id text)
       order by provider, event_id
-      on conflict (provider, event_id) do nothing`.execute(db);
+      on conflict (provider, event_id) do nothing
+      returning provider, event_id`.execute(db);
+    const kept = new Set(rows.map(keyOf));
+    // Of copies in one statement the first is the one.
+    for (const one of keeping) one.isKept = kept.delete(keyOf(one.row));
   });
   const doneAll = together(async (rows: readonly Pick<NewRow, "provider" | "event_id">[]) => {
     await sql`
@@ -68,11 +75,17 @@ export const webhookBodies = (deps: {
   });
 
   return {
-    /** Keeps a body; the first one of an event stays. Those that come at the same time are one statement. */
-    keep: (webhook: KeptWebhook, subscriptionId: string | null): Promise<void> => {
+    /**
+     * Keeps a body; the first one of an event stays. Answers whether it is that one. Those that come at the same
+     * time are one statement.
+     */
+    keep: async (webhook: KeptWebhook, subscriptionId: string | null): Promise<boolean> => {
       const { provider, eventId: event_id } = webhook;
       const body_sealed = seal(masterKey, webhook.body.toString("utf8"), contextOf(webhook));
-      return keepAll({ provider, event_id, body_sealed, subscription_id: subscriptionId });
+      const row = { provider, event_id, body_sealed, subscription_id: subscriptionId };
+      const keeping: Keeping = { row, isKept: false };
+      await keepAll(keeping);
+      return keeping.isKept;
     },
 
     /** One event's body; null when it was never kept. */
@@ -123,3 +136,6 @@ export const webhookBodies = (deps: {
 };
 
 const contextOf = ({ provider, eventId }: Key): string => `webhook:${provider}:${eventId}`;
+
+const keyOf = ({ provider, event_id }: Pick<NewRow, "provider" | "event_id">): string =>
+  `${provider} ${event_id}`;
