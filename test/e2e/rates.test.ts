@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Account, call, makeKey, type Reply, signUp } from "../support/client.ts";
+import { providerSettings, signedByProviderA } from "../support/providers.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 /** The rates of operations.md, "Limits", on the service as it is started by default. */
@@ -8,7 +9,10 @@ describe("rates", () => {
   let service: TestService;
   let account: Account;
   beforeAll(async () => {
-    service = await startTestService({ RATE_LIMIT: "on" }, ["api", "projections"]);
+    service = await startTestService({ ...providerSettings, RATE_LIMIT: "on" }, [
+      "api",
+      "projections",
+    ]);
     account = await signUp(service.url);
   });
   afterAll(() => service?.stop());
@@ -51,5 +55,33 @@ describe("rates", () => {
     expectTooMany(await use(key));
     expect((await use(account.accessToken)).status).toBe(200);
     expect((await ask()).status).toBe(404);
+  });
+
+  it("given more than 600 events of a provider in a minute, then none is refused, but what the provider did not sign is", async () => {
+    const send = ({ body, headers }: ReturnType<typeof signedByProviderA>) =>
+      fetch(`${service.url}/api/v1/webhooks/provider-a`, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...headers },
+      });
+    const event = signedByProviderA({ event_type: "price.updated", data: {} });
+    const statuses = async (count: number, one: typeof event) => {
+      const met: Record<number, number> = {};
+      const ask = async (): Promise<void> => {
+        const { status, headers } = await send(one);
+        // A busy machine's own refusal says nothing here.
+        if (status === 503) return ask();
+        met[status] = (met[status] ?? 0) + 1;
+        if (status === 429) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      };
+      for (let sent = 0; sent < count; sent += 20) {
+        await Promise.all(Array.from({ length: 20 }, ask));
+      }
+      return met;
+    };
+    expect(await statuses(620, event)).toEqual({ 200: 620 });
+    const unsigned = { ...event, headers: { "paddle-signature": "ts=1;h1=00" } };
+    expect(Object.keys(await statuses(620, unsigned))).toEqual(["400", "429"]);
+    expect(await statuses(20, event)).toEqual({ 200: 20 });
   });
 });

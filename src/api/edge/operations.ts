@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
+import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Parts } from "../../platform/parts.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
@@ -57,6 +58,8 @@ export const registerOperations = (
   app.addHook("preClose", async () => closing.abort());
 
   for (const operation of operations) {
+    // What a payment provider sends is signed, and as much as it has to say: only what is not its own counts.
+    const isSigned = operation.rawBody === true;
     app.route({
       method: operation.method,
       url: routePath(operation.path),
@@ -65,7 +68,7 @@ export const registerOperations = (
       ...(operation.multipart ? { bodyLimit: operation.multipart.maxBytes + FORM_EXTRAS } : {}),
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
-        await deps.limits.countCall(request, operation.auth);
+        if (!isSigned) await deps.limits.countCall(request, operation.auth);
         const startedAt = performance.now();
         const authenticating = authenticate(operation, request, deps);
         const principal = await inPatience(
@@ -105,7 +108,12 @@ export const registerOperations = (
           return answer;
         });
         const spentMs = performance.now() - startedAt;
-        const answer = await inPatience(deps.troubled, partsBehind(operation), spentMs, handling);
+        const answering = inPatience(deps.troubled, partsBehind(operation), spentMs, handling);
+        const answer = await answering.catch(async (error: unknown) => {
+          const isRefused = isSigned && error instanceof DomainError;
+          if (isRefused) await deps.limits.countCall(request, operation.auth);
+          throw error;
+        });
         const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
         return writeAnswer(reply, answer, headers, deps.cookieRules);
       },
