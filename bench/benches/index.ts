@@ -113,6 +113,16 @@ export const benches: readonly Bench[] = [
     load: () => import("./catalogue.ts"),
   },
   {
+    name: "find",
+    what: "what support has at hand to the streams that it touches, among 200,000 events",
+    load: () => import("./find.ts"),
+  },
+  {
+    name: "graphql",
+    what: "a run with its tests through GraphQL against the same read through REST",
+    load: () => import("./graphql.ts"),
+  },
+  {
     name: "visual",
     what: "a picture beside its baseline, equal and changed, against odiff's server mode",
     load: () => import("./visual.ts"),
@@ -120,7 +130,6 @@ export const benches: readonly Bench[] = [
   {
     name: "start-memory",
     what: "cold start, warm start, idle memory",
-    needsService: true,
     load: () => import("./startMemory.ts"),
   },
 ];

@@ -52,9 +52,11 @@ export const startHostedService = async (
   options: {
     readonly roles?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
+    /** The name of a database of which a copy is used: its log is there already. */
+    readonly seed?: string;
   } = {},
 ): Promise<HostedService> => {
-  const databaseUrl = await createDatabase(context);
+  const databaseUrl = await createDatabase(context, options.seed);
   const host = startHelper<HostRequests>(context, "serviceHost.ts");
   const { url } = await host.ask("start", {
     environment: {
