@@ -1,4 +1,5 @@
 import type { Step } from "../../domain/catalogue/step.ts";
+import { evidenceFolder } from "../../domain/runs/evidence.ts";
 import type { ExecutionEvent, ProgressEvent } from "../../domain/runs/execution.ts";
 import type { BrowserName } from "../../domain/runs/run.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
@@ -92,7 +93,7 @@ export const runDelivery = (deps: {
   });
 
   const sinkOf = (by: ReportedBy, finished: (report: BrowserFinished) => void): ReportSink => {
-    const folder = `runs/${runId}/${executionId}/${delivery}/${by.attempt}/${by.browser}`;
+    const folder = `${evidenceFolder(runId, executionId)}/${delivery}/${by.attempt}/${by.browser}`;
     const shotKey: ShotKey = ({ number, format }) => `${folder}/${number}.${EXTENSION[format]}`;
     const evidenceKey = (name: string): string => `${folder}/${name}`;
     return (report) => {

@@ -5,6 +5,7 @@ import { type Browser, chromium } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findBrowser } from "../../../src/workers/executor/index.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import { grant } from "../../support/members.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** What people look at after a run, with what others wrote standing in it. */
@@ -51,19 +52,27 @@ describe("reports", () => {
 
   const asAnn = (method: string, path: string, body?: unknown) =>
     call(service.url, method, `/api/v1${path}`, { bearer: ann.accessToken, body });
-  const run = async (): Promise<void> => {
-    const { port } = site.address() as AddressInfo;
-    const queued = await asAnn("POST", "/runner/runs", {
-      test_set_ids: [testSetId],
-      base_url: `http://127.0.0.1:${port}`,
+  const pageOf = async (runId: string | undefined): Promise<string> => {
+    const reply = await fetch(`${service.url}/api/v1/reports/runs/${runId}/html`, {
+      headers: { authorization: `Bearer ${ann.accessToken}` },
     });
+    expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    return reply.text();
+  };
+  const runOf = async (selection: object): Promise<string> => {
+    const { port } = site.address() as AddressInfo;
+    const base_url = `http://127.0.0.1:${port}`;
+    const queued = await asAnn("POST", "/runner/runs", { ...selection, base_url });
     const id: string = queued.body.run_ids[0];
     await eventually(
       async () => (await asAnn("GET", `/runs/${id}`)).body,
       ({ finished_at }) => finished_at !== null,
       60_000,
     );
-    runs.push(id);
+    return id;
+  };
+  const run = async (): Promise<void> => {
+    runs.push(await runOf({ test_set_ids: [testSetId] }));
   };
 
   it("given a run that failed after one that passed, then its report says what had changed, and how the runs before went", async () => {
@@ -132,17 +141,55 @@ describe("reports", () => {
     expect(asked.status).toBe(404);
   });
 
+  it("given a picture that differs, after baselines and a called test were changed, then the report says what by whom, and nothing of what came later", async () => {
+    await grant(service, ann.organizationId, "starter");
+    const called = (await asAnn("POST", "/tests", { name: "Opens the shop", text: "Go to /" }))
+      .body;
+    const steps = [
+      { action: "call_test", target: "Opens the shop" },
+      { action: "visual_check", value: "start" },
+    ];
+    const looks = (await asAnn("POST", "/tests", { name: "Looks as ever", steps })).body.id;
+    const tests = { test_ids: [looks] };
+    const changesOf = async (runId: string) =>
+      (await asAnn("GET", `/reports/runs/${runId}`)).body.problems[0].changes;
+    const approve = (runId: string) => asAnn("POST", `/runs/${runId}/baselines/approve`);
+    says = "Open";
+    await approve(await runOf(tests));
+    const green = await runOf(tests);
+    const settings = { max_diff_pixels: 3 };
+    const set = await asAnn("PUT", `/tests/${looks}/baselines/settings`, settings);
+    expect([set.status, set.body]).toEqual([200, set.body]);
+    await asAnn("PUT", `/tests/${called.id}`, { text: "Go to /\nWait 10 ms" });
+    says = "Closed";
+    const red = await runOf(tests);
+    const by = `user:${ann.email}`;
+    const changed = { kind: "settings_changed", step_id: null, browser: null, by };
+    const calls = [{ test_id: called.id, name: "Opens the shop", from: 1, to: 2 }];
+    const before = await changesOf(red);
+    expect(before).toMatchObject({ since: { run_id: green }, versions: [], called: calls });
+    expect(before.baselines).toMatchObject([changed]);
+    const html = await pageOf(red);
+    expect(html).toContain(`How pictures are judged was changed by ${by}`);
+    expect(html).toContain("that it calls: version 1 → 2");
+    expect(html.match(/src="data:image\/png;base64,/g)).toHaveLength(2);
+    await approve(red);
+    expect(await changesOf(red)).toEqual(before);
+    says = "Sold out";
+    const later = await changesOf(await runOf(tests));
+    const approved = { kind: "approved", browser: "chromium", viewport: "1280x720", by };
+    expect(later.baselines).toMatchObject([changed, approved]);
+  });
+
   it.each([
     ["light", { width: 1280, height: 800 }],
+    ["dark", { width: 1280, height: 800 }],
+    ["light", { width: 320, height: 640 }],
     ["dark", { width: 360, height: 740 }],
   ] as const)(
-    "given the page in %s at %j, then it loads nothing, runs nothing, fits, and has no fault that axe knows",
+    "given the page in %s at %j, then it loads nothing, runs nothing, fits, works by keyboard, and has no fault that axe knows",
     async (colorScheme, viewport) => {
-      const reply = await fetch(`${service.url}/api/v1/reports/runs/${runs[1]}/html`, {
-        headers: { authorization: `Bearer ${ann.accessToken}` },
-      });
-      expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      const html = await reply.text();
+      const html = await pageOf(runs[1]);
       const context = await browser.newContext({ colorScheme, viewport });
       try {
         const page = await context.newPage();
@@ -158,6 +205,25 @@ describe("reports", () => {
         ).toBeGreaterThan(0);
         const isWide = "document.documentElement.scrollWidth > window.innerWidth";
         expect(await page.evaluate(isWide)).toBe(false);
+        const isFocused = (selector: string): Promise<boolean> =>
+          page.evaluate<boolean>(`document.activeElement?.matches(${JSON.stringify(selector)})`);
+        const seen: string[] = [];
+        for (let presses = 0; presses < 10 && seen.length < 3; presses += 1) {
+          await page.keyboard.press("Tab");
+          for (const selector of ["pre", "summary", ".scroll"]) {
+            if (await isFocused(selector)) seen.push(selector);
+          }
+          expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
+            "solid",
+          );
+          if (await isFocused("summary")) {
+            await page.keyboard.press("Enter");
+            expect(await page.locator("article img").isVisible()).toBe(false);
+            await page.keyboard.press("Enter");
+            expect(await page.locator("article img").isVisible()).toBe(true);
+          }
+        }
+        expect(seen).toEqual(["pre", "summary", ".scroll"]);
         await page.evaluate(axe.source);
         const violations = await page.evaluate(
           async () =>

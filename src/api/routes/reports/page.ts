@@ -26,7 +26,7 @@ ${[
   ...Object.entries(run.totals)
     .filter(([, number]) => number > 0)
     .map(([name, number]) => [name, String(number)]),
-  ["Finished", run.finished_at ?? "not yet"],
+  ["Finished", run.finished_at === null ? "not yet" : readable(run.finished_at)],
   ["Took", seconds(run.duration_ms)],
 ]
   .map(
@@ -68,6 +68,7 @@ const problemOf = (
 ${ending?.step ? `<p>Step ${ending.step.number}: ${escapeHtml(ending.step.description)}</p>` : ""}
 ${ending?.error ? `<pre tabindex="0">${escapeHtml(ending.error)}</pre>` : ""}
 ${ending?.picture ? `<details open><summary>What the page looked like</summary><img src="${escapeHtml(ending.picture)}" alt="The page at step ${ending.step?.number ?? ""} of ${escapeHtml(name)}"></details>` : ""}
+${ending?.difference ? `<details open><summary>What differs from the baseline</summary><img src="${escapeHtml(ending.difference)}" alt="What differs from the baseline at step ${ending.step?.number ?? ""} of ${escapeHtml(name)}"></details>` : ""}
 ${evidence_deleted ? `<p>${escapeHtml(deletedText(evidence_deleted))}</p>` : ""}
 ${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
 </article>`;
@@ -75,7 +76,8 @@ ${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
 const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]>): string => {
   const lines = [
     ...changes.versions.map(
-      ({ version, event, by, at }) => `Version ${version}: ${event} by ${by}, ${at}`,
+      ({ version, event, by, at }) =>
+        `Version ${version}: ${inWords(event)} by ${by}, ${readable(at)}`,
     ),
     ...changes.called.map(
       ({ name, from, to }) =>
@@ -89,7 +91,7 @@ const changesOf = (changes: NonNullable<RunReport["problems"][number]["changes"]
     ),
     ...changes.baselines.map(baselineLine),
   ];
-  const since = `It last passed ${changes.since.finished_at}.`;
+  const since = `It last passed ${readable(changes.since.finished_at)}.`;
   return lines.length === 0
     ? `<p>${escapeHtml(since)} Nothing of the test has changed since.</p>`
     : `<p>${escapeHtml(since)} Changed since:</p><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
@@ -101,16 +103,26 @@ const baselineLine = ({ kind, browser, viewport, by, at }: BaselineChange): stri
     removed: `A baseline for ${browser} at ${viewport} was removed`,
     settings_changed: "How pictures are judged was changed",
   } as const;
-  return `${what[kind]} by ${by}, ${at}`;
+  return `${what[kind]} by ${by}, ${readable(at)}`;
 };
 
 const trendOf = (trend: RunReport["trend"]): string =>
-  `<section aria-labelledby="trend"><h2 id="trend">The runs before</h2><ol class="trend">${trend
+  `<section aria-labelledby="trend"><h2 id="trend">This run and those before</h2><ol class="trend">${trend
     .map(
       ({ status, finished_at, passed, not_passed }) =>
-        `<li><span class="verdict ${status}">${status}</span> <time datetime="${finished_at}">${finished_at.slice(0, 16).replace("T", " ")}</time> ${passed} passed, ${not_passed} not</li>`,
+        `<li><span class="verdict ${status}">${status}</span> <time datetime="${finished_at}">${readable(finished_at)}</time>: ${passed} passed, ${not_passed} not</li>`,
     )
     .join("")}</ol></section>`;
+
+/** `2026-03-01 10:11 UTC` */
+const readable = (at: string): string => `${at.slice(0, 16).replace("T", " ")} UTC`;
+
+/** What an event of a test says: `steps replaced`. */
+const inWords = (event: string): string =>
+  event
+    .replace(/^Test(?=[A-Z])/, "")
+    .replace(/(?<!^)[A-Z]/g, " $&")
+    .toLowerCase();
 
 const seconds = (ms: number | null): string => (ms === null ? "–" : `${(ms / 1000).toFixed(1)} s`);
 
@@ -125,6 +137,7 @@ dl { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 0; } dt { font-s
 article { border: 1px solid var(--edge); border-radius: .4rem; padding: .5rem 1rem; margin: 1rem 0; }
 pre { white-space: pre-wrap; background: var(--soft); padding: .5rem; }
 img { max-width: 100%; height: auto; border: 1px solid var(--edge); }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--edge); font-weight: inherit; } thead th { font-weight: 700; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--edge); font-weight: inherit; } thead th { font-weight: 700; } td, thead th { white-space: nowrap; overflow-wrap: normal; } tbody th { min-width: 8rem; }
+@media (max-width: 30rem) { table { font-size: .9rem; } th, td { padding: .3rem .35rem; } tbody th { min-width: 6rem; } }
 :focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
 `;

@@ -6,6 +6,8 @@ export type Ending = {
   readonly error: string | null;
   /** A `data:` address; null where there is no picture. */
   readonly picture: string | null;
+  /** The same of what differs from the baseline, where the step compared a picture. */
+  readonly difference: string | null;
 };
 
 const MAX_PICTURES = 30;
@@ -23,23 +25,35 @@ export const picturesOf = async (
     const step = browser?.steps.find(({ status }) => status === "failed");
     if (!execution || !browser || !step) {
       const error = browser?.error ?? execution?.error ?? null;
-      endings.set(execution_id, { step: null, error, picture: null });
+      endings.set(execution_id, { step: null, error, picture: null, difference: null });
       continue;
     }
+    const { number } = step;
+    const isShown = endings.size < MAX_PICTURES;
     const shot =
-      endings.size < MAX_PICTURES
-        ? await services.runs.queries.findScreenshot(execution_id, browser.browser, step.number)
-        : null;
-    const blob = shot && (await services.blobs.get(shot.blob_key));
+      isShown &&
+      (await services.runs.queries.findScreenshot(execution_id, browser.browser, number));
+    const compared =
+      isShown && step.action === "visual_check"
+        ? await services.baselines.queries.comparisonsOfExecution(execution_id)
+        : [];
+    const diff = compared.findLast(
+      (one) => one.browser === browser.browser && one.number === number,
+    )?.diffKey;
     const description = step.description || `${step.action} ${step.target} ${step.value}`.trim();
     endings.set(execution_id, {
-      step: { number: step.number, description },
+      step: { number, description },
       error: step.error,
-      picture:
-        blob && blob.bytes.length <= MAX_BYTES
-          ? `data:${blob.contentType};base64,${blob.bytes.toString("base64")}`
-          : null,
+      picture: shot ? await dataOf(services, shot.blob_key) : null,
+      difference: diff ? await dataOf(services, diff) : null,
     });
   }
   return endings;
+};
+
+/** A picture as an address that holds it; null when it is gone, or too large for a page. */
+const dataOf = async ({ blobs }: Pick<Services, "blobs">, key: string): Promise<string | null> => {
+  const blob = await blobs.get(key);
+  if (!blob || blob.bytes.length > MAX_BYTES) return null;
+  return `data:${blob.contentType};base64,${blob.bytes.toString("base64")}`;
 };
