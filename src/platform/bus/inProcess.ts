@@ -103,12 +103,14 @@ const workQueue = (ackWaitMs: number): WorkQueue => {
   };
 
   const offer = (): void => {
-    for (const consumer of consumers) {
-      while (consumer.held < consumer.capacity) {
-        const entry = waiting.shift();
-        if (!entry) return;
-        deliver(entry, consumer);
-      }
+    while (waiting.length > 0) {
+      const consumer = [...consumers].find(({ held, capacity }) => held < capacity);
+      const entry = consumer && waiting.shift();
+      if (!entry) return;
+      // The next goes to another: what one gives back must not come to it alone.
+      consumers.delete(consumer);
+      consumers.add(consumer);
+      deliver(entry, consumer);
     }
   };
 

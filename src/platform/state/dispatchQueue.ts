@@ -68,6 +68,8 @@ export type DispatchQueue = {
   ): Promise<readonly Dispatch[]>;
   /** Notes that a worker has seen an offer and waits for room: it is not lost. */
   keepOffer(executionId: string): Promise<void>;
+  /** Whether anything waits to be admitted. */
+  hasWaiting(): Promise<boolean>;
   /** What was admitted but taken by no worker for so long, counted as offered once more. */
   reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
   /** What waits for agents of an organisation that have these browsers, oldest first. */
@@ -174,6 +176,13 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
         returning ${COLUMNS}`.execute(trx);
       return rows.map(toDispatch);
     }),
+  hasWaiting: async () => {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (
+        select from dispatch_queue where state = 'queued' and target = 'cloud'
+      ) as waits`.execute(db);
+    return rows[0]?.waits ?? false;
+  },
   keepOffer: async (executionId) => {
     await sql`
       update dispatch_queue set offered_at = now()

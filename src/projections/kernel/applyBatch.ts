@@ -41,9 +41,8 @@ export const applyBatch = async (
   const poisoned = new Set<Progress>();
   try {
     await db.transaction().execute(async (trx) => {
-      await advance(trx, progress, batch.upTo);
+      await advance(trx, progress, batch.upTo, true);
       await foldIntoEach(trx, progress, batch);
-      await tell(trx, progress, batch.upTo);
     });
   } catch (error) {
     if (error instanceof FencedOffError || isPassing(error)) throw error;
@@ -168,11 +167,15 @@ const attempt = async (
   }
 };
 
-/** Moves the checkpoints on, but only from where this process left them: that is the fence. */
+/**
+ * Moves the checkpoints on, but only from where this process left them: that is the fence. `tells`: the others
+ * hear of it once it is committed.
+ */
 const advance = async (
   trx: Trx,
   progress: readonly Progress[],
   position: bigint,
+  tells = false,
 ): Promise<void> => {
   const behind = progress.filter(({ position: done }) => done === null || done < position);
   if (behind.length === 0) return;
@@ -182,21 +185,29 @@ const advance = async (
         sql`(${projection.name}::text, ${projection.version}::integer, ${build}::integer, ${done?.toString() ?? null}::bigint)`,
     ),
   );
-  const { numAffectedRows } = await sql`
-    update projection_checkpoints as c
-    set position = ${position.toString()}::bigint, advanced_at = now()
-    from (values ${expected}) as e (name, version, build, position)
-    where c.name = e.name and c.version = e.version and c.build = e.build
-      and c.state <> 'retired'
-      and c.position is not distinct from e.position`.execute(trx);
-  if (numAffectedRows !== BigInt(behind.length)) throw new FencedOffError();
+  const said = tells ? sql`, pg_notify(${ADVANCED_CHANNEL}, ${word(progress, position)})` : sql``;
+  const { rows } = await sql<{ moved: number }>`
+    with moved as (
+      update projection_checkpoints as c
+      set position = ${position.toString()}::bigint, advanced_at = now()
+      from (values ${expected}) as e (name, version, build, position)
+      where c.name = e.name and c.version = e.version and c.build = e.build
+        and c.state <> 'retired'
+        and c.position is not distinct from e.position
+      returning 1
+    )
+    select (select count(*) from moved)::integer as moved${said}`.execute(trx);
+  if (rows[0]?.moved !== behind.length) throw new FencedOffError();
 };
 
 const tell = async (trx: Trx, progress: readonly Progress[], position: bigint): Promise<void> => {
   if (progress.length === 0) return;
-  const names = progress.map(({ projection }) => projection.name).join(",");
-  await sql`select pg_notify(${ADVANCED_CHANNEL}, ${`${position} ${names}`})`.execute(trx);
+  await sql`select pg_notify(${ADVANCED_CHANNEL}, ${word(progress, position)})`.execute(trx);
 };
+
+/** What is told of a commit. */
+const word = (progress: readonly Progress[], position: bigint): string =>
+  `${position} ${progress.map(({ projection }) => projection.name).join(",")}`;
 
 /** What of a batch a build handles and has not folded yet. */
 const pending = ({ projection, position }: Progress, { events }: Batch): RecordedEvent[] =>

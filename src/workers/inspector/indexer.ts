@@ -9,7 +9,7 @@ import { type EventIndexTables, eventIndex } from "../../platform/state/eventInd
 
 const BATCH = 2_048;
 /** Events gather for so long before they are taken in: nobody waits for them, and many cost little more than one. */
-const GATHER_MS = 100;
+const GATHER_MS = 1_000;
 
 /**
  * Keeps the index of events up to the log, in the process that leads. It is no read model: nothing that anybody

@@ -41,8 +41,6 @@ export const startReactor = <Event extends DomainEvent>(deps: {
   readonly on: { readonly [Type in Event["type"]]?: Reaction<Extract<Event, { type: Type }>> };
   /** Called when this process has become the leader, before the first event. */
   readonly onLead?: () => Promise<void>;
-  /** Called after a batch in which there was something to react to. */
-  readonly afterBatch?: () => Promise<void>;
 }): Reactor => {
   const { name, log, db, logger, holder } = deps;
   const reactions = new Map(Object.entries(deps.on) as [string, Reaction<DomainEvent>][]);
@@ -106,15 +104,14 @@ export const startReactor = <Event extends DomainEvent>(deps: {
       for (;;) {
         const batch = await gathered.take(BATCH);
         if (!batch) return;
-        let reacted = false;
         for (const event of batch) {
           if (over.aborted) return;
           const reaction = reactions.get(event.type);
-          if (reaction) await react(event, reaction, over);
-          reacted ||= reaction !== undefined;
-          checkpoint.note(event.position);
+          if (reaction) {
+            await react(event, reaction, over);
+            checkpoint.note(event.position);
+          } else checkpoint.pass(event.position);
         }
-        if (reacted) await deps.afterBatch?.();
       }
     } finally {
       over.removeEventListener("abort", close);

@@ -1,18 +1,22 @@
 import { pause } from "../../platform/pause.ts";
 
-/** A checkpoint is written this often at most while events flow. */
-const SAVE_EVERY_MS = 250;
+/** A checkpoint is written this often at most while there is something to handle. */
+const SAVE_EVERY_MS = 500;
+/** What is only passed over is written this seldom: passing over it again costs next to nothing. */
+const PASS_EVERY_MS = 5_000;
 
 export type SavedBehind = {
   /** Everything up to `position` is handled. Waits for nothing. */
   note(position: bigint): void;
+  /** The same where there was nothing to handle. */
+  pass(position: bigint): void;
   /** Saves what was noted last. Rejects when that fails. */
   end(): Promise<void>;
 };
 
 /**
  * Saves a position behind the work instead of in its way: a crash repeats what was handled in the last
- * quarter of a second, and nothing is left out. `onFailure` is called once when it cannot be saved.
+ * half second, and nothing is left out. `onFailure` is called once when it cannot be saved.
  */
 export const savedBehind = (
   save: (position: bigint) => Promise<void>,
@@ -20,6 +24,9 @@ export const savedBehind = (
 ): SavedBehind => {
   const ending = new AbortController();
   let noted: bigint | null = null;
+  /** Up to where something was handled. */
+  let due: bigint | null = null;
+  let passing: NodeJS.Timeout | undefined;
   let saved: bigint | null = null;
   let saving: Promise<void> | null = null;
   let hasFailed = false;
@@ -40,17 +47,26 @@ export const savedBehind = (
       })
       .finally(() => {
         saving = null;
-        if (noted !== saved) start();
+        if (due !== null && (saved === null || due > saved)) start();
       });
   };
 
   return {
     note: (position) => {
       noted = position;
+      due = position;
       start();
+    },
+    pass: (position) => {
+      noted = position;
+      passing ??= setTimeout(() => {
+        passing = undefined;
+        start();
+      }, PASS_EVERY_MS).unref();
     },
     end: async () => {
       ending.abort();
+      clearTimeout(passing);
       await saving;
       await saveNoted();
     },

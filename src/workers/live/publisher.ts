@@ -14,7 +14,7 @@ const NAME = "publisher";
 const BATCH = 500;
 /** So often it also looks when it was told of no commit: word of it may be lost. */
 const LOOK_EVERY_MS = 1_000;
-const SAVE_EVERY_MS = 250;
+const SAVE_EVERY_MS = 1_000;
 
 export type PublisherDeps = {
   readonly db: Database["db"];

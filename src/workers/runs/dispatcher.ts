@@ -124,7 +124,8 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       case "markClaimed":
         return queue.markClaimed(action.executionId, action.delivery, event.position);
       case "requeue":
-        return requeue(action, event);
+        await requeue(action, event);
+        return admitter.nudge();
       case "stopExecutions":
         for (let start = 0; start < action.executionIds.length; start += QUEUE_AT_ONCE) {
           const group = action.executionIds.slice(start, start + QUEUE_AT_ONCE);
@@ -189,7 +190,6 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       ExecutionCancelled: react,
     },
     onLead: async () => admitter.offerAgain(),
-    afterBatch: async () => admitter.nudge(),
   });
 
   return {

@@ -26,11 +26,10 @@ const LONGEST_PAUSE_MS = 1_000;
  * What is reported within so long goes into one append: each costs the log, the read models and the database
  * a turn, on the machine that the browser runs on as well.
  */
-const GATHER_MS = 100;
+const GATHER_MS = 200;
 /** What others wait for is written at once. */
 const URGENT: ReadonlySet<ExecutionEvent["type"]> = new Set([
   "ExecutionClaimed",
-  "BrowserStarted",
   "ExecutionFinished",
   "ExecutionCancelled",
   "ExecutionReturned",

@@ -35,3 +35,22 @@ test("given a place that takes no position, when one is noted, then that is said
   await expect(checkpoint.end()).rejects.toThrow("away");
   expect(failures).toBe(1);
 });
+
+test("given positions that were only passed over, then they are saved in the end, and with what is handled after them", async () => {
+  const saved: bigint[] = [];
+  const checkpoint = savedBehind(
+    async (position) => {
+      saved.push(position);
+    },
+    () => undefined,
+  );
+  for (let position = 1n; position <= 20n; position += 1n) checkpoint.pass(position);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(saved).toEqual([]);
+  checkpoint.note(21n);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(saved).toEqual([21n]);
+  checkpoint.pass(22n);
+  await checkpoint.end();
+  expect(saved).toEqual([21n, 22n]);
+});

@@ -36,7 +36,11 @@ const start = (parallelismOf: () => Promise<number>) => {
     admitted.push(...chosen);
     return chosen;
   };
-  const queue = { admit, reoffer: async () => [] } as unknown as DispatchQueue;
+  const queue = {
+    admit,
+    hasWaiting: async () => true,
+    reoffer: async () => [],
+  } as unknown as DispatchQueue;
   admitter = startAdmitter({
     queue,
     bus,
