@@ -201,6 +201,22 @@ projections
     process.exitCode = await skipParkedEvent(projectionCommand(flags), id, flags.reason);
   });
 
+program
+  .command("find")
+  .description(
+    "the streams of the event log that something touches, beside a running service; each look is recorded.\n" +
+      "Exit code: 0 found, 1 nothing, 2 not understood, 3 nothing to reach.",
+  )
+  .argument(
+    "<text>",
+    "an e-mail address, any id, a request's id, the beginning of a key, a provider's event",
+  )
+  .option("--json", "one JSON object a line")
+  .action(async (text: string, flags: ProjectionFlags) => {
+    const { findStreams } = await import("./operator/find.ts");
+    process.exitCode = await findStreams(process.env, text, terminalFor(flags.json ?? false));
+  });
+
 // Whoever reads our output may stop reading (`| head`): that is no error.
 process.stdout.on("error", () => process.exit(exitCodes.unavailable));
 

@@ -80,7 +80,15 @@ export const openProjectionOperations = async (
   }
 };
 
-const reach = async (config: Config, logger: Logger, stops: ReturnType<typeof createStops>) => {
+/**
+ * Reaches the database of the settings, or of the data folder, and the log where this process can; what it had to
+ * start for that is in `stops`. Rejects when there is no database.
+ */
+export const reach = async (
+  config: Config,
+  logger: Logger,
+  stops: ReturnType<typeof createStops>,
+) => {
   const embedded = config.databaseUrl === null ? await findEmbeddedPostgres(config.dataDir) : null;
   if (embedded === "none") {
     throw new Error(`There is no database in DATA_DIR ${config.dataDir}, and no DATABASE_URL.`);

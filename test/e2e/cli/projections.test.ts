@@ -43,6 +43,28 @@ describe("runledger projections", () => {
     expect(Number(organizations?.position)).toBeGreaterThan(0);
   });
 
+  it("given a running service, then `runledger find` names the streams that an address touches, and the look is recorded", async () => {
+    const account = await someoneSignsUp();
+    const find = (text: string) => runledger(["find", text, "--json"], { DATA_DIR: folder });
+    const found = await eventually(
+      () => find(account?.email ?? ""),
+      ({ records }) => records.length > 2,
+      60_000,
+    );
+    expect(found.code).toBe(0);
+    expect(found.records).toContainEqual(
+      expect.objectContaining({ stream: `user-${account?.userId}`, kind: "user" }),
+    );
+    expect((await find("nobody@example.test")).code).toBe(1);
+    const looks = await eventually(
+      () => find("inspection-operator"),
+      ({ records }) => records.length > 0,
+      60_000,
+    );
+    expect(looks.records[0]).toMatchObject({ stream: "inspection-operator", kind: "inspection" });
+    expect((await find(" ")).code).toBe(2);
+  });
+
   it("given a running service, then it rebuilds, and what is shown afterwards is what the log says", async () => {
     const rebuilt = await projections("rebuild", "organizations");
     expect(rebuilt.stdout).toContain("organizations was built and is shown.");
