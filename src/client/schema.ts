@@ -10108,7 +10108,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 3,
+                     *       "grammar_version": 4,
                      *       "steps": [
                      *         {
                      *           "position": 1,

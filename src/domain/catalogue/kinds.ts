@@ -160,6 +160,14 @@ export const kinds = define({
     loose: true,
     container: true,
   },
+  /** The word alone is a heading as well: `in the header` is the place. */
+  banner: {
+    words: ["page header", "site header", "header bar", "header area", "top bar"],
+    roles: ["banner"],
+    by: "content",
+    loose: true,
+    container: true,
+  },
   toolbar: {
     words: ["toolbar", "tool bar"],
     roles: ["toolbar"],

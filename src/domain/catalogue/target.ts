@@ -41,13 +41,19 @@ export const readTarget = (tokens: readonly Token[], source: string): Reading | 
   const cut = lastPlace(phrase);
   if (!cut) return readHead(phrase, source);
   const head = readTarget(phrase.slice(0, cut.from), source);
-  const place = readHead(phrase.slice(cut.to), source);
+  const place = isHeader(phrase.slice(cut.to))
+    ? { target: plain({ by: "kind", kind: "banner", name: null, phrase: null }), doubt: null }
+    : readHead(phrase.slice(cut.to), source);
   if (!head || !place) return null;
   const isTwice = cut.relation === "near" && head.target.near !== null;
   const doubt = head.doubt ?? place.doubt ?? (isTwice ? "It is next to two things at once." : null);
   // `A in the B row in the C section` is read from the right: the outer place goes to the outermost.
   return { target: placed(head.target, cut.relation, place.target), doubt };
 };
+
+/** `in the header`: no heading holds anything. */
+const isHeader = (tokens: readonly Token[]): boolean =>
+  tokens.length === 2 && isWord(tokens[0], "the") && isWord(tokens[1], "header");
 
 const placed = (target: Target, relation: "within" | "near", place: Target): Target => {
   if (relation === "near") return { ...target, near: place };
@@ -58,7 +64,7 @@ const placed = (target: Target, relation: "within" | "near", place: Target): Tar
 };
 
 const WITHIN = new Set(["in", "within", "inside", "of", "on", "from"]);
-const NEAR = [["next", "to"], ["beside"], ["near"], ["alongside"]];
+const NEAR = [["next", "to"], ["beside"], ["near"], ["alongside"], ["adjacent", "to"]];
 
 /** `on the page` and the like say nothing: every element is. */
 const withoutNoise = (tokens: readonly Token[]): readonly Token[] => {
@@ -79,11 +85,19 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
     if (near && at + near.length < tokens.length) {
       return { from: at, to: at + near.length, relation: "near" };
     }
+    // `the "Edit" button for "Ann"`
+    if (isFor(tokens, at)) return { from: at, to: at + 1, relation: "near" };
     const token = tokens[at];
     if (token?.kind !== "word" || !WITHIN.has(token.lower)) continue;
     if (isContainer(tokens.slice(at + 1))) return { from: at, to: at + 1, relation: "within" };
   }
   return null;
+};
+
+/** `… for "Ann"` behind a thing whose kind is said: which one of them is meant. */
+const isFor = (tokens: readonly Token[], at: number): boolean => {
+  if (!isWord(tokens[at], "for") || at !== tokens.length - 2) return false;
+  return tokens[at + 1]?.kind === "quoted" && kindAtEnd(tokens.slice(0, at)) !== null;
 };
 
 /** Whether a phrase names a container for certain: it has an article or a quoted name, and its kind can hold others. */
@@ -94,6 +108,7 @@ const isContainer = (tokens: readonly Token[]): boolean => {
   if (tokens.every(({ kind }, index) => kind === "selector" || (index === 0 && kind === "word"))) {
     return tokens.some(({ kind }) => kind === "selector");
   }
+  if (isHeader(tokens)) return true;
   const kind = kindAtEnd(tokens)?.kind ?? kindBeforeQuoted(tokens);
   return kind !== null && kinds[kind].container === true;
 };
@@ -157,6 +172,15 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
       return { target: plain({ by: "kind", kind: "heading", name: null, phrase: null }), doubt };
     }
     return { target: plain({ by: "kind", kind: atEnd.kind, name, phrase }), doubt };
+  }
+  // `the Search field`: the field is called so; `search field` is what it is.
+  if (
+    atEnd?.from === 0 &&
+    atEnd.kind === "field" &&
+    first.text === "Search" &&
+    tokens.length === 2
+  ) {
+    return { target: plain({ by: "kind", kind: "field", name: "Search", phrase }), doubt };
   }
   // "Menu" is what a thing is called; "menu" is what it is.
   if (atEnd?.from === 0 && first.text === first.lower) {

@@ -14,13 +14,16 @@ const TROUBLE = new Set(
     .split(" "),
 );
 const LEADING_TROUBLE = new Set("all both some no another other none nothing".split(" "));
+const UNCOUNTED = new Set("exactly only several multiple many few".split(" "));
+const COMPARED =
+  /^(?:at (?:least|most)|more than|less than|fewer than|up to|no more|exactly \w+)$/i;
 const ABSENCE = /^(?:no|none|nothing|some)$/;
 /** Marks of other notations: emphasis, placeholders, table cells. */
 const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
 const NUMBER = /^\d[\d.]*$/;
 const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
 const PRONOUNS = new Set(
-  "it them this that these those there here everything something anything nothing one ones anywhere somewhere everywhere him her me us".split(
+  "it them this that these those all both none each there here everything something anything nothing one ones anywhere somewhere everywhere him her me us".split(
     " ",
   ),
 );
@@ -49,6 +52,12 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   if (!first) return null;
   if (!second && PRONOUNS.has(first.lower)) {
     return `It is not clear what "${first.text}" stands for.`;
+  }
+  if (
+    (second && UNCOUNTED.has(first.lower) && first.text === first.lower) ||
+    COMPARED.test(`${first.lower} ${second?.lower}`)
+  ) {
+    return "It is not clear whether they are counted.";
   }
   const leading = second ? findKind(first.lower) : null;
   const isKind = leading && (!kinds[leading].loose || leading === "text");

@@ -7,7 +7,8 @@ const THINGS = new Set(
   [
     "element folder file icon badge chip tile tag card tooltip banner logo thumbnail avatar entry step",
     "node hint placeholder snackbar title subtitle value name tree label product control component",
-    "accordion option item",
+    "accordion option item chart graph diagram map video player spinner loader indicator overlay pill",
+    "counter marker bubble ribbon stamp breadcrumb stepper rating swatch emoji symbol",
   ]
     .join(" ")
     .split(" "),
@@ -20,6 +21,10 @@ export const thingOf = (tokens: readonly Token[]): Reading | null => {
     if (two.kind === "selector") return { target: plain(selector(two.text)), doubt: null };
     if (two.kind !== "quoted") return null;
     return selected(two.text) ?? named(two.text);
+  }
+  // `badge "New"`, `file "report.pdf"`
+  if (one.kind === "word" && two.kind === "quoted") {
+    return THINGS.has(one.lower) && findKind(one.lower) === null ? named(two.text) : null;
   }
   if (one.kind !== "quoted" || two.kind !== "word") return null;
   if (two.lower === "element") return selected(one.text) ?? named(one.text);

@@ -87,6 +87,10 @@ export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
     // `link that says "More"`
     if (/^(?:that|which|is)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
     if (/^(?:that|which)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
+  } else if (naming?.kind === "word" && /^(?:for|of)$/.test(naming.lower)) {
+    // `row for "Ann"`
+    const held = kindAtEnd(words.slice(0, -1));
+    return held && held.from === 0 && held.kind === "row" ? held.kind : null;
   } else if (naming?.kind === "word" && naming.lower === "with") {
     // `dialog with "Are you sure?"`
     const held = kindAtEnd(words.slice(0, -1));

@@ -71,12 +71,21 @@ export const validateSteps = <Draft extends StepDraft>(
   return problems.length === 0 ? { ok: true, steps } : { ok: false, problems };
 };
 
+const TEXTS = ["action", "target", "value", "description"] as const;
+const NO_PROBLEMS: Omit<StepProblem, "position">[] = [];
+
+const unusableFields = (step: StepInput): Omit<StepProblem, "position">[] => {
+  let problems = NO_PROBLEMS;
+  for (const field of TEXTS) {
+    const message = textProblem(step[field]);
+    if (message) problems = [...problems, { field, message }];
+  }
+  return problems;
+};
+
 /** What is wrong with one step; empty when it can be run. */
 export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => {
-  const unusable = (["action", "target", "value", "description"] as const).flatMap((field) => {
-    const message = textProblem(step[field]);
-    return message ? [{ field, message }] : [];
-  });
+  const unusable = unusableFields(step);
   if (unusable.length > 0) return unusable;
   if (!isAction(step.action)) return [{ field: "action", message: unknownAction(step.action) }];
 

@@ -71,6 +71,11 @@ export const tokenize = (source: string): Tokens => {
       at++;
       continue;
     }
+    const plainEnd = plainWordEnd(source, at);
+    if (plainEnd > at) {
+      push("word", source.slice(at, plainEnd), at, plainEnd);
+      continue;
+    }
     const previous = at === 0 ? " " : (source[at - 1] ?? " ");
     const isEscaped = (char === "e" || char === "E") && ESCAPED.has(source[at + 1] ?? "");
     const escaped = isEscaped ? 1 : 0;
@@ -124,6 +129,22 @@ export const tokenize = (source: string): Tokens => {
     push("word", text, at, end);
   }
   return { tokens, problem };
+};
+
+/** Whether a code is an ASCII letter or figure. */
+const isPlain = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+
+/** Where a word of nothing but letters and figures ends, if white space or one mark follows; else where it starts. */
+const plainWordEnd = (source: string, start: number): number => {
+  let end = start;
+  while (isPlain(source.charCodeAt(end))) end++;
+  if (end === start || end === source.length) return end;
+  const next = source.charCodeAt(end);
+  if (next === 32) return end;
+  // A comma or a full stop before a space ends it, too.
+  const isMark = next === 44 || next === 46;
+  return isMark && (end + 1 === source.length || source.charCodeAt(end + 1) === 32) ? end : start;
 };
 
 /** Where `**Save**` ends: what is emphasised is a name. */

@@ -1,3 +1,4 @@
+import { quote } from "../words.ts";
 import { both, CHOOSE } from "./actVerbs.ts";
 import { select, TICKED } from "./fillable.ts";
 import type { Built, Form } from "./match.ts";
@@ -5,6 +6,8 @@ import { type Bindings, kindOfSlot } from "./slots.ts";
 import { text } from "./verbs.ts";
 
 const CHOSEN_BY_CLICK = new Set(["tab", "link", "button", "menuitem"]);
+
+const IS_FILE = /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/;
 
 /** `… for upload` says no field. */
 const upload = (slots: Bindings): Built =>
@@ -26,6 +29,11 @@ export const chooseForms: readonly Form[] = [
     build: upload,
   },
   {
+    pattern: `${CHOOSE}|set|add|attach the|a? file|document|image|picture|photo {value:value} in|for|into|from|to|on|as|with|using|via {target:target}`,
+    example: 'Upload the file "cv.pdf" into the "Resume" field',
+    build: (slots) => (IS_FILE.test(text(slots, "value")) ? upload(slots) : null),
+  },
+  {
     pattern: `${CHOOSE} {value:value} as the|your|a? {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) =>
@@ -38,10 +46,9 @@ export const chooseForms: readonly Form[] = [
   },
   {
     pattern:
-      "upload|uploads|attach|attaches the? file|document? {value:value} into|in|to|for|on {target:target}",
+      "upload|uploads|attach|attaches the? file|document? {value:value} into|in|to|for|on|with|using|via|through {target:target}",
     example: 'Upload the file "cv.pdf" into the "Resume" field',
-    build: (slots) =>
-      /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/.test(text(slots, "value")) ? both("upload", slots) : null,
+    build: (slots) => (IS_FILE.test(text(slots, "value")) ? both("upload", slots) : null),
   },
   {
     pattern: `from|in|on|under|with|using|for {target:target} ,? ${CHOOSE} the_option|the_value|option|value? {value:value}`,
@@ -53,9 +60,20 @@ export const chooseForms: readonly Form[] = [
     },
   },
   {
+    // What a field suggests is there to be clicked.
+    pattern: `${CHOOSE}|click|clicks|click_on|tap the_option|the_suggestion|the_entry|option|suggestion? {value:quoted} from|in|among the|a? suggestions|list_of_suggestions|suggested_options|autocomplete|autocomplete_suggestions|search_suggestions|results|search_results|list_of_results|dropdown_that_appears|list_that_appears|options|menu_that_opens|list_that_opens`,
+    example: 'Click the "Sign in" button',
+    build: (slots) => ({ action: "click", target: quote(text(slots, "value")) }),
+  },
+  {
     pattern: `${CHOOSE} the_option|the_value|option|value? {value:value} from|in|for|using {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: select,
+  },
+  {
+    pattern: `switch|switches|flip {target:target} to {value:value}`,
+    example: 'Select "Canada" from the Country dropdown',
+    build: (slots) => (kindOfSlot(slots.target) === "dropdown" ? select(slots) : null),
   },
   {
     pattern: `${CHOOSE} the {value:value} option from|in|for {target:target}`,

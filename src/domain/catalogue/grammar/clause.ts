@@ -1,5 +1,6 @@
+import { findKind } from "../kinds.ts";
 import { parseTarget } from "../target.ts";
-import type { Token } from "../words.ts";
+import { quote, quoteLiteral, type Token, tokenize } from "../words.ts";
 import { actForms, wholeForms } from "./actForms.ts";
 import { claimForms } from "./claimForms.ts";
 import type { Clause } from "./clauses.ts";
@@ -8,7 +9,7 @@ import type { Mood } from "./lines.ts";
 import { type Draft, type FormTable, formsFor, formTable, matchForm } from "./match.ts";
 import { placeClaims } from "./pageForms.ts";
 import { type Reader, readerOf } from "./reader.ts";
-import { readNumber, type SlotType } from "./slots.ts";
+import { readNumber } from "./slots.ts";
 import { waitForms } from "./waitForms.ts";
 import { expanded, inPresent, repeatsOf, withoutPurpose, withoutTail } from "./wordings.ts";
 
@@ -43,7 +44,17 @@ export const isQuoted = (token: Token | undefined): boolean =>
 
 /** Words that only join; the soft ones may as well start a name. */
 export const HARD_CONNECTORS = new Set([
-  ...["then", "please", "afterwards", "afterward", "and", "just", "simply", "subsequently"],
+  ...[
+    "then",
+    "please",
+    "afterwards",
+    "afterward",
+    "and",
+    "just",
+    "simply",
+    "subsequently",
+    "kindly",
+  ],
 ]);
 export const SOFT_CONNECTORS = new Set([
   "now",
@@ -82,6 +93,12 @@ export const readClause = (
   }
   const into = previous && typedIntoTheSame(clause, previous);
   if (into) return into;
+  const meant = previous && withPronoun(clause.tokens, previous.draft, reader.source);
+  if (meant) {
+    const { tokens } = tokenize(meant);
+    const read = withRepeats(tokens, readerOf(meant), context);
+    if (read.kind === "step") return { ...read, lead: [] };
+  }
   const own = withRepeats(clause.tokens, reader, context);
   if (own.kind === "step" || (own.kind === "doubt" && own.firm)) return own;
   const shared = previous && readElliptical(clause, readerOf(reader.source), context, previous);
@@ -89,14 +106,39 @@ export const readClause = (
 };
 
 const TYPING = /^(?:type|types|enter|enters|input|write|put|insert|paste)$/;
+/** The name without its quotes where it is read as one. */
+const nameOf = ({ text }: Token): string => {
+  const { find } = parseTarget(text);
+  return find.by === "name" && find.name === text ? text : quote(text);
+};
+
+const FROM = /^(?:from|in|on|for|of|as|with|to)$/;
 const CHOOSING = /^(?:select|selects|choose|chooses|pick|picks)$/;
 
 /** `Clear the "Name" field and enter "Bob"`, `Open the "Size" dropdown and choose "L"`: where was just said. */
 const typedIntoTheSame = (clause: Clause, { draft }: Previous): Read | null => {
-  const [verb, ...rest] = withoutAdverb(clause.tokens);
+  const all = withoutAdverb(clause.tokens);
+  const [verb, ...rest] = word(all.at(-1)) === "instead" ? all.slice(0, -1) : all;
   const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;
   const [text] = named;
+  if (
+    CHOOSING.test(word(verb)) &&
+    draft.action === "click" &&
+    named.length > 0 &&
+    named.length < 5
+  ) {
+    const isBare =
+      named.every((token) => token.kind === "word") && /^[\p{Lu}\d]/u.test(text?.text ?? "");
+    const bare = isBare && findKind(word(named.at(-1))) === null;
+    if (bare && text && !named.some((token) => FROM.test(word(token)))) {
+      const said = { ...text, text: named.map((token) => token.text).join(" ") };
+      return chosenInTheSame(draft, said);
+    }
+  }
   if (named.length !== 1 || text?.kind !== "quoted") return null;
+  if (CHOOSING.test(word(verb)) && draft.action === "right_click") {
+    return { kind: "step", draft: { action: "click", target: nameOf(text) }, lead: [], times: 1 };
+  }
   if (CHOOSING.test(word(verb)) && draft.action === "click") return chosenInTheSame(draft, text);
   if (!TYPING.test(word(verb))) return null;
   if (!["clear", "click", "focus"].includes(draft.action)) return null;
@@ -112,6 +154,44 @@ const chosenInTheSame = (draft: Draft, { text }: Token): Read | null => {
   const chosen: Draft = { action: "select", target: draft.target ?? "", value: text };
   return { kind: "step", draft: chosen, lead: [], times: 1 };
 };
+
+const DOING =
+  /^(?:click|clicks|tap|press|hit|hover|hovers|double-click|right-click|clear|tick|check|untick|uncheck|type|types|enter|enters|fill|select|choose|pick|drag|scroll|focus|submit|wait|repeat|repeats|retype|re-enter|paste|open|expand|close)$/;
+const CLAIMED = /^(?:should|is|must|has|shows|contains|reads|says|becomes|turns)$/;
+
+/**
+ * `… is enabled, then click it`: what the clause before was about. `repeat it in "B"`: the text that was
+ * typed there. Null when no such word stands in the clause.
+ */
+const withPronoun = (all: readonly Token[], draft: Draft, source: string): string | null => {
+  const start = all.findIndex((token) => !HARD_CONNECTORS.has(word(token)));
+  const tokens = withoutAdverb(
+    SUBJECTS.has(word(all[start])) ? all.slice(start + 1) : all.slice(start),
+  );
+  const at = tokens.findIndex((token) => word(token) === "it");
+  const first = tokens[0];
+  if (at < 0 || !first) return null;
+  const verb = word(first);
+  const rest = tokens[at + 1];
+  const after = rest ? ` ${source.slice(rest.start, tokens.at(-1)?.end)}` : "";
+  const isSubject = at === 0 && CLAIMED.test(word(rest));
+  if (draft.target && isSubject) return `${quoteLiteral(draft.target)}${after}`;
+  if (!DOING.test(verb) || at === 0) return null;
+  if (
+    at === 1 &&
+    draft.value &&
+    /^(?:in|into|again)$/.test(word(rest)) &&
+    TYPED.has(draft.action)
+  ) {
+    const place = after.replace(/^ again/, "");
+    return `type ${quote(draft.value)}${place}`;
+  }
+  if (!draft.target) return null;
+  const before = source.slice(first.start, tokens[at - 1]?.end);
+  return `${before} ${quoteLiteral(draft.target)}${after}`;
+};
+
+const TYPED = new Set(["fill", "type"]);
 
 const ARROW = /^(?:->|=>|→|»|>)$/;
 
@@ -138,9 +218,22 @@ const readElliptical = (
       );
     }
     const isNegated = word(first) === "not" && isQuoted(second) && action === "assert_visible";
-    return isNegated ? once([...notSeen, ...clause.tokens.slice(1)], () => true) : null;
+    if (!isNegated) return null;
+    const target = previous.draft.target ?? "";
+    const place = target.lastIndexOf(" in the ");
+    if (place < 0 || second?.kind !== "quoted") {
+      return once([...notSeen, ...clause.tokens.slice(1)], () => true);
+    }
+    // `"A" is visible in the "Cart" section but not "B"`: not there.
+    const hidden = `${quote(second.text)}${target.slice(place)}`;
+    return clause.tokens.length === 2
+      ? { kind: "step", draft: { action: "assert_hidden", target: hidden }, lead: [], times: 1 }
+      : null;
   }
-  if (clause.tokens.some(isQuoted) || ARROW.test(clause.joint)) {
+  // `Set "A" to 1 and B to 2`
+  const isSet = SETTING.test(word(previous.lead.at(-1))) && isPair(clause.tokens);
+  const isSure = isSet || (LISTED.has(action) && isNamedThing(clause.tokens));
+  if (clause.tokens.some(isQuoted) || ARROW.test(clause.joint) || isSure) {
     // `Click on "Menu", then on "Logout"`
     const isTwice = clause.tokens.length > 1 && word(previous.lead.at(-1)) === word(first);
     const said = isTwice ? clause.tokens.slice(1) : clause.tokens;
@@ -163,6 +256,24 @@ const readElliptical = (
   return once([...previous.tokens.slice(0, -1), ...clause.tokens], (next) =>
     next.startsWith("assert_"),
   );
+};
+
+const SETTING = /^(?:set|sets|change|changes)$/;
+
+/** `End date to 2025-03-14`: what is set, and to a figure. */
+const isPair = (tokens: readonly Token[]): boolean => {
+  const to = tokens.findIndex((token) => word(token) === "to");
+  return to > 0 && to === tokens.length - 2 && /^\d/.test(word(tokens.at(-1)));
+};
+
+const LISTED = new Set(["assert_visible", "assert_hidden", "click", "hover", "check", "uncheck"]);
+
+/** `the Sign out link`, `on the Menu button`: the kind at its end says where the name ends. */
+const isNamedThing = (tokens: readonly Token[]): boolean => {
+  const start = /^(?:on|over)$/.test(word(tokens[0])) ? 1 : 0;
+  const isArticle = /^(?:the|a|an)$/.test(word(tokens[start]));
+  const kind = findKind(word(tokens.at(-1))) ?? findKind(tokens.slice(-2).map(word).join(" "));
+  return isArticle && kind !== null && tokens.length > start + 2;
 };
 
 const DASH = /^[-–—]$/;
@@ -222,10 +333,43 @@ const withoutUrging = (tokens: readonly Token[]): readonly Token[] => {
   return urge && DEED.test(word(tokens[urge.length])) ? tokens.slice(urge.length) : tokens;
 };
 
+const LINKS: readonly (readonly string[])[] = [
+  ["after", "that"],
+  ["after", "this"],
+  ["as", "a", "result"],
+  ["at", "this", "point"],
+  ["in", "the", "end"],
+  ["at", "the", "end"],
+  ["from", "there"],
+  ["once", "there"],
+  ["once", "done"],
+  ["at", "last"],
+];
+
+/** `after that you should see "A"` → `you should see "A"`. */
+const withoutLink = (tokens: readonly Token[]): readonly Token[] => {
+  if (!/^(?:after|as|at|in|from|once)$/.test(word(tokens[0]))) return tokens;
+  const link = LINKS.find((words) => words.every((one, at) => word(tokens[at]) === one));
+  return link && tokens.length > link.length + 1 ? tokens.slice(link.length) : tokens;
+};
+
+const WAITED =
+  /^(?:visible|shown|displayed|hidden|gone|enabled|appears|disappears|opens|closes|open|closed|appeared|vanishes)$/;
+
+/** `once the "Close" button is visible` between others → `wait until the "Close" button is visible`. */
+const waitedFor = (tokens: readonly Token[]): readonly Token[] => {
+  const isOnce = /^(?:once|when|after)$/.test(word(tokens[0]));
+  const isSoon = ["as", "soon", "as"].every((one, at) => word(tokens[at]) === one);
+  if ((!isOnce && !isSoon) || !WAITED.test(word(tokens.at(-1)))) return tokens;
+  return [spoken("wait"), spoken("until"), ...tokens.slice(isSoon ? 3 : 1)];
+};
+
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
   let bare = withoutUrging(expanded(withoutTail(tokens)));
+  bare = withoutLink(bare);
   while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);
+  bare = waitedFor(bare);
   if (SUBJECTS.has(word(bare[0]))) bare = withoutAdverb(bare.slice(1));
   const variants = [bare];
   if (bare.length > 1 && SOFT_CONNECTORS.has(word(bare[0]))) {
@@ -302,10 +446,9 @@ export const readWhole = (tokens: readonly Token[], reader: Reader): Draft | nul
 };
 
 const search = (table: FormTable, tokens: readonly Token[], reader: Reader): Outcome => {
-  const readAt = (type: SlotType, at: number, end: number) => reader.read(type, tokens, at, end);
   let soft: Outcome = { kind: "unknown" };
   for (const form of formsFor(table, tokens)) {
-    const { built, lead } = matchForm(form, tokens, readAt);
+    const { built, lead } = matchForm(form, tokens, reader.read);
     const [one, other] = built;
     if (!one) continue;
     if (!other && !("doubt" in one)) {

@@ -1,5 +1,6 @@
 import type { Token } from "../words.ts";
 import { isFieldName } from "./fieldNames.ts";
+import { isRequest } from "./polite.ts";
 
 export type Sentence = { readonly tokens: readonly Token[]; readonly doubt: string | null };
 
@@ -46,7 +47,11 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
       continue;
     }
     const isLast = index === tokens.length - 1;
-    if (token.text === "?" && index === tokens.length - 1 && ASKING.test(tokens[0]?.lower ?? "")) {
+    if (
+      token.text === "?" &&
+      isLast &&
+      (ASKING.test(tokens[0]?.lower ?? "") || isRequest(tokens))
+    ) {
       close();
       continue;
     }

@@ -31,6 +31,18 @@ export const countClaims: readonly Form[] = [
     },
   },
   {
+    pattern: `exactly|only? {count:count} {target:target} ${BE} ${VISIBLE}|listed in|inside|within {other:target}`,
+    example: "There should be 3 items",
+    build: (slots) => {
+      const isPlace = kinds[kindOfSlot(slots.other) ?? "text"].container === true;
+      const target = `${text(slots, "target")} in the ${text(slots, "other")}`;
+      const isThing = kindOfSlot(slots.target) !== null || slots.target?.isQuoted === true;
+      return isPlace && isThing && parseTarget(target).within !== null
+        ? { action: "assert_count", target, value: text(slots, "count") }
+        : null;
+    },
+  },
+  {
     pattern: `exactly|only? {count:count} {target:target} ${BE} ${VISIBLE}|listed on_the_page|on_the_screen?`,
     example: "There should be 3 items",
     build: counted,

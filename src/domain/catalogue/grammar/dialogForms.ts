@@ -63,6 +63,21 @@ export const dialogForms: readonly Form[] = [
 /** The same, where an `and` does not divide. */
 export const wholeDialogForms: readonly Form[] = [
   {
+    pattern: `in|into the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? type|enter|enters|write|put|types|input {value:value} ,? and click|press|hit|tap|choose the? ok|okay|enter button|key?`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
+    pattern: `in|into the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? type|enter|enters|write|put|types|input {value:value} ,? and accept|accepts|confirm|confirms|submit it|the_prompt|the_dialog?`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
+    pattern: `answer|answers|respond_to|fill_in the|a? ${ADJECTIVE}? prompt|promptbox|prompt_box|dialog|prompt_dialog with the_text|text? {value:value} ,? and accept|accepts|confirm|confirms|submit|press_ok|click_ok it|the_prompt|the_dialog?`,
+    example: 'Answer the prompt with "Ann"',
+    build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),
+  },
+  {
     pattern: `type|enter|enters|write|put|types|input {value:value} into|in the? ${ADJECTIVE}? prompt|promptbox|prompt_box|prompt_dialog ,? and accept|accepts|confirm|confirms|submit it|the_prompt|the_dialog|the_prompt_dialog?`,
     example: 'Answer the prompt with "Ann"',
     build: (slots) => ({ action: "accept_dialog", value: text(slots, "value") }),

@@ -16,7 +16,7 @@ import { suggestionsFor } from "./suggest.ts";
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
  * Raise it whenever any sentence comes to mean something else.
  */
-export const GRAMMAR_VERSION = 3;
+export const GRAMMAR_VERSION = 4;
 
 /** A line that was not understood, or not for certain. */
 export type ParseWarning = {
@@ -66,6 +66,20 @@ export function* parseInSlices(text: string): Generator<undefined, ParsedEnglish
   return { steps: [...read.steps], warnings: [...read.warnings] };
 }
 
+const CLAIMS =
+  /^(.{3,200}?),? and (?:then )?(?:verify|check|confirm|ensure|make sure|assert|see)(?: that)?(?: the following)?(?: :|:)?$/i;
+
+/** What is done before the claims that a list goes on with; null when the line ends otherwise. */
+const beforeClaims = (text: string): string | null => {
+  if (
+    text.length > 220 ||
+    !/(?:verify|check|confirm|ensure|sure|assert|see|that|following):?$/i.test(text)
+  ) {
+    return null;
+  }
+  return CLAIMS.exec(text)?.[1] ?? null;
+};
+
 function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const steps: StepInput[] = [];
   const warnings: ParseWarning[] = [];
@@ -90,7 +104,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     }
     const line: Line = readLine(raw);
     if (following && line.kind !== "nothing") {
-      const said = following.next(line);
+      const said = following.next(line, raw);
       if (said !== null) {
         if (said !== "")
           yield* readInstruction({ text: said, mood, isExpected: false }, steps, warn);
@@ -129,6 +143,14 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
         break;
       case "instruction": {
         isFeature = false;
+        const before = beforeClaims(line.text);
+        if (before !== null) {
+          // `Go to /cart and verify`: what is claimed follows.
+          isExpecting = true;
+          yield* readInstruction({ text: before, mood, isExpected: false }, steps, warn);
+          mood = "then";
+          break;
+        }
         mood = line.mood ?? mood;
         following = followingOf(line.text, index);
         if (following) break;

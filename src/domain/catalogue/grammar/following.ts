@@ -1,37 +1,70 @@
 import { quote } from "../words.ts";
-import type { Line } from "./lines.ts";
+import { isListed, type Line } from "./lines.ts";
 
-/** An instruction whose fields and texts follow in a table. */
+/** An instruction whose fields and texts, or whose claims, follow in a table or a list. */
 export type Following = {
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** The instruction that a line stands for, empty for the table's head; null when the table is over. */
-  next(line: Line): string | null;
+  /** The instruction that a line stands for, empty for the table's head; null when what follows is over. */
+  next(line: Line, raw: string): string | null;
   /** Whether anything has followed. */
   isUsed(): boolean;
 };
 
 const INTRODUCTION =
   /^(?:(?:i|we|you|they|(?:the )?user) )?(?:fills?|enters?|completes?|types?|inputs?|provides?|populates?)(?: (?:in|out))?(?: (?:the|this) (?:form|fields|details|page|data))?(?: with)?(?: in)? the following(?: [a-z]{1,20}){0,3} ?[:.]?$/i;
+/** `Fill out the form:`: with a colon it says that something follows. */
+const FORM =
+  /^(?:(?:i|we|you|they|(?:the )?user) )?(?:fills?|enters?|completes?|inputs?|provides?|populates?)(?: (?:in|out))? (?:the|this|these) (?:[a-z-]{1,20} ){0,3}(?:form|fields|details|data|values|information)(?: (?:with|as follows|like this|below))* ?:$/i;
+/** `Verify the following are visible:`, `I should see these:` */
+const SEEN =
+  /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should be) (?:all )?(?:visible|displayed|shown|present)|(?:(?:should|can) )?(?:see|sees|find) (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,3}|the (?:page|screen) (?:should )?(?:shows?|displays?|contains?) (?:the following|these)(?: [a-z]{1,20}){0,3}) ?:$/i;
 const HEAD =
   /^(?:fields?|field names?|labels?|names?|inputs?|elements?|keys?|values?|texts?|data)$/i;
+/** `First name: Ann`, `City = "Bern"`, in a list or alone in its line. */
+const PAIR = /^([\p{L}\d"][^:=|]{0,60}?)\s*(?::|=|->|→)\s+(\S.{0,500})$/u;
+const CLAIMING = /\b(?:is|are|should|must|has|have|shows|contains)\b/i;
+
+const quoted = (text: string): string => (/^".*"$/.test(text) ? text : quote(text));
 
 /** `Fill in the following:` and what follows it; null for any other instruction. */
 export const followingOf = (text: string, index: number): Following | null => {
-  if (text.length > 100 || !INTRODUCTION.test(text)) return null;
+  if (text.length > 100) return null;
+  const isForm = INTRODUCTION.test(text) || FORM.test(text);
+  const isSeen = !isForm && SEEN.test(text);
+  if (!isForm && !isSeen) return null;
   let rows = 0;
   return {
     line: index + 1,
     text,
     isUsed: () => rows > 0,
-    next: (line) => {
-      if (line.kind !== "row" || line.cells.length !== 2) return null;
-      const [name = "", value = ""] = line.cells.map((cell) => cell.text);
+    next: (line, raw) => {
+      if (isSeen) {
+        if (line.kind !== "instruction" || !isListed(raw)) return null;
+        rows++;
+        return CLAIMING.test(line.text) ? line.text : `I should see ${named(line.text)}`;
+      }
+      const pair = pairOf(line);
+      if (!pair) return null;
+      const [name, value] = pair;
       rows++;
-      if (rows === 1 && HEAD.test(name) && HEAD.test(value)) return "";
-      const isQuoted = /^".*"$/.test(value);
-      return `Fill ${/^".*"$/.test(name) ? name : quote(name)} with ${isQuoted ? value : quote(value)}`;
+      if (rows === 1 && line.kind === "row" && HEAD.test(name) && HEAD.test(value)) return "";
+      return `Fill ${quoted(name)} with ${quoted(value)}`;
     },
   };
+};
+
+/** What is named in a list: in quotes, or a few words that can be nothing but a name. */
+const named = (text: string): string =>
+  /^[\p{L}\d][\p{L}\d &'-]{0,60}$/u.test(text) ? quote(text) : text;
+
+const pairOf = (line: Line): readonly [string, string] | null => {
+  if (line.kind === "row" && line.cells.length === 2) {
+    const [name = "", value = ""] = line.cells.map((cell) => cell.text);
+    return [name, value];
+  }
+  if (line.kind !== "instruction" || line.isExpected) return null;
+  const pair = PAIR.exec(line.text);
+  return pair ? [pair[1] ?? "", pair[2] ?? ""] : null;
 };

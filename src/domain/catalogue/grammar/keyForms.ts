@@ -7,6 +7,26 @@ import { text } from "./verbs.ts";
 /** Keys, and pauses. */
 export const keyForms: readonly Form[] = [
   {
+    pattern: "give it|them|the_page {time:time} to_load|to_settle|to_finish?",
+    example: "Wait 2 seconds",
+    build: (slots) => ({ action: "wait", value: text(slots, "time") }),
+  },
+  {
+    pattern:
+      "close|closes|dismiss|dismisses|cancel|leave|exit|submit|submits|confirm|confirms|send it|them|this|that|the_form|the_dialog|the_modal|the_panel|the_menu|the_popup|the_search|the_overlay|the_sidebar|the_drawer with|using|by_pressing|by_hitting|via the? {key:key}",
+    example: "Press Enter",
+    build: (slots) => ({ action: "press", value: text(slots, "key") }),
+  },
+  {
+    pattern: `select|selects|mark|highlight all|everything|all_text|all_the_text|the_text|the_whole_text|the_content in|of|inside {target:target} with|using|by_pressing|via the? {key:key}`,
+    example: "Press Enter in the Search field",
+    build: (slots) => ({
+      action: "press",
+      target: text(slots, "target"),
+      value: text(slots, "key"),
+    }),
+  },
+  {
     pattern: "submit|submits|confirm|confirms with|using the? {key:key}",
     example: "Press Enter",
     build: (slots) => ({ action: "press", value: text(slots, "key") }),
@@ -67,7 +87,8 @@ export const keyForms: readonly Form[] = [
     },
   },
   {
-    pattern: "wait|waits|pause|pauses|sleep|sleeps for? {time:time}",
+    pattern:
+      "wait|waits|pause|pauses|sleep|sleeps|hold_on|hold|stop|stay|idle|delay|hang_on for? about|another|at_least|exactly? {time:time} before_continuing|before_proceeding?",
     example: "Wait 2 seconds",
     build: (slots) => ({ action: "wait", value: text(slots, "time") }),
   },

@@ -50,7 +50,7 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
     null,
   ],
   [
-    /^(?:to reproduce|how to (?:reproduce|test|replicate)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps|arrange|act|test|execution)$/,
+    /^(?:to reproduce(?: the (?:bug|behaviou?r|issue|problem))?|repro|to replicate|how to (?:reproduce|test|replicate)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps|arrange|act|test|execution)$/,
     null,
   ],
   [
@@ -73,7 +73,7 @@ const EXPECTED = new RegExp(
   "i",
 );
 const LABEL =
-  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|pre-?conditions?|pre-?requisites?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
 const HEADER =
   /^(?:#|no\.?|nr\.?|id|s\.?no\.?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
@@ -119,6 +119,9 @@ const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 /** What a test is called and who wrote it: nothing that is done. */
 const TITLE =
   /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective)|tc(?: id)?|tc[-_ ]?\d{1,6}|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
+/** `TC-014 Password reset`, `Test case 7 - Change password`: a number is given to no instruction. */
+const NUMBERED =
+  /^(?:[*_#\s]*)(?:tc[-_ ]?\d{1,6}\b|test(?: ?case)?[-_ ]#?\d{1,6}\s*[-–—.])(?!\s*:)\s*[-–—]?\s*[\p{L}"]/iu;
 /** `As a visitor`, `I want to …`: the story that a feature begins with. */
 const STORY =
   /^(?:as (?:an?|the)|i (?:want|need|would like|should be able|can|wish)|so that|in order (?:to|that)|to be able)\b/i;
@@ -183,6 +186,7 @@ export const readLine = (raw: string): Line => {
   if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
   if (/^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
+  if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   for (let bullets = 0; bullets < 2; bullets++) {

@@ -32,12 +32,15 @@ type CompiledForm = {
   readonly form: Form;
   readonly parts: readonly Part[];
   readonly firstSlot: number;
+  /** The slots' names in the order of the pattern. */
+  readonly names: readonly SlotName[];
 };
 
 /** Compiles a form once, when the table is loaded. */
 const compileForm = (form: Form): CompiledForm => {
   const parts = form.pattern.split(" ").map(compilePart);
-  return { form, parts, firstSlot: parts.findIndex((part) => "slot" in part) };
+  const names = parts.flatMap((part) => ("slot" in part ? [part.slot] : []));
+  return { form, parts, firstSlot: parts.findIndex((part) => "slot" in part), names };
 };
 
 const compilePart = (text: string): Part => {
@@ -71,9 +74,11 @@ export type FormTable = { readonly all: readonly Form[]; compiled: CompiledTable
 /** Compiled forms, and which of them a clause can be by its words: most clauses are tried with a few alone. */
 type CompiledTable = {
   readonly forms: readonly CompiledForm[];
-  /** The forms that can start with a word, and those that start with a slot. */
+  /** The forms that can start with a word; those that start with a slot, by the rarest choice that they need. */
   readonly byHead: ReadonlyMap<string, readonly number[]>;
-  readonly headless: readonly number[];
+  readonly byChoice: readonly (readonly number[])[];
+  /** Those that need no word at all. */
+  readonly free: readonly number[];
   /** Of which choices of words each form needs one, and which choices a word belongs to. */
   readonly needs: readonly (readonly number[])[];
   readonly choicesOf: ReadonlyMap<string, readonly number[]>;
@@ -99,6 +104,7 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
   const headless: number[] = [];
   const choices = new Map<string, number>();
   const choicesOf = new Map<string, number[]>();
+  const sizes: number[] = [];
   const put = (map: Map<string, number[]>, word: string, index: number): void => {
     const known = map.get(word);
     if (known) known.push(index);
@@ -110,6 +116,7 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     const known = choices.get(key);
     if (known !== undefined) return known;
     for (const word of words) put(choicesOf, word, choices.size);
+    sizes.push(words.size);
     choices.set(key, choices.size);
     return choices.size - 1;
   };
@@ -119,7 +126,18 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     else headless.push(index);
     return parts.flatMap((part) => ("byFirst" in part && !part.isOptional ? choiceOf(part) : []));
   });
-  return { forms, byHead, headless, needs, choicesOf, met: new Uint8Array(choices.size) };
+  // The rarer the words of a choice, the fewer clauses its forms are tried with.
+  const byChoice: number[][] = Array.from(choices, () => []);
+  const free: number[] = [];
+  for (const index of headless) {
+    const rarest = needs[index]?.reduce(
+      (best, choice) => ((sizes[choice] ?? 0) < (sizes[best] ?? 1e9) ? choice : best),
+      -1,
+    );
+    if (rarest === undefined || rarest < 0) free.push(index);
+    else byChoice[rarest]?.push(index);
+  }
+  return { forms, byHead, byChoice, free, needs, choicesOf, met: new Uint8Array(choices.size) };
 };
 
 const isSaid = ({ kind }: Token): boolean => kind === "word" || kind === "mark";
@@ -129,22 +147,35 @@ const NO_FORMS: readonly number[] = [];
 /** The forms that a clause can be, in their order. */
 export const formsFor = (table: FormTable, tokens: readonly Token[]): CompiledForm[] => {
   table.compiled ??= compileTable(table.all);
-  const { forms, byHead, headless, needs, choicesOf, met } = table.compiled;
+  const { forms, byHead, byChoice, free, needs, choicesOf, met } = table.compiled;
   met.fill(0);
+  const candidates: number[] = [];
   for (const token of tokens) {
-    if (isSaid(token)) for (const choice of choicesOf.get(token.lower) ?? NO_FORMS) met[choice] = 1;
+    if (token.kind !== "word" && token.kind !== "mark") continue;
+    for (const choice of choicesOf.get(token.lower) ?? NO_FORMS) {
+      if (met[choice] === 1) continue;
+      met[choice] = 1;
+      for (const index of byChoice[choice] ?? NO_FORMS) candidates.push(index);
+    }
   }
   const [first] = tokens;
   const headed = (first && isSaid(first) && byHead.get(first.lower)) || NO_FORMS;
+  for (const index of headed) candidates.push(index);
+  for (const index of free) candidates.push(index);
+  candidates.sort(ascending);
   const found: CompiledForm[] = [];
-  let [at, free] = [0, 0];
-  while (at < headed.length || free < headless.length) {
-    const isHeaded = (headed[at] ?? forms.length) < (headless[free] ?? forms.length);
-    const index = (isHeaded ? headed[at++] : headless[free++]) ?? 0;
+  for (const index of candidates) {
     const form = forms[index];
-    if (form && needs[index]?.every((choice) => met[choice] === 1)) found.push(form);
+    if (form && areMet(needs[index] ?? NO_FORMS, met)) found.push(form);
   }
   return found;
+};
+
+const ascending = (one: number, other: number): number => one - other;
+
+const areMet = (needs: readonly number[], met: Uint8Array): boolean => {
+  for (const choice of needs) if (met[choice] !== 1) return false;
+  return true;
 };
 
 type Matched = {
@@ -154,55 +185,86 @@ type Matched = {
   readonly lead: number;
 };
 
-/** All readings of a clause by one form; `built` is empty when it does not fit. `readAt` reads a slot. */
-export const matchForm = (
-  { form, parts, firstSlot }: CompiledForm,
+/** Reads a slot of a clause. */
+export type ReadAt = (
+  type: SlotType,
   tokens: readonly Token[],
-  readAt: (type: SlotType, at: number, end: number) => Slot | null,
-): Matched => {
-  const built: (Draft | Doubt)[] = [];
-  let lead = tokens.length;
+  at: number,
+  end: number,
+) => Slot | null;
 
-  const walk = (part: number, at: number, slots: Bindings): void => {
-    // Two readings are an ambiguity already: no need to find them all.
-    if (built.length > 1) return;
-    const current = parts[part];
-    if (!current) {
-      if (at < tokens.length) return;
-      const result = judge(form, slots);
-      if (result && !built.some((other) => isSame(other, result))) built.push(result);
-      return;
-    }
-    if ("byFirst" in current) {
-      const length = wordsAt(current, tokens, at);
-      if (length > 0) walk(part + 1, at + length, slots);
-      // A word that may be left out is taken where that fits: "accept the alert" has no adjective.
-      if (current.isOptional && (length === 0 || built.length === 0)) walk(part + 1, at, slots);
-      return;
-    }
-    if (part === firstSlot) lead = Math.min(lead, at);
-    const isLast = part === parts.length - 1;
-    for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
-      if (end === at || (!isLast && !fitsAfter(parts, part + 1, tokens, end))) continue;
-      const read = readAt(current.type, at, end);
-      if (read) walk(part + 1, end, { ...slots, [current.slot]: read });
-    }
-  };
-  walk(0, 0, NO_SLOTS);
-  return { built, lead };
+/** What is found while a form is tried: readings, and the slots that have been read on the way. */
+type Walk = {
+  readonly compiled: CompiledForm;
+  readonly tokens: readonly Token[];
+  readonly readAt: ReadAt;
+  readonly built: (Draft | Doubt)[];
+  readonly slots: Slot[];
+  lead: number;
 };
 
-const NO_SLOTS: Bindings = {};
+/** All readings of a clause by one form; `built` is empty when it does not fit. */
+export const matchForm = (
+  compiled: CompiledForm,
+  tokens: readonly Token[],
+  readAt: ReadAt,
+): Matched => {
+  const walk: Walk = { compiled, tokens, readAt, built: [], slots: [], lead: tokens.length };
+  walkFrom(walk, 0, 0, 0);
+  return walk;
+};
+
+const walkFrom = (walk: Walk, part: number, at: number, depth: number): void => {
+  const { built, tokens } = walk;
+  // Two readings are an ambiguity already: no need to find them all.
+  if (built.length > 1) return;
+  const { parts, firstSlot } = walk.compiled;
+  const current = parts[part];
+  if (!current) {
+    if (at < tokens.length) return;
+    const result = judge(walk, depth);
+    if (result && !built.some((other) => isSame(other, result))) built.push(result);
+    return;
+  }
+  if ("byFirst" in current) {
+    const length = wordsAt(current, tokens, at);
+    if (length > 0) walkFrom(walk, part + 1, at + length, depth);
+    // A word that may be left out is taken where that fits: "accept the alert" has no adjective.
+    if (current.isOptional && (length === 0 || built.length === 0)) {
+      walkFrom(walk, part + 1, at, depth);
+    }
+    return;
+  }
+  if (part === firstSlot && at < walk.lead) walk.lead = at;
+  const isLast = part === parts.length - 1;
+  for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
+    if (end === at || (!isLast && !fitsAfter(parts, part + 1, tokens, end))) continue;
+    const read = walk.readAt(current.type, tokens, at, end);
+    if (!read) continue;
+    walk.slots[depth] = read;
+    walkFrom(walk, part + 1, end, depth + 1);
+  }
+};
 
 const isSame = (one: Draft | Doubt, other: Draft | Doubt): boolean =>
   "doubt" in one || "doubt" in other
     ? "doubt" in one && "doubt" in other && one.doubt === other.doubt && one.firm === other.firm
     : one.action === other.action && one.target === other.target && one.value === other.value;
 
-const judge = (form: Form, slots: Bindings): Draft | Doubt | null => {
-  const result = form.build(slots);
+const judge = ({ compiled, slots }: Walk, count: number): Draft | Doubt | null => {
+  const bindings: Partial<Record<SlotName, Slot>> = {};
+  for (let index = 0; index < count; index++) {
+    const name = compiled.names[index];
+    const slot = slots[index];
+    if (name && slot) bindings[name] = slot;
+  }
+  const result = compiled.form.build(bindings);
   if (!result) return null;
-  for (const { doubt, isFirm } of Object.values(slots)) if (doubt) return { doubt, firm: isFirm };
+  for (let index = 0; index < count; index++) {
+    const slot = slots[index];
+    const doubt = slot?.doubt;
+    if (slot && doubt) return { doubt, firm: slot.isFirm };
+  }
   return "doubt" in result ? { doubt: result.doubt, firm: true } : result;
 };
 

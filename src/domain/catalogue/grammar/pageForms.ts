@@ -56,7 +56,7 @@ const pageTextForms = (
       build: made("", "*"),
     },
     {
-      pattern: `${subject} should_end_with|ends_with|to_end_with {value:value}`,
+      pattern: `${subject} should_end_with|ends_with|to_end_with|should_end_in|ends_in|to_end_in|must_end_with|must_end_in {value:value}`,
       example: `The ${examples[0]} should end with ${examples[1]}`,
       build: made("*", ""),
     },
@@ -68,8 +68,16 @@ const STAY =
 
 /** What is claimed of the page as a whole. */
 export const pageForms: readonly Form[] = [
+  {
+    pattern: "the? current? url|address|path :|=|==? {url:url}",
+    example: 'The URL should be "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
   ...pageTextForms("title", "assert_title", ["title", '"Welcome"']),
-  ...pageTextForms("url|address|location|path|url_path", "assert_url", ["URL", '"/home"']),
+  ...pageTextForms("url|address|location|path|url_path|address_bar", "assert_url", [
+    "URL",
+    '"/home"',
+  ]),
   {
     pattern: `the? page|tab|window ${BE} titled|called|named {value:quoted}`,
     example: 'The page should have the title "Welcome"',

@@ -67,6 +67,12 @@ export const pictureForms: readonly Form[] = [
   },
   {
     pattern:
+      "compare|compares|check|checks|verify|match the|current|whole|entire|full? page|screen|view visually? with|to|against the|its? baseline|reference|baseline_image|snapshot|baseline_screenshot|screenshot called|named? {name:quoted}",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
       "compare|compares|match the? page|screen|screenshot with|to|against the|its? baseline|reference|baseline_image",
     example: "Visual check of the page",
     build: alone("visual_check"),
@@ -99,6 +105,16 @@ export const pictureForms: readonly Form[] = [
     pattern: "check|checks|compare|compares|inspect|verify the? page|screen|layout visually",
     example: "Visual check of the page",
     build: alone("visual_check"),
+  },
+  {
+    pattern:
+      "a? screenshot|screen_shot|snapshot|take_a_snapshot of {target:target} called|named|as|titled {name:value}",
+    example: 'Take a screenshot of the "Total" row called "total"',
+    build: (slots) => ({
+      action: "screenshot",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
   },
   {
     pattern: "screenshot|screen_shot|snapshot|take_a_snapshot|capture of {target:target}",
@@ -160,7 +176,7 @@ export const pictureForms: readonly Form[] = [
 export const wholePictureForms: readonly Form[] = [
   {
     pattern:
-      "take|takes|capture|make a|the? screenshot|screen_shot of_the_page? ,? and name|call|save|store it as? {name:quoted}",
+      "take|takes|capture|make a|the? screenshot|screen_shot of_the_page|of_the_screen|of_the_whole_page? ,? and name|call|save|store|title|label it|this as|under? {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },

@@ -3,6 +3,8 @@ import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import { GERUNDS } from "./gerunds.ts";
 import { causeLast, possessed, type Say, usedFor } from "./rewriteClaims.ts";
+import { bothOf, boxesOf, fromContextMenu, ofAll } from "./rewriteLists.ts";
+import { scoped } from "./scopes.ts";
 
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
 const isMark = (token: Token | undefined, text: string): boolean =>
@@ -20,12 +22,9 @@ const MAX_TOKENS = 60;
  */
 export const rewritten = (tokens: readonly Token[], source: string): readonly string[] | null => {
   if (tokens.length < 4 || tokens.length > MAX_TOKENS) return null;
-  const say = (from: number, to?: number): string => {
-    const part = tokens.slice(from, to);
-    const [first] = part;
-    return first ? source.slice(first.start, part.at(-1)?.end) : "";
-  };
+  const say = sayOf(tokens, source);
   return (
+    scoped(tokens, source, say) ??
     placeFirst(tokens, source, say) ??
     placeBeforeVerb(tokens, source, say) ??
     onceSeen(tokens, say) ??
@@ -38,9 +37,20 @@ export const rewritten = (tokens: readonly Token[], source: string): readonly st
     possessed(tokens, say) ??
     neitherNor(tokens, say) ??
     notOr(tokens, say) ??
-    distributed(tokens, say)
+    fromContextMenu(tokens, say) ??
+    boxesOf(tokens, say) ??
+    bothOf(tokens, source, say) ??
+    distributed(ofAll(tokens), sayOf(ofAll(tokens), source))
   );
 };
+
+const sayOf =
+  (tokens: readonly Token[], source: string): Say =>
+  (from, to) => {
+    const part = tokens.slice(from, to);
+    const [first] = part;
+    return first ? source.slice(first.start, part.at(-1)?.end) : "";
+  };
 
 const PLACE = new Set(["in", "within", "inside", "on", "under", "from", "for", "using"]);
 
@@ -184,7 +194,8 @@ const afterDoing = (tokens: readonly Token[], say: Say): string[] | null => {
   const gerund = word(tokens[1]);
   const verb = Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
   const comma = tokens.findIndex((token) => isMark(token, ","));
-  if (!verb || comma < 3 || comma === tokens.length - 1) return null;
+  if (!verb || comma < 2 || comma === tokens.length - 1) return null;
+  if (comma === 2) return verb === "reload" || verb === "refresh" ? ["reload", say(3)] : null;
   return [`${verb} ${say(2, comma)}`, say(comma + 1)];
 };
 

@@ -20,6 +20,12 @@ import {
 /** A text of the page: what the person quotes is a name to be seen, and nothing narrower. */
 const seen = (slots: Bindings): Built => claim("assert_visible")(slots);
 
+/** `Look for typos` asks for an opinion: what is looked for is quoted, or of a kind. */
+const lookedFor = (slots: Bindings): Built =>
+  slots.target?.isQuoted || kindOfSlot(slots.target) !== null
+    ? seen(slots)
+    : { doubt: "Say what is to be seen: put its text in quotes." };
+
 /** `"Blue shirt" is visible in the "Cart" section`: the thing, there. */
 export const inPlace =
   (action: string) =>
@@ -238,6 +244,11 @@ export const seenClaims: readonly Form[] = [
       slots.target?.isQuoted
         ? seen(slots)
         : { doubt: "Say what it should be: visible, enabled, hidden." },
+  },
+  {
+    pattern: "look_for|looks_for {target:target}",
+    example: 'I should see "Welcome"',
+    build: lookedFor,
   },
   { pattern: `${SEE} {target:target}`, example: 'I should see "Welcome"', build: seen },
   {

@@ -15,6 +15,7 @@ import {
 } from "./clause.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import type { Draft } from "./match.ts";
+import { withoutCourtesy } from "./polite.ts";
 import type { Reader } from "./reader.ts";
 
 export type ReadSentence =
@@ -31,7 +32,8 @@ export const readSentence = (
   context: Context,
 ): ReadSentence => {
   const { source } = reader;
-  const sentence = withoutOptional(tokens);
+  const optional = withoutOptional(tokens);
+  const sentence = { ...optional, tokens: withoutCourtesy(optional.tokens) };
   const whole = readWhole(sentence.tokens, reader);
   if (whole) {
     const step = stepOf(
@@ -50,6 +52,7 @@ export const readSentence = (
   }
   const steps: StepInput[] = [];
   let previous: Previous | null = null;
+  let isInFrame = false;
   for (const [index, clause] of clauses.entries()) {
     const isLast = index === clauses.length - 1;
     if (!isLast && isConnector(clause, index === 0)) continue;
@@ -65,7 +68,11 @@ export const readSentence = (
     const [first] = clauses.length === 1 ? tokens : clause.tokens;
     const last = clauses.length === 1 ? tokens.at(-1) : clause.tokens.at(-1);
     const description = source.slice(first?.start, last?.end);
-    const step = stepOf(read.draft, description, sentence.isOptional);
+    // `… then go back to the main page`, from within a frame.
+    const isOut = isInFrame && read.draft.action === "navigate" && read.draft.value === "/";
+    const draft: Draft = isOut ? { action: "switch_frame" } : read.draft;
+    if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
+    const step = stepOf(draft, description, sentence.isOptional);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
     for (let times = 0; times < read.times; times++) steps.push({ ...step });
@@ -111,10 +118,15 @@ const isConnector = ({ tokens }: Clause, isFirst: boolean): boolean => {
     HARD_CONNECTORS.has(words) ||
     SOFT_CONNECTORS.has(words) ||
     /^after (?:that|this)$/.test(words) ||
+    PAGE_LOADED.test(words.toLowerCase()) ||
     (isFirst && /^(?:i|we|you|they|(?:the )?user)$/.test(words)) ||
     /^(?:i |we )?(?:open|launch|start) (?:the|a|your) (?:web )?browser$/i.test(words)
   );
 };
+
+/** Every step waits for the page anyway. */
+const PAGE_LOADED =
+  /^(?:once|when|after|as soon as) (?:the )?(?:new |next )?(?:page|screen|app|application|site|website|home page|homepage) (?:has |is |finishes )?(?:loads|loaded|loading|opens|open|opened|appears|ready|fully loaded|finished loading)$/;
 
 const explain = (
   read: Exclude<Outcome, { kind: "step" }>,

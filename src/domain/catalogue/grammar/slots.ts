@@ -182,9 +182,16 @@ const VAGUE = new Set(
     .split(" "),
 );
 
+/** `Express (1-2 days)`: one pair of brackets at its end belongs to the text. */
+const isBracketed = (raw: string): boolean =>
+  /^[\p{L}\d][^()"]* \([^(),;:"]*\d[^(),;:"]*\)$/u.test(raw);
+
 const readValue = (tokens: readonly Token[], raw: string): Slot | null => {
   if (tokens.some(({ kind }) => kind === "quoted" || kind === "literal")) return null;
-  if (tokens.some(({ kind }) => kind === "mark") || /^(?:<.*>|\{.*\}|\[.*\])$/.test(raw)) {
+  if (
+    tokens.some(({ kind }) => kind === "mark" && !isBracketed(raw)) ||
+    /^(?:<.*>|\{.*\}|\[.*\])$/.test(raw)
+  ) {
     return slot(raw, "It is not clear where the text starts and ends.", false);
   }
   const [first] = tokens;

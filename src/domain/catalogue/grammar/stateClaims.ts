@@ -3,6 +3,7 @@ import { kindOfSlot } from "./slots.ts";
 import { BE, CONTAIN, claim, HAVE, NOT_BE, SHOW } from "./verbs.ts";
 
 const OPENED = new Set(["dialog", "menu", "dropdown", "alert", "tooltip"]);
+const UNFOLDED = new Set([...OPENED, "section", "form", "list", "tabpanel"]);
 
 /** What state an element is in: open, on, enabled, ticked. */
 export const stateClaims: readonly Form[] = [
@@ -45,10 +46,11 @@ export const stateClaims: readonly Form[] = [
       OPENED.has(kindOfSlot(slots.target) ?? "") ? claim("assert_hidden")(slots) : null,
   },
   {
-    pattern: "{target:target} opens|pops_up|should_open|should_pop_up|shows_up|is_opened",
+    pattern:
+      "{target:target} opens|pops_up|should_open|should_pop_up|shows_up|is_opened|slides_in|expands",
     example: 'The "Settings" dialog should be visible',
     build: (slots) =>
-      OPENED.has(kindOfSlot(slots.target) ?? "") ? claim("assert_visible")(slots) : null,
+      UNFOLDED.has(kindOfSlot(slots.target) ?? "") ? claim("assert_visible")(slots) : null,
   },
   {
     pattern: "{target:target} closes|should_close",

@@ -45,7 +45,8 @@ export const storeForms: readonly Form[] = [
         : null,
   },
   {
-    pattern: "store|stores|remember|remembers {target:target} as|in the? variable? {name:name}",
+    pattern:
+      "store|stores|remember|remembers {target:target} as|in|into|under the|a? variable|variable_named|variable_called|name? {name:name}",
     example: 'Store the text of the "Total" cell as "total"',
     build: (slots) => ({
       action: "store",
@@ -54,7 +55,7 @@ export const storeForms: readonly Form[] = [
     }),
   },
   {
-    pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses|follow|follows|repeat_all the? ${TEST}|steps_of|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
+    pattern: `call|calls|run|runs|execute|executes|perform|include|use|do|does|uses|follow|follows|repeat_all|repeat|go_through|do_everything_in|run_through the? ${TEST}|steps_of|steps_in|all_steps_of|everything_in|steps_of_the_scenario|steps_from|steps_of_test|steps_of_the_test {value:quoted}`,
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
   },

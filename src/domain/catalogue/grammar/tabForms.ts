@@ -97,6 +97,12 @@ export const tabForms: readonly Form[] = [
     build: (slots) => ({ action: "switch_tab", target: text(slots, "value") }),
   },
   {
+    // A tab of the page is chosen or clicked; one switches to a tab of the browser.
+    pattern: "switch|switches|switch_over back? to the? tab {value:quoted}",
+    example: 'Switch to the tab titled "Invoice"',
+    build: (slots) => ({ action: "switch_tab", target: text(slots, "value") }),
+  },
+  {
     pattern: `${SWITCH} back? to the? window|browser_window|browser_tab {value:quoted}`,
     example: 'Switch to the tab titled "Invoice"',
     build: (slots) => ({ action: "switch_tab", target: text(slots, "value") }),

@@ -9,16 +9,23 @@ const isFieldLike = (kind: KindName | null): boolean =>
 /** `The heading should be "Welcome"`: the text of what has one, the value of a field. */
 const equal = (slots: Bindings): Built => {
   const kind = kindOfSlot(slots.target);
-  const value = slots.value;
-  const isCertain = value?.isQuoted || /^(?:-?[\d.,]+%?|\$\{[^}\s]+\})$/.test(value?.text ?? "");
-  if (!isCertain) return null;
+  if (!isText(slots)) return null;
   if (isFieldLike(kind)) return claim("assert_value", "value")(slots);
   const hasText = kind !== null && TEXTED.has(kind);
   const isSelector = slots.target?.target?.find.by === "selector";
-  return hasText || isSelector
+  // `The Subtotal is "$0.00"`: an amount is read, whatever it is called.
+  const isAmount =
+    kind === null && AMOUNT.test(text(slots, "value")) && !/^\$\{/.test(text(slots, "value"));
+  return hasText || isSelector || isAmount
     ? claim("assert_text", "value")(slots)
     : { doubt: "Say what it should have: the text, or the value." };
 };
+
+const AMOUNT = /^(?:[-+]?[$€£]?\d[\d.,]*(?:%|[$€£])?|\$\{[^}\s]+\})$/;
+
+/** Quoted, or a number, an amount, a variable: nothing else stops where it is said to. */
+const isText = ({ value }: Bindings): boolean =>
+  value !== undefined && (value.isQuoted || AMOUNT.test(value.text));
 
 const TEXTED = new Set<KindName>([
   "heading",
@@ -152,22 +159,17 @@ export const textClaims: readonly Form[] = [
       claim(isFieldLike(kindOfSlot(slots.target)) ? "assert_value" : "assert_text", "value")(slots),
   },
   {
-    pattern: `{target:target} should_say|says|should_read|reads {value:quoted}`,
+    pattern: `{target:target} should_say|says|should_read|reads|to_read|to_say {value:value}`,
     example: 'The heading should say "Welcome"',
-    build: claim("assert_text", "value"),
+    build: (slots) => (isText(slots) ? claim("assert_text", "value")(slots) : null),
   },
   {
-    pattern: `{target:target} ${CONTAIN}|${SHOW} the? text? {value:value}`,
+    pattern: `{target:target} ${CONTAIN}|${SHOW} the? text|value|number|amount|word? {value:value}`,
     example: 'The heading should contain "Welcome"',
     build: (slots) => {
-      if (
-        ["field", "box", "dropdown"].includes(kindOfSlot(slots.target) ?? "") &&
-        slots.value?.isQuoted
-      )
+      if (isFieldLike(kindOfSlot(slots.target)) && isText(slots))
         return claim("assert_value", "value")(slots);
-      const isVariable = /^\$\{[^}\s]+\}$/.test(text(slots, "value"));
-      if (!slots.value?.isQuoted && !isVariable)
-        return { doubt: "Quote the text that it should contain." };
+      if (!isText(slots)) return { doubt: "Quote the text that it should contain." };
       return claim("assert_contains", "value")(slots);
     },
   },

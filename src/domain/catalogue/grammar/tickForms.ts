@@ -37,6 +37,13 @@ export const tickForms: readonly Form[] = [
         : { doubt: "Only a checkbox or a switch is turned off: say that it is one." },
   },
   {
+    // Which of its two states it comes to is not said.
+    pattern: "toggle|toggles|flip|flips {target:target}",
+    example: 'Click the "Sign in" button',
+    build: (slots) =>
+      slots.target?.isQuoted && kindOfSlot(slots.target) === null ? onTarget("click")(slots) : null,
+  },
+  {
     pattern: "turn|turns|switch|switches|toggle|toggles {target:target} on",
     example: 'Turn on the "Dark mode" switch',
     build: onTarget("check"),

@@ -16,6 +16,22 @@ import { text } from "./verbs.ts";
 /** What is typed, filled in, changed and emptied. */
 export const typeForms: readonly Form[] = [
   {
+    pattern: "search|searches|look for {value:quoted} in|using|with {target:target}",
+    example: 'Type "ann" into Username',
+    build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : null),
+  },
+  {
+    pattern: `${TYPE} the|a|an amount|number|code|date|name|address|quantity|price|value|time|query|comment|message|title|term|keyword|search_term|pin|zip|figure {value:value} in|into {target:target}`,
+    example: 'Type "ann" into Username',
+    build: (slots) =>
+      slots.value?.isQuoted || /^\S*\d\S*$/.test(text(slots, "value")) ? fill(slots) : null,
+  },
+  {
+    pattern: "use|uses {value:quoted} as|for the|a|your|my? {target:target}",
+    example: 'Enter "ann" as Username',
+    build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : named(slots)),
+  },
+  {
     pattern: `slowly ${TYPE} the_text|the_value|the_word|text|value? {value:value} in|into|to|inside {target:target}`,
     example: 'Type "par" into "City" key by key',
     build: (slots) => (isFillable(slots.target) ? both("type", slots) : { doubt: NOT_A_FIELD }),
@@ -112,12 +128,25 @@ export const typeForms: readonly Form[] = [
   {
     pattern: `in|into|inside|for {target:target} ,? ${TYPE} the_text|the_value|the_word|text|value? {value:value}`,
     example: 'Type "ann" into Username',
-    build: fill,
+    build: (slots) =>
+      /\bprompt\b/i.test(text(slots, "target")) && !slots.target?.isQuoted
+        ? { doubt: "Say whether the prompt is accepted: answer the prompt with the text." }
+        : fill(slots),
   },
   {
     pattern: `${FILL} {target:target} with|with_the_text|with_the_value|with_text|with_value {value:value}`,
     example: 'Fill in Email with "ann@example.com"',
     build: fill,
+  },
+  {
+    pattern: `${FILL} {value:value} into|in {target:target}`,
+    example: 'Fill "ann" into Username',
+    // `Fill in the form in the dialog`: only what looks like a text, or goes into what is said to be a field.
+    build: (slots) => {
+      const value = text(slots, "value");
+      const isText = slots.value?.isQuoted || /\d|@|^\$\{/.test(value) || isFieldSaid(slots.target);
+      return isText && !/^(?:in|out|up)\b/i.test(value) ? fill(slots) : null;
+    },
   },
   {
     pattern: `${FILL} {value:quoted} into|in|for|as {target:target}`,

@@ -21,11 +21,11 @@ export const NOT_BE =
 export const HAVE =
   "should_have|must_have|should_now_have|should_still_have|has|have|to_have|having";
 export const CONTAIN =
-  "should_contain|should_now_contain|contains|should_still_contain|contain|to_contain|must_contain|should_include|includes|include|to_include|now_contains|now_includes";
+  "should_contain|should_now_contain|contains|should_still_contain|contain|to_contain|must_contain|should_include|includes|include|to_include|now_contains|now_includes|mentions|mention|should_mention|must_mention|must_include|to_mention";
 export const SHOW =
   "should_show|should_now_show|shows|must_show|must_display|show|to_show|should_display|displays|display|to_display";
 export const SEE =
-  "should_see|should_also_see|should_again_see|look_for|looks_for|to_find|read|can_read|should_be_able_to_read|should_read|to_notice|can_find|should_be_shown|should_be_presented_with|is_presented_with|is_shown|are_shown|should_be_able_to_see|could_see|get_to_see|should_notice|should_get|should_now_see|should_still_see|can_see|see|sees|to_see|must_see|should_be_able_to_see|should_find|will_see|should_only_see|is_able_to_see|are_able_to_see|am_able_to_see|can_only_see|only_see|only_sees";
+  "should_see|should_also_see|should_again_see|to_find|read|can_read|should_be_able_to_read|should_read|to_notice|can_find|should_be_shown|should_be_presented_with|is_presented_with|is_shown|are_shown|should_be_able_to_see|could_see|get_to_see|should_notice|should_get|should_now_see|should_still_see|can_see|see|sees|to_see|must_see|should_be_able_to_see|should_find|will_see|should_only_see|is_able_to_see|are_able_to_see|am_able_to_see|can_only_see|only_see|only_sees";
 export const NOT_SEE =
   "should_not_see|is_not_able_to_see|is_unable_to_see|are_not_able_to_see|should_never_see|should_not_be_shown|should_not_be_able_to_see|cannot_find|won't_see|not_to_see|to_not_see|should_not_be_able_to_find|will_not_see|should_not_get|must_no_longer_see|can_no_longer_see|shouldn't_see|don't_see|doesn't_see|do_not_see|does_not_see|cannot_see|can't_see|must_not_see|should_no_longer_see|no_longer_see|should_not_find";
 export const VISIBLE =

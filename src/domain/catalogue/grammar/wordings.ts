@@ -68,7 +68,105 @@ export const expanded = (tokens: readonly Token[]): readonly Token[] => {
   const [first, ...rest] = tokens;
   const short = word(first);
   const whole = Object.hasOwn(CONTRACTED, short) ? CONTRACTED[short] : undefined;
-  return first && whole ? [said(first, whole[0]), said(first, whole[1]), ...rest] : tokens;
+  const all = first && whole ? [said(first, whole[0]), said(first, whole[1]), ...rest] : tokens;
+  return withoutLimit(withoutLooks(withoutWhen(obliged(all))));
+};
+
+/** `ought to see`, `is supposed to be` → `should …`. */
+const OBLIGED: readonly (readonly string[])[] = [
+  ["ought", "to"],
+  ["is", "supposed", "to"],
+  ["are", "supposed", "to"],
+  ["am", "supposed", "to"],
+  ["is", "expected", "to"],
+  ["are", "expected", "to"],
+  ["is", "meant", "to"],
+];
+const OBLIGES = new Set(["ought", "supposed", "expected", "meant"]);
+
+const obliged = (tokens: readonly Token[]): readonly Token[] => {
+  if (!tokens.some((token) => OBLIGES.has(word(token)))) return tokens;
+  for (const words of OBLIGED) {
+    const at = tokens.findIndex((_, start) =>
+      words.every((one, index) => word(tokens[start + index]) === one),
+    );
+    const first = tokens[at];
+    if (at >= 0 && first && at + words.length < tokens.length) {
+      return [...tokens.slice(0, at), said(first, "should"), ...tokens.slice(at + words.length)];
+    }
+  }
+  return tokens;
+};
+
+const LOOKS = new Set(
+  [
+    "big small large huge tiny little wide narrow bold bright dark light round",
+    "red green blue yellow orange purple violet pink black white grey gray brown",
+    "primary secondary blueish greenish colored coloured",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** `the big green "Save" button` → `the "Save" button`: how it looks is no part of what it is called. */
+const withoutLooks = (tokens: readonly Token[]): readonly Token[] => {
+  const at = tokens.findIndex(
+    (token, index) => index > 0 && LOOKS.has(word(token)) && token.text === token.lower,
+  );
+  if (at < 0 || !/^(?:the|a|an)$/.test(word(tokens[at - 1]))) return tokens;
+  let end = at + 1;
+  while (LOOKS.has(word(tokens[end])) || tokens[end]?.text === ",") end++;
+  const next = tokens[end];
+  const isName = next?.kind === "quoted" || (next?.kind === "word" && /^\p{Lu}/u.test(next.text));
+  return isName ? [...tokens.slice(0, at), ...tokens.slice(end)] : tokens;
+};
+
+/** `Wait up to 10 seconds for "A"` → `wait for "A"`: how long is waited at most is a setting of the run. */
+const withoutLimit = (tokens: readonly Token[]): readonly Token[] => {
+  if (!/^waits?$/.test(word(tokens[0]))) return tokens;
+  const isUpTo =
+    (word(tokens[1]) === "up" && word(tokens[2]) === "to") ||
+    (word(tokens[1]) === "at" && word(tokens[2]) === "most");
+  const [first] = tokens;
+  if (first && isUpTo && /^(?:for|until|till)$/.test(word(tokens[5]))) {
+    return [first, ...tokens.slice(5)];
+  }
+  // `wait for up to 10 seconds until …`, `wait for "A" for up to 10 seconds`, `… (up to 10 seconds)`
+  const isForUpTo = ["for", "up", "to"].every((one, at) => word(tokens[at + 1]) === one);
+  if (first && isForUpTo && /^(?:for|until|till)$/.test(word(tokens[6]))) {
+    return [first, ...tokens.slice(6)];
+  }
+  const to = tokens.findIndex(
+    (token, at) =>
+      at > 2 &&
+      /^(?:to|most|of|max)$/.test(word(token)) &&
+      /^(?:seconds?|secs?|s|minutes?)$/.test(word(tokens[at + 2])),
+  );
+  let from = to - 1;
+  if (to < 0 || !/^(?:up|at|maximum|max)$/.test(word(tokens[from]))) return tokens;
+  while (/^(?:for|a|,|\()$/.test(tokens[from - 1]?.lower ?? "")) from--;
+  const isLast = tokens.slice(to + 3).every((token) => token.kind === "mark");
+  return isLast && from > 2 ? tokens.slice(0, from) : tokens;
+};
+
+const MODAL = /^(?:should|must|will|shall)$/;
+const SAYS = /^(?:has|have|is|are|shows|show|contains|contain|says|reads|displays)$/;
+const WHEN = /^(?:now|also|still|then|immediately|automatically|subsequently|again|instead)$/;
+
+/** `should now end with` → `should end with`. */
+const withoutWhen = (tokens: readonly Token[]): readonly Token[] => {
+  const early = tokens.findIndex(
+    (token, index) =>
+      index > 0 &&
+      /^(?:still|now|also|already)$/.test(word(token)) &&
+      SAYS.test(word(tokens[index + 1])),
+  );
+  if (early > 0 && early + 2 < tokens.length) {
+    return [...tokens.slice(0, early), ...tokens.slice(early + 1)];
+  }
+  const at = tokens.findIndex((token) => MODAL.test(word(token)));
+  if (at < 0 || !WHEN.test(word(tokens[at + 1])) || at + 2 >= tokens.length) return tokens;
+  return [...tokens.slice(0, at + 1), ...tokens.slice(at + 2)];
 };
 
 const PURPOSES = new Set(
@@ -100,7 +198,8 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
     (token, index) =>
       token.lower === "to" &&
       index > 1 &&
-      isEnd(tokens[index - (word(tokens[index - 1]) === "order" ? 3 : 1)]) &&
+      (isEnd(tokens[index - (word(tokens[index - 1]) === "order" ? 3 : 1)]) ||
+        word(tokens[index - 2]) === "+") &&
       PURPOSES.has(word(tokens[index + 1])),
   );
   if (at < 0 || tokens.slice(at).some(({ kind }) => kind === "mark" || kind === "selector")) {
@@ -111,7 +210,7 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
 };
 
 const STATE =
-  /^(?:visible|shown|displayed|present|hidden|gone|enabled|disabled|checked|ticked|unchecked|unticked|selected)$/;
+  /^(?:visible|shown|displayed|present|hidden|gone|enabled|disabled|checked|ticked|unchecked|unticked|selected|empty|blank|open|closed|page|screen|top|bottom|view|below)$/;
 const TAILS = [
   ["again"],
   ["by", "default"],
@@ -122,6 +221,14 @@ const TAILS = [
   ["successfully"],
   ["correctly"],
   ["properly"],
+  ["instead"],
+  ["first"],
+  ["anywhere"],
+  ["at", "all"],
+  ["now"],
+  ["as", "expected"],
+  ["manually"],
+  ["there"],
 ];
 
 const LAST = new Set(TAILS.map((words) => words.at(-1) ?? ""));

@@ -276,7 +276,7 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["I should see at least 3 items", /counted/],
   ["I should see 1 item left", /counted/],
   ["I should see Welcome, Ann", /"Ann"/],
-  ["The Total field should contain 5", /Quote the text/],
+  ["The Total field should contain five", /Quote the text/],
   ['The "Save" button should not be visible and enabled', /"enabled"/],
   ["The URL should be /users/", /regular expression/],
   ["Click Save 100 times", /repeated/],
