@@ -104,7 +104,10 @@ const causeOf = (stored: StoredEvent): string => {
     case "PlanGranted":
       return `an operator granted it ${on}, because: ${data.reason}`;
     case "PlanChangeApplied": {
-      const { changeId, fact, endsGrant } = data;
+      const { changeId, fact, endsGrant, reason } = data;
+      if (changeId && reason !== undefined) {
+        return `an operator settled ${on} that the change which the organisation asked for is in force, because: ${reason}`;
+      }
       if (changeId && fact) {
         return `the change that the organisation asked for was paid through ${fact.provider} and took effect ${on} (${fact.eventId}).`;
       }

@@ -115,6 +115,10 @@ describe("operators and plans", () => {
       }
       expect((await ask(account, "GET", `/plan/change/${change.id}`)).body.status).toBe(outcome);
       expect((await planOf(account)).plan).toBe(plan);
+      const [first] = (await ask(account, "GET", "/plan/explain")).body.items;
+      if (outcome === "applied") {
+        expect(first.text).toMatch(/an operator settled .* because: Paid by bank transfer$/);
+      }
       const lines = await linesOf(account);
       expect(lines).toHaveLength(3);
       const exported = await call(service.url, "GET", "/api/v1/plan/history/export?format=csv", {

@@ -275,6 +275,15 @@ describe("plan changes over HTTP", () => {
     expectRefused(await ask("GET", "/usage/history?from=yesterday"), 422, /from/);
   });
 
+  it("given a range of the history that ends before it begins, then that is refused, not answered with nothing", async () => {
+    const { accessToken: bearer } = await signUp(service.url);
+    const range = "from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z";
+    const { status, body } = await call(service.url, "GET", `/api/v1/plan/history?${range}`, {
+      bearer,
+    });
+    expect([status, body]).toEqual([422, { detail: "from: must be before to" }]);
+  });
+
   it("given a plan that was bought, granted and waits to be smaller, when it is explained, then each sentence names its events", async () => {
     const { account, ask } = await begin();
     const { organizationId } = account;

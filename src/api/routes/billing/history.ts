@@ -3,6 +3,7 @@ import { z } from "zod";
 import { intervals } from "../../../domain/billing/calendar.ts";
 import { exportFormats } from "../../../domain/billing/planExport.ts";
 import { type PlanLine, providerEventOf } from "../../../domain/billing/planLines.ts";
+import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, instant, timestamp } from "../../schemas.ts";
 import { planCode } from "./billing.ts";
@@ -116,6 +117,9 @@ const readHistory = defineOperation({
     const { history, audit } = services.billing;
     const seen = { asOf: query.as_of ?? null, knownAt: query.known_at ?? null };
     const { from = null, to = null, limit = null } = query;
+    if (from !== null && to !== null && from >= to) {
+      throw new ApiError(422, "from: must be before to");
+    }
     const range = { ...seen, from, to, limit };
     const { lines, planAt } = await history.historyOf(organizationId, range);
     if (seen.asOf !== null || seen.knownAt !== null) {
