@@ -123,6 +123,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./graphql.ts"),
   },
   {
+    name: "dashboard",
+    what: "the dashboard of an organisation with 100,000 executions",
+    load: () => import("./dashboard.ts"),
+  },
+  {
     name: "visual",
     what: "a picture beside its baseline, equal and changed, against odiff's server mode",
     load: () => import("./visual.ts"),

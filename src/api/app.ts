@@ -15,7 +15,7 @@ import { answerTo } from "./edge/errorAnswers.ts";
 import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/gate.ts";
 import { registerStandingHeaders, standingHeaders } from "./edge/headers.ts";
 import { registerPressureValve, registerRateLimits } from "./edge/limits.ts";
-import { takeForms } from "./edge/multipart.ts";
+import { takeFiles, takeForms } from "./edge/multipart.ts";
 import { registerNotFound } from "./edge/notFound.ts";
 import { type OperationDeps, registerOperations } from "./edge/operations.ts";
 import { createClientErrorHandler } from "./edge/rawErrors.ts";
@@ -132,10 +132,20 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
       const isForm = ({ multipart }: Operation): boolean => multipart !== undefined;
       const read = deps.operations.filter((one) => !isRaw(one) && !isForm(one));
       registerOperations(api, [...read, graphql], edge);
+      const typesOf = ({ multipart }: Operation) => multipart?.types;
+      const plainForms = deps.operations.filter((one) => isForm(one) && !typesOf(one));
       await api.register(async (forms) => {
         await takeForms(forms);
-        registerOperations(forms, deps.operations.filter(isForm), edge);
+        registerOperations(forms, plainForms, edge);
       });
+      for (const operation of deps.operations) {
+        const types = typesOf(operation);
+        if (!types) continue;
+        await api.register(async (files) => {
+          await takeFiles(files, types);
+          registerOperations(files, [operation], edge);
+        });
+      }
       await api.register(async (raw) => {
         takeAnyBody(raw);
         registerOperations(raw, deps.operations.filter(isRaw), edge);

@@ -193,7 +193,13 @@ const requestBody = (body: z.ZodType, operation: Operation): Json => {
   return {
     required: !body.safeParse(undefined).success,
     content: {
-      ...(multipart?.only ? {} : json),
+      ...(multipart?.only || multipart?.types ? {} : json),
+      ...Object.fromEntries(
+        (multipart?.types ?? []).map((type) => [
+          type,
+          { schema: { type: "string", format: "binary" } },
+        ]),
+      ),
       ...(multipart ? { "multipart/form-data": { schema: jsonSchema(body) } } : {}),
     },
   };
@@ -345,6 +351,7 @@ const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Entitlements", description: "Computed capabilities of the current organisation" },
   { name: "Connection", description: "Connection-status checks" },
   { name: "Usage", description: "Counters and quota readouts of an organisation" },
+  { name: "Dashboard", description: "How an organisation's tests stand; quarantine" },
   { name: "Admin", description: "For those who look after the service" },
   { name: "Health", description: "Whether the service lives and is ready" },
 ];

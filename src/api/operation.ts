@@ -41,6 +41,7 @@ export type Tag =
   | "Catalog"
   | "Entitlements"
   | "Usage"
+  | "Dashboard"
   | "Admin"
   | "Health";
 
@@ -167,7 +168,12 @@ export type Operation = {
    * Takes multipart/form-data: instead of JSON (`only`) or besides it. The form's fields are the body, and its one
    * file, of `maxBytes` at most, is an `upload` (src/api/edge/multipart.ts) under its own name. JSON may be as long.
    */
-  readonly multipart?: { readonly maxBytes: number; readonly only: boolean };
+  readonly multipart?: {
+    readonly maxBytes: number;
+    readonly only: boolean;
+    /** Media types of a file that may be the body itself, in place of JSON: it is then the field `file`. */
+    readonly types?: readonly string[];
+  };
   /** Hands something of the organisation out as a file: noted in its audit, with the id in the path, before it is. */
   readonly exports?: { readonly what: string; readonly format: string };
   readonly example?: {

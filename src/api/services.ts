@@ -8,6 +8,8 @@ import type { InviteCommands } from "../commands/invites.ts";
 import type { NotificationCommands } from "../commands/notifications.ts";
 import type { OrganizationCommands } from "../commands/organizations.ts";
 import type { PlanAuditCommands } from "../commands/planAudit.ts";
+import type { QuarantineCommands } from "../commands/quarantine.ts";
+import type { ResultImportCommands } from "../commands/resultImports.ts";
 import type { RunControlCommands } from "../commands/runControl.ts";
 import type { RunCommands } from "../commands/runs.ts";
 import type { ScheduleCommands } from "../commands/schedules.ts";
@@ -28,13 +30,16 @@ import type { BillingQueries } from "../projections/billing.ts";
 import type { BillingHistory } from "../projections/billingHistory.ts";
 import type { BillingUse } from "../projections/billingUse.ts";
 import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
+import type { DashboardQueries } from "../projections/dashboardQueries.ts";
 import type { EvidenceQueries } from "../projections/evidence.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { HealingQueries } from "../projections/healings.ts";
 import type { InspectorQueries } from "../projections/inspector/index.ts";
 import type { NotificationQueries } from "../projections/notifications.ts";
 import type { OrganizationQueries } from "../projections/organizationQueries.ts";
+import type { QuarantineQueries } from "../projections/quarantine.ts";
 import type { ReportQueries } from "../projections/reportQueries.ts";
+import type { ResultImportQueries } from "../projections/resultImports.ts";
 import type { RunQueries } from "../projections/runQueries.ts";
 import type { ScheduleQueries } from "../projections/scheduleQueries.ts";
 import type { UsageQueries } from "../projections/usage.ts";
@@ -64,6 +69,15 @@ export type Services = {
     readonly queries: NotificationQueries;
   };
   readonly reports: { readonly queries: ReportQueries };
+  readonly dashboard: { readonly queries: DashboardQueries };
+  readonly quarantine: {
+    readonly commands: QuarantineCommands;
+    readonly queries: QuarantineQueries;
+  };
+  readonly resultImports: {
+    readonly commands: ResultImportCommands;
+    readonly queries: ResultImportQueries;
+  };
   readonly schedules: { readonly commands: ScheduleCommands; readonly queries: ScheduleQueries };
   readonly baselines: {
     readonly commands: BaselineCommands;

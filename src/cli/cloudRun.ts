@@ -172,7 +172,8 @@ const follow = async (
 
 const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal): void => {
   for (const test of run.tests) {
-    const { execution_id, row, status, steps_done, steps_total, duration_ms, error } = test;
+    const { execution_id, row, status, quarantined, steps_done, steps_total, duration_ms, error } =
+      test;
     const name = row === null ? test.name : `${test.name} (row ${row})`;
     const state = `${status} ${steps_done}`;
     if (shown.get(execution_id) === state) continue;
@@ -187,6 +188,7 @@ const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal
         name: test.name,
         row,
         status,
+        quarantined,
         steps_done,
         steps_total,
         duration_ms,
@@ -198,11 +200,12 @@ const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal
     const mark =
       status === "passed"
         ? paint.green("✓")
-        : status === "flaky"
+        : status === "flaky" || quarantined
           ? paint.yellow("!")
           : paint.red("✗");
     const time = duration_ms === null ? "" : duration(duration_ms);
-    const label = status === "passed" ? "" : `  ${status}`;
+    const said = quarantined ? `${status}, in quarantine` : status;
+    const label = status === "passed" ? "" : `  ${said}`;
     terminal.say(
       `  ${mark} ${cut(name, NAME_WIDTH).padEnd(NAME_WIDTH)} ${time.padStart(8)}${label}`,
     );
@@ -227,6 +230,7 @@ const sayVerdict = (runs: readonly CloudRun[], terminal: Terminal): number => {
     flaky: sum("flaky"),
     errored: sum("errored"),
     cancelled: sum("cancelled"),
+    quarantined: sum("quarantined"),
   };
   const status =
     totals.failed > 0

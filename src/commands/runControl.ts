@@ -71,6 +71,12 @@ export const runControlCommands = (deps: {
     ): Promise<QueuedRuns> => {
       const history = await historyOf(runId);
       const [queued] = history;
+      if (queued?.type === "RunImported") {
+        throw new DomainError(
+          "run.imported",
+          "This run was imported: its tests have no steps here. Run them with the tool that they were written for, and import the report.",
+        );
+      }
       if (queued?.type !== "RunQueued") throw unknownRun(runId);
       if (!history.some(({ type }) => type === "RunFinished" || type === "RunCancelled")) {
         throw new DomainError("run.notFinished", "The run has not ended yet. Cancel it first.");

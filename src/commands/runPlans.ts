@@ -31,6 +31,8 @@ export type PinnedTest = {
   readonly callsTests?: boolean;
   /** Of its baselines, how many events there are; absent: none. */
   readonly baselineVersion?: number;
+  /** Until when it is in quarantine; absent: it is in none. */
+  readonly quarantinedUntil?: string;
 };
 
 /**
@@ -118,6 +120,7 @@ export const planRun = async (
       ...(test.baselineVersion ? { baselineVersion: test.baselineVersion } : {}),
       ...(test.projectId ? { projectId: test.projectId } : {}),
       ...(environment ? { environmentId: environment.environmentId } : {}),
+      ...(test.quarantinedUntil ? { quarantinedUntil: test.quarantinedUntil } : {}),
     };
     if (rows.length === 0) {
       const executionId = idFor(context, `execution of ${test.testId}`);
@@ -135,6 +138,15 @@ export const planRun = async (
   }
   mustFit(executions, environments.all, calls);
   return { executions, environments: environments.all, calls };
+};
+
+/** Throws `run.importedTest` where there are any of these: tests that are known from results of others alone. */
+export const refuseImported = ([testId]: readonly string[]): void => {
+  if (testId === undefined) return;
+  throw new DomainError(
+    "run.importedTest",
+    `test_ids: the test ${testId} is known from imported results alone and has no steps here. Run it with the tool that it was written for, and import its report.`,
+  );
 };
 
 const pin = async (

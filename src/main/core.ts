@@ -10,9 +10,11 @@ import { notificationCommands } from "../commands/notifications.ts";
 import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/paymentReach.ts";
 import { planAuditCommands } from "../commands/planAudit.ts";
+import { quarantineCommands } from "../commands/quarantine.ts";
+import { resultImportCommands } from "../commands/resultImports.ts";
 import { retentionCommands } from "../commands/retention.ts";
 import { runControlCommands } from "../commands/runControl.ts";
-import type { PinTests } from "../commands/runPlans.ts";
+import { type PinTests, refuseImported } from "../commands/runPlans.ts";
 import { runCommands } from "../commands/runs.ts";
 import { scheduleCommands } from "../commands/schedules.ts";
 import { usageCommands } from "../commands/usage.ts";
@@ -36,6 +38,8 @@ import { billingProjection, billingQueries } from "../projections/billing.ts";
 import { billingUse } from "../projections/billingUse.ts";
 import { catalogueProjection } from "../projections/catalogue.ts";
 import { catalogueQueries } from "../projections/catalogueQueries.ts";
+import { dashboardProjection } from "../projections/dashboard.ts";
+import { dashboardQueries } from "../projections/dashboardQueries.ts";
 import { environmentsProjection } from "../projections/environments.ts";
 import { evidenceProjection, evidenceQueries } from "../projections/evidence.ts";
 import { executionQueries } from "../projections/executionQueries.ts";
@@ -45,7 +49,9 @@ import type { Projection } from "../projections/kernel/projection.ts";
 import { notificationQueries, notificationsProjection } from "../projections/notifications.ts";
 import { organizationQueries } from "../projections/organizationQueries.ts";
 import { organizationsProjection } from "../projections/organizations.ts";
+import { quarantineProjection, quarantineQueries } from "../projections/quarantine.ts";
 import { reportQueries } from "../projections/reportQueries.ts";
+import { resultImportQueries, resultImportsProjection } from "../projections/resultImports.ts";
 import { retentionQueries } from "../projections/retention.ts";
 import { runEventsProjection } from "../projections/runEvents.ts";
 import { runQueries } from "../projections/runQueries.ts";
@@ -79,6 +85,9 @@ export const projections: readonly Projection[] = [
   notificationsProjection,
   baselinesProjection,
   healingsProjection,
+  quarantineProjection,
+  resultImportsProjection,
+  dashboardProjection,
 ];
 
 export type Core = Awaited<ReturnType<typeof createCore>>;
@@ -110,6 +119,9 @@ export const createCore = async (
     healings: healingQueries(db),
     usage: usageQueries(db),
     reports: reportQueries(db),
+    quarantine: quarantineQueries(db),
+    dashboard: dashboardQueries(db),
+    resultImports: resultImportQueries(db),
     retention: retentionQueries(db),
     schedules: scheduleQueries(db),
     notifications: notificationQueries(db),
@@ -147,12 +159,25 @@ export const createCore = async (
     blobs: platform.blobs,
     imports: importsState(db),
   });
-  /** A run pins its tests, and with each the baselines that it has now. */
+  /** A run pins its tests, and with each the baselines that it has now, and whether it is in quarantine. */
   const pinTests: PinTests = async (organizationId, selection) => {
     const tests = await catalogue.pinTests(organizationId, selection);
     const ids = tests.map(({ testId }) => testId);
     const versions = await queries.baselines.baselineVersions(ids);
-    return tests.map((test) => ({ ...test, baselineVersion: versions.get(test.testId) ?? 0 }));
+    const now = clock().toISOString();
+    const quarantined = await queries.quarantine.quarantinedUntil(ids, now);
+    if ("testIds" in selection && tests.length < selection.testIds.length) {
+      const missing = selection.testIds.filter((testId) => !ids.includes(testId));
+      refuseImported(await queries.resultImports.importedAmong(organizationId, missing));
+    }
+    return tests.map((test) => {
+      const until = quarantined.get(test.testId);
+      return {
+        ...test,
+        baselineVersion: versions.get(test.testId) ?? 0,
+        ...(until === undefined ? {} : { quarantinedUntil: until }),
+      };
+    });
   };
   const queueing = runCommands({
     ...{ loop, clock, usage, pinTests },
@@ -185,6 +210,14 @@ export const createCore = async (
     queueRuns: runs.queueRuns,
   });
 
+  const quarantine = quarantineCommands({
+    loop,
+    clock,
+    findImportedTest: queries.resultImports.findImportedTest,
+  });
+  const { quarantinedUntil } = queries.quarantine;
+  const resultImports = resultImportCommands({ loop, clock, quarantinedUntil });
+
   const planAudit = planAuditCommands({
     log,
     loop,
@@ -206,6 +239,8 @@ export const createCore = async (
       invites,
       organizations,
       planAudit,
+      quarantine,
+      resultImports,
       retention: retentionCommands({ loop, log, blobs: platform.blobs, clock }),
       runs,
       notifications,

@@ -7,6 +7,7 @@ import {
   type OrganizationEvent,
   organizationDecider,
 } from "../domain/organizations/organization.ts";
+import { type QuarantineEvent, quarantineDecider } from "../domain/quarantine/quarantine.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
 import { defineProjection, type Recorded } from "./kernel/projection.ts";
 
@@ -32,7 +33,7 @@ export type AuditTables = {
 };
 
 type Tables = Kysely<AuditTables>;
-type Any = Recorded<OrganizationEvent | ApiKeysEvent | UserEvent | AuditEvent>;
+type Any = Recorded<OrganizationEvent | ApiKeysEvent | UserEvent | AuditEvent | QuarantineEvent>;
 
 /** `organization-{id}`, `apiKeys-{id}`, `audit-{id}`, `user-{id}`. */
 const idOf = ({ stream }: { readonly stream: string }): string =>
@@ -77,6 +78,15 @@ const noteOfPerson = async (db: Tables, event: Any): Promise<void> => {
     .execute();
 };
 
+/** Notes what was done about a test: its stream does not name the organisation. */
+const noteOfTest = async (db: Tables, event: Any): Promise<void> => {
+  const organization_id = event.metadata.organization_id ?? "";
+  await db
+    .insertInto("audit_entries")
+    .values({ organization_id, ...entryOf(event, null) })
+    .execute();
+};
+
 const join = (db: Tables, event: Any, userId: string) =>
   db
     .insertInto("audit_members")
@@ -104,10 +114,10 @@ const noted = async (db: Tables, event: Any): Promise<void> => {
 /** What the admins of an organisation may want to know afterwards: who signed in, and who changed what about access. */
 export const auditProjection = defineProjection<
   AuditTables,
-  OrganizationEvent | ApiKeysEvent | UserEvent | AuditEvent
+  OrganizationEvent | ApiKeysEvent | UserEvent | AuditEvent | QuarantineEvent
 >({
   name: "audit",
-  version: 1,
+  version: 2,
   tables: ["audit_entries", "audit_members"],
   // Whose sign-in concerns whom depends on what other streams said before it.
   ordersTheLog: true,
@@ -134,7 +144,13 @@ export const auditProjection = defineProjection<
       .addPrimaryKeyConstraint("audit_members_pkey", ["user_id", "organization_id"])
       .execute();
   },
-  codecs: [organizationDecider.codec, apiKeysDecider.codec, userDecider.codec, auditDecider.codec],
+  codecs: [
+    organizationDecider.codec,
+    apiKeysDecider.codec,
+    userDecider.codec,
+    auditDecider.codec,
+    quarantineDecider.codec,
+  ],
   on: {
     OrganizationCreated: async (db, event) => {
       await join(db, event, event.data.ownerId);
@@ -172,6 +188,8 @@ export const auditProjection = defineProjection<
     EmailVerified: noteOfPerson,
     ExternalIdentityLinked: noteOfPerson,
     DataExported: noted,
+    QuarantineStarted: noteOfTest,
+    QuarantineEnded: noteOfTest,
   },
 });
 

@@ -30,6 +30,8 @@ export type ExecutionSummary = {
   /** The row of data that it runs with; null without any. */
   readonly row: DataRow | null;
   readonly status: ExecutionTables["executions"]["status"];
+  /** Its test was in quarantine when its run was asked for: that it did not pass does not count. */
+  readonly quarantined: boolean;
   readonly delivery: number;
   readonly error: string | null;
   readonly duration_ms: number | null;
@@ -250,6 +252,7 @@ const summaryOf = (row: ExecutionTables["executions"]): ExecutionSummary => ({
   environment: row.environment,
   row: row.data_row as DataRow | null,
   status: row.status,
+  quarantined: row.quarantined_until !== null,
   delivery: row.delivery,
   error: row.error,
   duration_ms: row.duration_ms,

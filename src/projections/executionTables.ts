@@ -28,6 +28,8 @@ export type ExecutionTables = {
     delivery: number;
     error: string | null;
     duration_ms: number | null;
+    /** Until when its test was in quarantine as its run was asked for; null: it was in none. */
+    quarantined_until: string | null;
     created_at: string;
     /** When it was first claimed. */
     started_at: string | null;
@@ -103,6 +105,7 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("delivery", "integer", (c) => c.notNull())
     .addColumn("error", "text")
     .addColumn("duration_ms", "integer")
+    .addColumn("quarantined_until", "timestamptz")
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .addColumn("started_at", "timestamptz")
     .addColumn("finished_at", "timestamptz")

@@ -5,6 +5,7 @@ import { type RunEvent, runDecider } from "../domain/runs/run.ts";
 import { executionBatch } from "./executionBatch.ts";
 import { createExecutionTables, type ExecutionTables, executionTables } from "./executionTables.ts";
 import { type AnyRecorded, defineBatchProjection } from "./kernel/projection.ts";
+import { gatherImported } from "./resultImportRows.ts";
 
 type Event = AnyRecorded<RunEvent | ExecutionEvent>;
 
@@ -14,7 +15,7 @@ export const executionsProjection = defineBatchProjection<
   RunEvent | ExecutionEvent
 >({
   name: "executions",
-  version: 2,
+  version: 4,
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
@@ -22,6 +23,7 @@ export const executionsProjection = defineBatchProjection<
   ordersTheLog: true,
   types: [
     "RunQueued",
+    "ResultsImported",
     "ExecutionQueued",
     "ExecutionClaimed",
     "ExecutionReturned",
@@ -58,6 +60,9 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
     // A caller looks for its executions as soon as they are promised to it, before the dispatcher has made them.
     case "RunQueued":
       for (const row of plannedOf(event)) batch.insert(row);
+      return;
+    case "ResultsImported":
+      gatherImported(batch, event);
       return;
     case "ExecutionQueued":
       batch.change(execution_id, touched);
@@ -218,6 +223,7 @@ const plannedOf = ({
       delivery: 0,
       error: null,
       duration_ms: null,
+      quarantined_until: planned.quarantinedUntil ?? null,
       created_at: metadata.occurred_at,
       started_at: null,
       finished_at: null,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Totals } from "../domain/runs/run.ts";
+import type { AllTotals } from "../domain/runs/verdict.ts";
 import type { Principal } from "../domain/usage/spender.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
@@ -8,7 +8,7 @@ import type { DataRow } from "./executionQueries.ts";
 import type { ExecutionTables } from "./executionTables.ts";
 import { type RunEventTables, runEventQueries } from "./runEvents.ts";
 import type { RunTables } from "./runs.ts";
-import { triggeredBy } from "./triggeredBy.ts";
+import { type Trigger, triggeredBy } from "./triggeredBy.ts";
 
 type Tables = RunTables & ExecutionTables & RunEventTables & PersonTables;
 
@@ -27,7 +27,7 @@ export type RunSummary = {
   readonly started_at: string | null;
   readonly finished_at: string | null;
   readonly duration_ms: number | null;
-  readonly totals: Totals;
+  readonly totals: AllTotals;
   readonly created_at: string;
   readonly updated_at: string;
   readonly version: number;
@@ -41,6 +41,8 @@ export type RunTest = {
   /** The number of the row of data that it runs with; null without any. */
   readonly row: number | null;
   readonly status: ExecutionTables["executions"]["status"];
+  /** It was in quarantine when the run was asked for: that it did not pass does not count. */
+  readonly quarantined: boolean;
   readonly duration_ms: number | null;
   readonly steps_done: number;
   readonly steps_total: number;
@@ -127,10 +129,11 @@ export const runQueries = (database: Database["db"]) => {
       return (row?.status as "passed" | "failed" | "errored" | undefined) ?? null;
     },
 
-    /** Who asked for a run, as the log names them; null when there is none of that id. */
+    /** Who asked for a run, as the log names them; null when nobody did, or there is none of that id. */
     actorOfRun: async (id: string): Promise<Principal | null> => {
       const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
-      return row ? actorOf(row) : null;
+      const actor = row && actorOf(row);
+      return actor && isPrincipal(actor) ? actor : null;
     },
 
     /** Runs of an organisation, newest first, one more than `limit` where there are more; after the run `cursor`. */
@@ -148,7 +151,8 @@ export const runQueries = (database: Database["db"]) => {
         .where("organization_id", "=", organizationId)
         .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
         .$if(status !== undefined, (q) => q.where("status", "=", status ?? "queued"))
-        .$if(by !== undefined && kind !== "user", (q) =>
+        .$if(by === "import", (q) => q.where("actor_type", "=", "import"))
+        .$if(by !== undefined && by !== "import" && kind !== "user", (q) =>
           q
             .where("actor_type", "=", kind === "api" ? "api_key" : kind)
             .where("actor_name", "=", who),
@@ -170,14 +174,16 @@ export const runQueries = (database: Database["db"]) => {
   };
 };
 
-const actorOf = (row: RunTables["runs"]): Principal => ({
-  type: row.actor_type as Principal["type"],
+const isPrincipal = (actor: Trigger): actor is Principal => actor.type !== "import";
+
+const actorOf = (row: RunTables["runs"]): Trigger => ({
+  type: row.actor_type as Trigger["type"],
   id: row.actor_id,
   ...(row.actor_name === null ? {} : { name: row.actor_name }),
 });
 
 const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
-  const { passed, failed, flaky, errored, cancelled } = row;
+  const { passed, failed, flaky, errored, cancelled, quarantined } = row;
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -190,7 +196,7 @@ const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
     started_at: row.started_at,
     finished_at: row.finished_at,
     duration_ms: durationBetween(row.started_at, row.finished_at),
-    totals: { passed, failed, flaky, errored, cancelled },
+    totals: { passed, failed, flaky, errored, cancelled, quarantined },
     created_at: row.queued_at,
     updated_at: row.updated_at,
     version: row.version,
@@ -221,6 +227,7 @@ const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunT
       execution_id: row.id,
       row: (row.data_row as DataRow | null)?.number ?? null,
       status: row.status,
+      quarantined: row.quarantined_until !== null,
       duration_ms: row.duration_ms,
       steps_done: done.get(row.id) ?? 0,
       steps_total: row.step_count * (row.browsers as string[]).length,

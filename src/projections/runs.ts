@@ -1,16 +1,17 @@
 import { sql } from "kysely";
 import { assertNever } from "../domain/kernel/errors.ts";
-import { type RunEvent, runDecider, type Totals } from "../domain/runs/run.ts";
+import { type RunEvent, runDecider } from "../domain/runs/run.ts";
+import { type AllTotals, allTotals, countsAs } from "../domain/runs/verdict.ts";
 import { type AnyRecorded, defineBatchProjection, type Into } from "./kernel/projection.ts";
 import { insertRows, recordset } from "./kernel/rows.ts";
 
 export type RunTables = {
-  runs: Totals & {
+  runs: AllTotals & {
     id: string;
     organization_id: string;
     project_id: string | null;
     status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
-    /** Who asked for it: the actor of the event. A person's name is joined when read. */
+    /** Who asked for it: the actor of the event. A person's name is joined when read. `import`: others ran it. */
     actor_type: string;
     actor_id: string;
     actor_name: string | null;
@@ -31,6 +32,7 @@ export type RunTables = {
 
 const types = [
   "RunQueued",
+  "RunImported",
   "RunStarted",
   "RunExecutionFinished",
   "RunFinished",
@@ -41,7 +43,7 @@ type Folded = Extract<RunEvent, { type: (typeof types)[number] }>;
 
 export const runsProjection = defineBatchProjection<RunTables, Folded>({
   name: "runs",
-  version: 2,
+  version: 3,
   tables: ["runs"],
   create: async (db) => {
     await db.schema
@@ -65,6 +67,7 @@ export const runsProjection = defineBatchProjection<RunTables, Folded>({
       .addColumn("flaky", "integer", (c) => c.notNull())
       .addColumn("errored", "integer", (c) => c.notNull())
       .addColumn("cancelled", "integer", (c) => c.notNull())
+      .addColumn("quarantined", "integer", (c) => c.notNull())
       .addColumn("queued_at", "timestamptz", (c) => c.notNull())
       .addColumn("started_at", "timestamptz")
       .addColumn("finished_at", "timestamptz")
@@ -84,8 +87,8 @@ export const runsProjection = defineBatchProjection<RunTables, Folded>({
     const inserted = new Map<string, RunRow>();
     const changes = new Map<string, Change>();
     for (const event of events) {
-      if (event.type === "RunQueued") {
-        const row = queuedRow(event);
+      if (event.type === "RunQueued" || event.type === "RunImported") {
+        const row = event.type === "RunQueued" ? queuedRow(event) : importedRow(event);
         inserts.push(row);
         inserted.set(row.id, row);
         continue;
@@ -106,11 +109,18 @@ type RunRow = RunTables["runs"];
 type Event = AnyRecorded<Folded>;
 
 /** What changes of a run: the totals are added, but set once it has finished. */
-type Change = Totals &
+type Change = AllTotals &
   Pick<RunRow, "id"> &
   Partial<Pick<RunRow, "status" | "started_at" | "finished_at" | "updated_at" | "version">>;
 
-const none: Totals = { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
+const none: AllTotals = {
+  passed: 0,
+  failed: 0,
+  flaky: 0,
+  errored: 0,
+  cancelled: 0,
+  quarantined: 0,
+};
 
 const queuedRow = ({
   data,
@@ -139,24 +149,63 @@ const queuedRow = ({
   version: Number(revision) + 1,
 });
 
+/** A run of others is over as it comes. Runs of the same project have a trend with each other. */
+const importedRow = ({
+  data,
+  metadata,
+  revision,
+}: Extract<Event, { type: "RunImported" }>): RunRow => ({
+  id: data.runId,
+  organization_id: metadata.organization_id ?? "",
+  project_id: data.projectId,
+  status: data.status,
+  actor_type: IMPORT,
+  actor_id: data.format,
+  actor_name: null,
+  target: IMPORT,
+  browsers: [],
+  base_url: null,
+  grammar_version: 0,
+  quota_period: "",
+  rerun_of: null,
+  test_set_id: null,
+  ...allTotals(data.totals),
+  queued_at: data.startedAt,
+  started_at: data.startedAt,
+  finished_at: data.finishedAt,
+  updated_at: metadata.occurred_at,
+  version: Number(revision) + 1,
+});
+
+const IMPORT = "import";
+
 const changeOf = (
-  event: Exclude<Event, { type: "RunQueued" }>,
-  totals: Totals,
+  event: Exclude<Event, { type: "RunQueued" | "RunImported" }>,
+  totals: AllTotals,
 ): Partial<Change> => {
   const at = event.metadata.occurred_at;
   const touched = { updated_at: at, version: Number(event.revision) + 1 };
   switch (event.type) {
     case "RunStarted":
       return { ...touched, status: "running", started_at: at };
-    case "RunExecutionFinished":
-      return { ...touched, [event.data.status]: totals[event.data.status] + 1 };
+    case "RunExecutionFinished": {
+      const as = countsAs(event.data.status, event.data.quarantined ?? false);
+      return { ...touched, [as]: totals[as] + 1 };
+    }
     case "RunFinished":
-      return { ...touched, ...event.data.totals, status: event.data.status, finished_at: at };
+      return {
+        ...touched,
+        ...allTotals(event.data.totals),
+        status: event.data.status,
+        finished_at: at,
+      };
     case "RunCancelled":
-      return { ...touched, ...event.data.totals, status: "cancelled", finished_at: at };
+      return { ...touched, ...allTotals(event.data.totals), status: "cancelled", finished_at: at };
     case "RunVerdictChanged": {
-      const { before, outcome, status } = event.data;
-      const counts = { [before]: totals[before] - 1, [outcome]: totals[outcome] + 1 };
+      const { before, outcome, status, quarantined = false } = event.data;
+      const from = countsAs(before, quarantined);
+      const to = countsAs(outcome, quarantined);
+      const counts = from === to ? {} : { [from]: totals[from] - 1, [to]: totals[to] + 1 };
       return { ...touched, ...counts, ...(status === null ? {} : { status }) };
     }
     default:

@@ -2,16 +2,19 @@ import type { Kysely } from "kysely";
 import type { Principal } from "../domain/usage/spender.ts";
 import type { PersonTables } from "../platform/state/persons.ts";
 
+/** Who asked for something; of a run that others ran nobody did. */
+export type Trigger = Omit<Principal, "type"> & { readonly type: Principal["type"] | "import" };
+
 /** Renders who asked for something, as run history shows it. */
-export type TriggeredBy = (actor: Principal) => string;
+export type TriggeredBy = (actor: Trigger) => string;
 
 /**
- * `api:<key name>`, `schedule:<schedule name>`, `user:<e-mail>`. Addresses are looked up when read, for they are
+ * `api:<key name>`, `schedule:<schedule name>`, `user:<e-mail>`, `import`. Addresses are looked up when read, for they are
  * in no event; of a person who was erased nothing is left to show but the id.
  */
 export const triggeredBy = async (
   db: Kysely<PersonTables>,
-  actors: readonly Principal[],
+  actors: readonly Trigger[],
 ): Promise<TriggeredBy> => {
   const userIds = [...new Set(actors.filter(({ type }) => type === "user").map(({ id }) => id))];
   const persons =
@@ -21,6 +24,8 @@ export const triggeredBy = async (
   const emails = new Map(persons.map(({ id, email }) => [id, email]));
   return (actor) => {
     switch (actor.type) {
+      case "import":
+        return "import";
       case "user":
         return `user:${emails.get(actor.id) ?? actor.id}`;
       case "api_key":

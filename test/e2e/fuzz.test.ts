@@ -29,8 +29,8 @@ const COSTLY_SHARE = 0.1;
 const LEAST_GOOD = 1;
 /** A good one is signed over its bytes with a clock: test/e2e/billing/webhooks.test.ts sends those. */
 const SIGNED: ReadonlySet<string> = new Set(["receiveProviderA"]);
-/** Takes forms alone: files are sent by test/e2e/runs/environments.test.ts. */
-const FORMS: ReadonlySet<string> = new Set(["addFile"]);
+/** They take files: those are sent by test/e2e/runs/environments.test.ts and test/e2e/resultImports. */
+const FORMS: ReadonlySet<string> = new Set(["addFile", "importResults"]);
 const LEAST_REFUSED = 5;
 /** Where the provider is not the one that is paid by, whatever comes is ignored: 200. */
 const INERT: ReadonlySet<string> = new Set(["receiveProviderB"]);

@@ -78,7 +78,7 @@ describe("main job", () => {
     const { run_ids, executions } = await queue(test.id);
     const run = await ended(run_ids[0] ?? "");
     expect(run.status).toBe("failed");
-    expect(run.totals).toEqual({ passed: 0, failed: 1, flaky: 0, errored: 0, cancelled: 0 });
+    expect(run.totals).toMatchObject({ passed: 0, failed: 1, flaky: 0, errored: 0, cancelled: 0 });
     expect(run.tests[0].error).toContain("No such thing");
     const execution = await call(service.url, "GET", `/api/v1/executions/${executions[0]?.id}`, {
       bearer: ann.accessToken,

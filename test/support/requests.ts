@@ -394,6 +394,15 @@ const formWith = (fileName: string): FormData => {
   return form;
 };
 
+const reportForm = (projectId: string): FormData => {
+  const form = new FormData();
+  const xml = `<testsuite name="shop"><testcase classname="cart" name="adds" time="0.1"/></testsuite>`;
+  form.set("file", new Blob([xml], { type: "application/xml" }), "report.xml");
+  form.set("project_id", projectId);
+  return form;
+};
+const inAWeek = (): string => new Date(Date.now() + 7 * 86_400_000).toISOString();
+
 const name = "A name";
 const content = { name, steps };
 const requestedRun = ({ testId }: Pick<Organization, "testId">) => ({ test_ids: [testId] });
@@ -734,6 +743,21 @@ export const requests: Readonly<Record<string, Making>> = {
       body: { content: JSON.stringify([content]), project_id: projectId },
     }),
   },
+  importResults: {
+    valid: ({ projectId }) => ({ body: reportForm(projectId) }),
+    naming: ({ projectId }) => ({ body: reportForm(projectId) }),
+  },
+  readDashboard: {
+    valid: ({ projectId }) => ({ query: { project_id: projectId, days: "7" } }),
+    naming: ({ projectId }) => ({ query: { project_id: projectId } }),
+  },
+  quarantineTest: {
+    valid: ({ testId }) => ({
+      params: { id: testId },
+      body: { until: inAWeek(), reason: "It is being mended" },
+    }),
+  },
+  unquarantineTest: ofTest,
   readImport: {
     valid: async ({ fresh }) => ({ params: { id: await fresh.importId() } }),
   },

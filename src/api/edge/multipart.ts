@@ -30,9 +30,19 @@ export const takeForms = async (app: FastifyInstance): Promise<void> => {
   await app.register(multipart);
 };
 
+/** Takes files of these media types as bodies, besides forms, in the operations that are registered within. */
+export const takeFiles = async (app: FastifyInstance, types: readonly string[]): Promise<void> => {
+  await app.register(multipart);
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+};
+
 /**
  * The body of a request of an operation with `multipart`: of a form its fields by name, and its one file as an
- * Upload under the name of its field; of JSON what the parser made of it.
+ * Upload under the name of its field; a file that is the body itself as the field `file`; of JSON what the parser
+ * made of it.
  * Throws 400 for a form that cannot be read, 413 for a file that is too large, 415 for what is no form where only a form is taken.
  */
 export const readForm = async (
@@ -41,7 +51,10 @@ export const readForm = async (
 ): Promise<unknown> => {
   if (!request.isMultipart()) {
     if (only) throw new ApiError(415, "Send the file as multipart/form-data.");
-    return request.body;
+    const { body } = request;
+    if (!Buffer.isBuffer(body)) return body;
+    const contentType = request.headers["content-type"] ?? "";
+    return { file: { fileName: "", contentType, bytes: body } satisfies Upload };
   }
   if (Number(request.headers["content-length"] ?? 0) > maxBytes + FORM_EXTRAS) {
     throw tooLarge(maxBytes);

@@ -10,6 +10,7 @@ import { planHistoryOperations } from "./billing/history.ts";
 import { planOperations } from "./billing/plan.ts";
 import { planChangeOperations } from "./billing/planChange.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
+import { dashboardOperations } from "./dashboard/dashboard.ts";
 import { healthOperations } from "./health.ts";
 import { oauthOperations } from "./identity/oauth.ts";
 import { passwordOperations } from "./identity/passwords.ts";
@@ -26,7 +27,9 @@ import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
+import { quarantineOperations } from "./quarantine/quarantine.ts";
 import { reportOperations } from "./reports/reports.ts";
+import { resultImportOperations } from "./resultImports/resultImports.ts";
 import { artifactOperations } from "./runs/artifacts.ts";
 import { controlOperations } from "./runs/control.ts";
 import { dispatchOperations } from "./runs/dispatch.ts";
@@ -52,6 +55,9 @@ export const operations: readonly Operation[] = [
   ...junitOperations,
   ...runnerStatusOperations,
   ...reportOperations,
+  ...dashboardOperations,
+  ...quarantineOperations,
+  ...resultImportOperations,
   ...scheduleOperations,
   ...contactOperations,
   ...notificationOperations,

@@ -46,7 +46,14 @@ export const flakinessOf = (outcomes: readonly Outcome[]): Flakiness => {
   return { executions: judged.length, signs, score, since };
 };
 
-const isSign = (one: Outcome, before: Outcome | undefined): boolean => {
+/**
+ * Whether an outcome is a sign of flakiness: it passed only when tried again, or went the other way than the one
+ * `before` it in the same place, though nothing had changed.
+ */
+export const isSign = (
+  one: Pick<Outcome, "status" | "testVersion">,
+  before: Pick<Outcome, "status" | "testVersion"> | undefined,
+): boolean => {
   if (one.status === "flaky") return true;
   if (!before || before.testVersion !== one.testVersion) return false;
   return (one.status === "failed") !== (before.status === "failed");

@@ -15,6 +15,8 @@ export type ReportedTest = {
   readonly status: string;
   /** The row of data that it ran with, from 1: each is a case of its own. */
   readonly row?: number | null;
+  /** It was in quarantine: that it did not pass does not count. */
+  readonly quarantined?: boolean;
   readonly duration_ms: number | null;
   readonly error: string | null;
   readonly attempts: readonly ReportedAttempt[];
@@ -30,7 +32,8 @@ type ReportedAttempt = {
  * Runs as a JUnit XML report: a suite for each run, a case for each of its tests. Elements, their order and
  * what they must have are those of Maven Surefire's schema (surefire-test-report.xsd), whose retries Jenkins
  * and others understand: the first failed attempt is the `failure` (or `error`), each later one a
- * `rerunFailure`; of a test that passed in the end, every failed attempt is a `flakyFailure`.
+ * `rerunFailure`; of a test that passed in the end, every failed attempt is a `flakyFailure`. A test in quarantine
+ * that did not pass is `skipped`, with what became of it as the message: it turns no reader red.
  */
 export const toJUnit = (runs: readonly ReportedRun[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, runs.map(suiteOf))}\n`;
@@ -69,7 +72,8 @@ const suiteOf = (run: ReportedRun): string => {
 /** What a case counts as. A flaky one passed. */
 type Outcome = "passed" | "failure" | "error" | "skipped";
 
-const outcomeOf = ({ status }: ReportedTest): Outcome => {
+const outcomeOf = ({ status, quarantined = false }: ReportedTest): Outcome => {
+  if (quarantined && (status === "failed" || status === "errored")) return "skipped";
   switch (status) {
     case "passed":
     case "flaky":
@@ -87,7 +91,9 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
   const bad = test.attempts.filter(({ status }) => status === "failed" || status === "errored");
   const children: string[] = [];
   if (outcome === "skipped") {
-    children.push(element("skipped", { message: test.error ?? `The test is ${test.status}.` }));
+    const why = test.error ?? `The test is ${test.status}.`;
+    const message = test.quarantined ? `In quarantine, ${test.status}: ${lineOf(why)}` : why;
+    children.push(element("skipped", { message }));
   } else if (outcome === "passed") {
     // The schema wants all failures before the first error.
     children.push(...bad.filter(isFailure).map((one) => retried("flakyFailure", one)));

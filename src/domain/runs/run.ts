@@ -3,25 +3,17 @@ import { pinnedCall } from "../catalogue/calls.ts";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { importedSchemas } from "./imported.ts";
+import { browserName, runVerdict, totals, totalsOf, type Verdict, verdict } from "./verdict.ts";
+
+export {
+  type BrowserName,
+  browserName,
+  type Verdict,
+  verdict,
+} from "./verdict.ts";
 
 // ---------------------------------------------------------------- Events
-
-/** Browsers as the API names them (operations.md, "Browser names"). */
-export const browserName = z.enum(["chromium", "firefox", "webkit"]);
-export type BrowserName = z.output<typeof browserName>;
-
-/** The verdict of one test of a run. A pass after a failed attempt is `flaky`, never `passed`. */
-export const verdict = z.enum(["passed", "flaky", "failed", "errored", "cancelled"]);
-export type Verdict = z.output<typeof verdict>;
-
-const totals = z.object({
-  passed: z.int(),
-  failed: z.int(),
-  flaky: z.int(),
-  errored: z.int(),
-  cancelled: z.int(),
-});
-export type Totals = z.output<typeof totals>;
 
 /** A row of a test's data, as a run pins it. */
 export const plannedRow = z.object({
@@ -53,6 +45,8 @@ export const plannedExecution = z.object({
   environmentId: z.uuid().optional(),
   /** The row of data that it runs with, by its number from 1. Absent: the test has none. */
   row: plannedRow.optional(),
+  /** Until when its test was in quarantine as the run was asked for. Absent: it was in none. */
+  quarantinedUntil: z.string().optional(),
 });
 export type PlannedExecution = z.output<typeof plannedExecution>;
 
@@ -111,7 +105,13 @@ const schemas = {
   /** It was not queued in time, and never will be: what was reserved for it is given back. */
   RunAbandoned: z.object({ runId: z.uuid() }),
   RunStarted: z.object({ runId: z.uuid() }),
-  RunExecutionFinished: z.object({ runId: z.uuid(), executionId: z.uuid(), status: verdict }),
+  RunExecutionFinished: z.object({
+    runId: z.uuid(),
+    executionId: z.uuid(),
+    status: verdict,
+    /** Its test was in quarantine. Absent: it was not. */
+    quarantined: z.literal(true).optional(),
+  }),
   /** What had not ended by then is stopped: because somebody asked for it, or because the run took too long. */
   RunCancelRequested: z.object({
     runId: z.uuid(),
@@ -133,7 +133,9 @@ const schemas = {
     outcome: verdict,
     status: z.enum(["passed", "failed", "errored", "cancelled"]).nullable(),
     totals,
+    quarantined: z.literal(true).optional(),
   }),
+  ...importedSchemas,
 };
 
 export type RunEvent = EventOf<typeof schemas>;
@@ -147,6 +149,8 @@ export type Run =
   | {
       readonly status: "queued" | "running";
       readonly planned: readonly string[];
+      /** Those of them whose test was in quarantine when the run was asked for. */
+      readonly quarantined: readonly string[];
       readonly outcomes: Outcomes;
       /** Why the whole run is to stop; null while it is not. */
       readonly stopping: "asked" | "overdue" | null;
@@ -156,6 +160,9 @@ export type Run =
   | {
       readonly status: "passed" | "failed" | "errored" | "cancelled";
       readonly outcomes: Outcomes;
+      readonly quarantined: readonly string[];
+      /** Of a run that others ran: how many parts of its results have come. */
+      readonly importedParts?: number;
     };
 
 // ---------------------------------------------------------------- evolve
@@ -166,6 +173,9 @@ export const evolve = (run: Run, event: RunEvent): Run => {
       return {
         status: "queued",
         planned: event.data.executions.map((execution) => execution.executionId),
+        quarantined: event.data.executions.flatMap(({ executionId, quarantinedUntil }) =>
+          quarantinedUntil === undefined ? [] : [executionId],
+        ),
         outcomes: {},
         stopping: null,
         stopped: [],
@@ -183,32 +193,46 @@ export const evolve = (run: Run, event: RunEvent): Run => {
     case "ExecutionCancelRequested":
       return isOpen(run) ? { ...run, stopped: [...run.stopped, event.data.executionId] } : run;
     case "RunFinished":
-      return { status: event.data.status, outcomes: outcomesOf(run) };
+      return { status: event.data.status, ...foundOf(run) };
     case "RunCancelled":
-      return { status: "cancelled", outcomes: outcomesOf(run) };
+      return { status: "cancelled", ...foundOf(run) };
     case "RunVerdictChanged": {
       const { executionId, outcome, status } = event.data;
-      const outcomes = { ...outcomesOf(run), [executionId]: outcome };
+      const { outcomes: before, quarantined } = foundOf(run);
+      const outcomes = { ...before, [executionId]: outcome };
       if (isOpen(run)) return { ...run, outcomes };
-      return status === null ? run : { status, outcomes };
+      return status === null ? run : { status, outcomes, quarantined };
     }
+    case "RunImported":
+      return { status: event.data.status, outcomes: {}, quarantined: [], importedParts: 0 };
+    case "ResultsImported":
+      return "importedParts" in run ? { ...run, importedParts: event.data.part } : run;
     default:
       return assertNever(event);
   }
 };
 
-/** What its tests came to, as far as they have ended. */
-const outcomesOf = (run: Run): Outcomes => ("outcomes" in run ? run.outcomes : {});
+/** What its tests came to, as far as they have ended, and which of them are in quarantine. */
+const foundOf = (
+  run: Run,
+): { readonly outcomes: Outcomes; readonly quarantined: readonly string[] } =>
+  "outcomes" in run
+    ? { outcomes: run.outcomes, quarantined: run.quarantined }
+    : { outcomes: {}, quarantined: [] };
 
 // ---------------------------------------------------------------- Commands
 
-export type QueueRun = { readonly type: "queue" } & Extract<
-  RunEvent,
-  { type: "RunQueued" }
->["data"];
+type DataOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>["data"];
+
+export type QueueRun = { readonly type: "queue" } & DataOf<"RunQueued">;
 
 export type RunCommand =
   | QueueRun
+  /** A run of others, with the first part of its results. */
+  | ({ readonly type: "import" } & DataOf<"RunImported"> &
+      Pick<DataOf<"ResultsImported">, "results">)
+  /** A further part. */
+  | ({ readonly type: "importResults" } & DataOf<"ResultsImported">)
   /** Before the reservation of a run that did not come is released: from then on it cannot come any more. */
   | { readonly type: "abandon"; readonly runId: string }
   | { readonly type: "start"; readonly runId: string }
@@ -243,6 +267,20 @@ export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
       return run.status === "none"
         ? [{ type: "RunAbandoned", data: { runId: command.runId } }]
         : [];
+    case "import": {
+      if (run.status !== "none") return [];
+      const { type: _, results, ...data } = command;
+      const { runId, projectId } = data;
+      return [
+        { type: "RunImported", data },
+        { type: "ResultsImported", data: { runId, projectId, part: 1, results } },
+      ];
+    }
+    case "importResults": {
+      if (!("importedParts" in run)) throw unknownRun(command.runId);
+      const { type: _, ...data } = command;
+      return data.part === (run.importedParts ?? 0) + 1 ? [{ type: "ResultsImported", data }] : [];
+    }
     case "start":
       if (isNever(run)) throw unknownRun(command.runId);
       return run.status === "queued"
@@ -257,10 +295,10 @@ export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
       const outcomes = { ...run.outcomes, [executionId]: status };
       const finished: RunEvent = {
         type: "RunExecutionFinished",
-        data: { runId, executionId, status },
+        data: { runId, executionId, status, ...markOf(run, executionId) },
       };
       if (Object.keys(outcomes).length < run.planned.length) return [finished];
-      const counted = count(Object.values(outcomes));
+      const counted = totalsOf(outcomes, run.quarantined);
       const verdict = run.stopping === "asked" ? "cancelled" : runVerdict(counted);
       return [
         finished,
@@ -297,16 +335,24 @@ export const decide = (command: RunCommand, run: Run): readonly RunEvent[] => {
     case "changeOutcome": {
       if (isNever(run)) throw unknownRun(command.runId);
       const { runId, executionId, status: outcome } = command;
-      const outcomes = outcomesOf(run);
+      const { outcomes, quarantined } = foundOf(run);
       const before = outcomes[executionId];
       if (before === undefined || before === outcome) return [];
-      const totals = count(Object.values({ ...outcomes, [executionId]: outcome }));
+      const totals = totalsOf({ ...outcomes, [executionId]: outcome }, quarantined);
       const ended = run.status === "cancelled" ? run.status : runVerdict(totals);
       const status = isOpen(run) ? null : ended;
       return [
         {
           type: "RunVerdictChanged",
-          data: { runId, executionId, before, outcome, status, totals },
+          data: {
+            runId,
+            executionId,
+            before,
+            outcome,
+            status,
+            totals,
+            ...markOf(run, executionId),
+          },
         },
       ];
     }
@@ -323,21 +369,9 @@ const isOpen = (run: Run): run is Open => run.status === "queued" || run.status 
 export const isToStop = (run: Run, executionId: string): boolean =>
   isOpen(run) && (run.stopping !== null || run.stopped.includes(executionId));
 
-/**
- * The verdict of a run that ran to its end: errored before failed before cancelled before passed; flaky
- * counts as passed (domain.md, "Run"). One of which a test was cancelled has not passed.
- */
-export const runVerdict = (totals: Totals): "passed" | "failed" | "errored" | "cancelled" => {
-  if (totals.errored > 0) return "errored";
-  if (totals.failed > 0) return "failed";
-  return totals.cancelled > 0 ? "cancelled" : "passed";
-};
-
-const count = (verdicts: readonly Verdict[]): Totals => {
-  const result = { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
-  for (const one of verdicts) result[one] += 1;
-  return result;
-};
+/** What an event says of an execution whose test is in quarantine. */
+const markOf = (run: Run, executionId: string): { quarantined?: true } =>
+  foundOf(run).quarantined.includes(executionId) ? { quarantined: true } : {};
 
 const isNever = (run: Run): boolean => run.status === "none" || run.status === "abandoned";
 

@@ -202,6 +202,8 @@ export const watched = (
       );
     case "EvidenceKept":
     case "RunAbandoned":
+    case "RunImported":
+    case "ResultsImported":
     case "RunCancelRequested":
     case "ExecutionCancelRequested":
     case "RunExecutionFinished":

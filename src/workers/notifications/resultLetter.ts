@@ -17,7 +17,7 @@ export type RunResult = {
   readonly before: string | null;
   readonly triggeredBy: string;
   readonly totals: Readonly<
-    Record<"passed" | "failed" | "flaky" | "errored" | "cancelled", number>
+    Record<"passed" | "failed" | "flaky" | "errored" | "cancelled" | "quarantined", number>
   >;
   readonly durationMs: number | null;
   readonly failed: readonly FailedTest[];
@@ -51,7 +51,7 @@ export const resultLetter = (result: RunResult) => {
     paragraphs: [
       `The run ${verdictOf[status]}${isRecovery ? ", after one that did not" : ""}. It was started by ${result.triggeredBy}.`,
       [
-        ...(["passed", "flaky", "failed", "errored", "cancelled"] as const)
+        ...(["passed", "flaky", "failed", "errored", "cancelled", "quarantined"] as const)
           .filter((one) => totals[one] > 0)
           .map((one) => `${totals[one]} ${one}`),
         ...(result.durationMs === null ? [] : [`in ${(result.durationMs / 1000).toFixed(1)} s`]),

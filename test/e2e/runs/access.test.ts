@@ -48,7 +48,7 @@ describe("asking for runs and reading them", () => {
       triggered_by: "api:nightly build 1",
       started_at: null,
       duration_ms: null,
-      totals: { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 },
+      totals: { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0, quarantined: 0 },
       tests: [
         {
           test_id: testId,

@@ -105,7 +105,7 @@ describe("results of runs", () => {
     expect(run).toMatchObject({
       status: "passed",
       triggered_by: "api:nightly",
-      totals: { passed: 1, failed: 0, flaky: 0, errored: 0, cancelled: 0 },
+      totals: { passed: 1, failed: 0, flaky: 0, errored: 0, cancelled: 0, quarantined: 0 },
       tests: [
         { steps_done: 2, steps_total: 2, status: "passed", browsers: [{ status: "passed" }] },
       ],

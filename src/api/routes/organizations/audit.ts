@@ -89,7 +89,7 @@ const listAudit = defineOperation({
   path: "/organizations/{id}/audit",
   tag: "Organizations",
   summary:
-    "What happened about access, newest first: sign-ins of members and refused ones, members and roles, invites, keys, exports",
+    "What happened about access, newest first: sign-ins of members and refused ones, members and roles, invites, keys, exports, tests in quarantine",
   auth: "organization",
   permission: "organization:manage",
   params: idParams,

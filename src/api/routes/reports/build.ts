@@ -8,7 +8,7 @@ import type { changes, flakiness, runReport } from "./shapes.ts";
 type Changes = z.output<typeof changes>;
 
 /** A run's report, before it is written as JSON or as a page. */
-export type RunReport = Pick<z.output<typeof runReport>, "problems"> & {
+export type RunReport = Pick<z.output<typeof runReport>, "problems" | "quarantined"> & {
   readonly run: RunDetail;
   readonly trend: readonly TrendPoint[];
 };
@@ -98,7 +98,7 @@ export const buildRunReport = async (services: Services, run: RunDetail): Promis
   const bad = run.tests.filter(({ status }) => status === "failed" || status === "errored");
   const ids = bad.map(({ execution_id }) => execution_id);
   const deletions = await services.runs.queries.deletionsOf(ids);
-  const problems = await Promise.all(
+  const told = await Promise.all(
     bad.map(async ({ test_id, execution_id, name, status }, index) => {
       const [now] = index < MAX_EXPLAINED ? await queries.executionsById([execution_id]) : [];
       return {
@@ -111,5 +111,10 @@ export const buildRunReport = async (services: Services, run: RunDetail): Promis
       };
     }),
   );
-  return { run, problems, trend: await queries.trendOf(run.id, TREND) };
+  const inQuarantine = new Set(
+    bad.filter(({ quarantined }) => quarantined).map(({ execution_id }) => execution_id),
+  );
+  const problems = told.filter(({ execution_id }) => !inQuarantine.has(execution_id));
+  const quarantined = told.filter(({ execution_id }) => inQuarantine.has(execution_id));
+  return { run, problems, quarantined, trend: await queries.trendOf(run.id, TREND) };
 };

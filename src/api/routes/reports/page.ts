@@ -6,7 +6,7 @@ import type { Ending } from "./pictures.ts";
 
 /** A run's report as one page: nothing is loaded from elsewhere; it fits a phone, the dark, and a keyboard. */
 export const reportPage = (report: RunReport, endings: ReadonlyMap<string, Ending>): string => {
-  const { run, problems, trend } = report;
+  const { run, problems, quarantined, trend } = report;
   const title = `Run ${run.status}: ${run.triggered_by}`;
   const count = Object.values(run.totals).reduce((sum, one) => sum + one, 0);
   return `<!doctype html>
@@ -38,6 +38,7 @@ ${[
 </header>
 <main>
 ${problems.length === 0 ? "" : `<section aria-labelledby="problems"><h2 id="problems">What did not pass</h2>${problems.map((one) => problemOf(one, endings.get(one.execution_id))).join("\n")}</section>`}
+${quarantined.length === 0 ? "" : `<section aria-labelledby="quarantined"><h2 id="quarantined">In quarantine</h2><p>These did not pass either. They do not count.</p>${quarantined.map((one) => problemOf(one, endings.get(one.execution_id))).join("\n")}</section>`}
 <section aria-labelledby="tests"><h2 id="tests">Tests</h2>
 <div class="scroll" role="group" aria-label="Table of the tests" tabindex="0">
 <table>
@@ -46,7 +47,7 @@ ${problems.length === 0 ? "" : `<section aria-labelledby="problems"><h2 id="prob
 ${run.tests
   .map(
     (test) =>
-      `<tr><th scope="row">${escapeHtml(test.name)}${test.row === null ? "" : ` (row ${test.row})`}</th><td><span class="verdict ${test.status}">${escapeHtml(test.status)}</span></td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(test.name)}${test.row === null ? "" : ` (row ${test.row})`}</th><td><span class="verdict ${test.status}">${escapeHtml(test.status)}</span>${test.quarantined ? " (in quarantine)" : ""}</td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
   )
   .join("\n")}
 </tbody>

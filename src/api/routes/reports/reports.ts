@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
 import { ours } from "../catalogue/shapes.ts";
 import { owned } from "../runs/access.ts";
 import { executionDetailExample, runDetailExample } from "../runs/examples.ts";
@@ -19,6 +20,7 @@ const chosen = z.object({ run_id: id.optional() });
 const runReportExample = {
   run: runDetailExample,
   problems: [],
+  quarantined: [],
   trend: [
     {
       run_id: runDetailExample.id,
@@ -56,7 +58,10 @@ const readRunPage = defineOperation({
   handler: async ({ params, principal, services }) => {
     const run = owned(await services.runs.queries.findRun(params.run_id), principal, "run");
     const report = await buildRunReport(services, run);
-    const body = reportPage(report, await picturesOf(services, report.problems));
+    const body = reportPage(
+      report,
+      await picturesOf(services, [...report.problems, ...report.quarantined]),
+    );
     return {
       status: 200,
       body,
@@ -98,6 +103,29 @@ const readTestSetReport = defineOperation({
   },
 });
 
+/** A test of the catalogue, or one that is known from results of other tools alone. Throws 404, 403. */
+const testOf = async (
+  services: Services,
+  testId: string,
+  principal: { readonly organizationId: string },
+): Promise<z.output<typeof testReport>["test"]> => {
+  const found = await services.catalogue.queries.findTest(testId);
+  if (found === null) {
+    const other = await services.resultImports.queries.findImportedTest(testId);
+    const { id: otherId, name, suite, class_name, tool_project } = ours(other, principal, "test");
+    const external = { suite, class_name, name, project: tool_project };
+    return { id: otherId, name, version: 1, source: "import", external };
+  }
+  const { id: ownId, name, version } = ours(found, principal, "test");
+  return { id: ownId, name, version, source: "own", external: null };
+};
+
+const quarantineOf = async (services: Services, testId: string) => {
+  const now = services.clock().toISOString();
+  const found = await services.quarantine.queries.findQuarantine(testId, now);
+  return found && { until: found.until, reason: found.reason, started_at: found.started_at };
+};
+
 const readTestReport = defineOperation({
   ...reading,
   id: "readTestReport",
@@ -109,9 +137,16 @@ const readTestReport = defineOperation({
   responses: { 200: testReport },
   example: {
     response: {
-      test: { id: executionDetailExample.test_id, name: "Opens", version: 1 },
+      test: {
+        id: executionDetailExample.test_id,
+        name: "Opens",
+        version: 1,
+        source: "own",
+        external: null,
+      },
       execution: executionDetailExample,
       changes: null,
+      quarantine: null,
       totals: { executions: 1, passed: 1, flaky: 0, failed: 0, errored: 0, cancelled: 0 },
       flakiness: [
         { days: 1, executions: 1, signs: 0, score: 0, since: null },
@@ -131,8 +166,7 @@ const readTestReport = defineOperation({
     },
   },
   handler: async ({ params, query, principal, services }) => {
-    const found = await services.catalogue.queries.findTest(params.test_id);
-    const test = ours(found, principal, "test");
+    const test = await testOf(services, params.test_id, principal);
     const { queries } = services.reports;
     const executionId = await queries.executionOf(test.id, query.run_id ?? null);
     if (query.run_id !== undefined && executionId === null) {
@@ -145,9 +179,10 @@ const readTestReport = defineOperation({
     return {
       status: 200,
       body: {
-        test: { id: test.id, name: test.name, version: test.version },
+        test,
         execution: execution ? await executionBody(services, execution) : null,
         changes: now && now.status !== "passed" ? await changesSince(services, test.id, now) : null,
+        quarantine: await quarantineOf(services, test.id),
         totals: {
           executions: history.length,
           passed: count("passed"),

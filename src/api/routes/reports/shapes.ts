@@ -71,6 +71,8 @@ const problem = z.object({
 export const runReport = z.object({
   run: runDetail,
   problems: z.array(problem),
+  /** What did not pass either, and does not count: it was in quarantine when the run was asked for. */
+  quarantined: z.array(problem),
   /** The last runs of the same kind up to this one, oldest first. */
   trend: z.array(trendPoint),
 });
@@ -81,10 +83,27 @@ export const testSetReport = z.object({
 });
 
 export const testReport = z.object({
-  test: z.object({ id, name: z.string(), version: z.int() }),
+  test: z.object({
+    id,
+    name: z.string(),
+    version: z.int(),
+    /** `import`: known from results of other tools alone; it cannot be run here. */
+    source: z.enum(["own", "import"]),
+    /** Where it stands in the reports of its tool; null for a test of one's own. */
+    external: z
+      .object({
+        suite: z.string(),
+        class_name: z.string(),
+        name: z.string(),
+        project: z.string().nullable(),
+      })
+      .nullable(),
+  }),
   /** The execution that was asked for, or the last one; null when there is none. */
   execution: executionDetail.nullable(),
   changes: changes.nullable(),
+  /** The quarantine that it is in now; null while its failures count. */
+  quarantine: z.object({ until: timestamp, reason: z.string(), started_at: timestamp }).nullable(),
   totals: z.object({
     executions: z.int(),
     passed: z.int(),

@@ -57,7 +57,10 @@ const listRuns = defineOperation({
     status: runStatus.optional(),
     triggered_by: z
       .string()
-      .regex(/^(user|api|schedule):./, "must be user:…, api:… or schedule:…")
+      .refine(
+        (text) => /^((user|api|schedule):.|import$)/.test(text),
+        "must be user:…, api:…, schedule:… or import",
+      )
       .optional(),
   }),
   responses: { 200: pageOf(runSummary) },

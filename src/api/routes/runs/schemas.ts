@@ -43,6 +43,8 @@ export const runSummary = z.object({
     flaky: z.int(),
     errored: z.int(),
     cancelled: z.int(),
+    /** Failed or errored while the test was in quarantine: they do not count as that. */
+    quarantined: z.int(),
   }),
   ...resource,
 });
@@ -58,6 +60,8 @@ export const runDetail = runSummary.extend({
       /** The row of data that it runs with, from 1; null for a test without any. */
       row: z.int().nullable(),
       status: executionStatus,
+      /** It was in quarantine when the run was asked for: that it did not pass does not count. */
+      quarantined: z.boolean(),
       duration_ms: durationMs,
       steps_done: z.int(),
       steps_total: z.int(),
@@ -101,6 +105,8 @@ export const executionSummary = z.object({
     .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
     .nullable(),
   status: executionStatus,
+  /** Its test was in quarantine when its run was asked for: that it did not pass does not count. */
+  quarantined: z.boolean(),
   delivery: z.int(),
   error: z.string().nullable(),
   duration_ms: durationMs,

@@ -68,9 +68,11 @@ describe("what a watcher sees", () => {
       "ExecutionLeaseExpired",
       "ExecutionReturned",
       "ExecutionVerdictChanged",
+      "ResultsImported",
       "RunAbandoned",
       "RunCancelRequested",
       "RunExecutionFinished",
+      "RunImported",
       "RunVerdictChanged",
       "VisualRejudged",
     ]);

@@ -1,0 +1,107 @@
+import { call } from "../../test/support/client.ts";
+import type { RunBench } from "../harness/bench.ts";
+import { plainRow } from "../harness/rows.ts";
+import { median, quantile } from "../harness/statistics.ts";
+import { type HostedService, startHostedService } from "../parts/host.ts";
+
+const BENCH = "dashboard";
+const RUNS = 100;
+const TESTS = 1_000;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const ASKED = 300;
+const WARM_UPS = 20;
+const PATIENCE_MS = 600_000;
+
+/** The dashboard of an organisation with 100,000 executions, asked one after the other. */
+export const run: RunBench = async (context) => {
+  const service = await startHostedService(context, { roles: ["api", "projections"] });
+  const project = await call(service.url, "POST", "/api/v1/projects", {
+    bearer: service.key,
+    body: { name: "Shop" },
+  });
+  await fill(service, project.body.id, context.say);
+  const asked: readonly (readonly [what: string, query: string])[] = [
+    ["30 days", "days=30"],
+    ["30 days of a project", `days=30&project_id=${project.body.id}`],
+    ["7 days", "days=7"],
+  ];
+  const rows = [];
+  for (const [what, query] of asked) {
+    context.say(`${what} …`);
+    const samples = await ask(service, query);
+    const about = {
+      bench: BENCH,
+      unit: "ms",
+      note: `GET /dashboard over HTTP, ${ASKED} times; ${(RUNS * TESTS).toLocaleString("en-US")} executions of ${TESTS.toLocaleString("en-US")} tests over ${DAYS} days, imported as JUnit XML`,
+    };
+    rows.push(plainRow({ ...about, what: `${what}, p50` }, samples, median));
+    rows.push(
+      plainRow(
+        { ...about, what: `${what}, p99`, goal: { of: "value", atMost: 50 } },
+        samples,
+        (all) => quantile(all, 0.99),
+      ),
+    );
+  }
+  return rows;
+};
+
+const ask = async (service: HostedService, query: string): Promise<number[]> => {
+  const samples: number[] = [];
+  for (let n = 0; n < ASKED + WARM_UPS; n += 1) {
+    const started = performance.now();
+    const { status } = await call(service.url, "GET", `/api/v1/dashboard?${query}`, {
+      bearer: service.key,
+    });
+    if (status !== 200) throw new Error(`Answered ${status}`);
+    if (n >= WARM_UPS) samples.push(performance.now() - started);
+  }
+  return samples;
+};
+
+/** Imports a report for each run, the oldest first, and waits until the dashboard counts them all. */
+const fill = async (
+  service: HostedService,
+  projectId: string,
+  say: (line: string) => void,
+): Promise<void> => {
+  const now = Date.now();
+  for (let n = 0; n < RUNS; n += 1) {
+    const at = new Date(now - ((RUNS - 1 - n) * (DAYS - 1) * DAY_MS) / RUNS).toISOString();
+    // Half of them belong to no project.
+    const query = n % 2 === 0 ? `?project_id=${projectId}` : "";
+    const { status, body } = await call(service.url, "POST", `/api/v1/runs/import${query}`, {
+      bearer: service.key,
+      body: reportOf(n, at),
+      headers: { "content-type": "application/xml" },
+    });
+    if (status !== 201) throw new Error(`Import: ${status} ${JSON.stringify(body)}`);
+    if (n % 20 === 19) say(`${(n + 1) * TESTS} executions …`);
+  }
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const { body } = await call(service.url, "GET", "/api/v1/dashboard?days=90", {
+      bearer: service.key,
+    });
+    const counted = Object.values(body.totals as Record<string, number>).reduce((a, b) => a + b, 0);
+    if (counted === RUNS * TESTS) return;
+    if (Date.now() > deadline) throw new Error(`Only ${counted} executions are counted`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+};
+
+/** A report in which one test in 20 fails, and one in 50 passes only when tried again. */
+const reportOf = (run: number, at: string): string => {
+  const cases = Array.from({ length: TESTS }, (_, n) => {
+    const roll = (n * 31 + run * 17) % 100;
+    const outcome =
+      roll < 5
+        ? "<failure>It did not open</failure>"
+        : roll < 7
+          ? "<flakyFailure>It opened late</flakyFailure>"
+          : "";
+    return `<testcase classname="area ${n % 40}" name="case ${n}" time="${(n % 70) / 10}">${outcome}</testcase>`;
+  });
+  return `<testsuite name="shop" timestamp="${at}" time="60">${cases.join("\n")}</testsuite>`;
+};

@@ -1,0 +1,99 @@
+import { DomainError } from "../kernel/errors.ts";
+import type { BrowserName } from "../runs/verdict.ts";
+
+/** How a try of a test ended. */
+export type TryStatus = "passed" | "failed" | "errored";
+
+/** One try of a test, in one browser where the report says which. */
+export type ReportedTry = {
+  readonly status: TryStatus;
+  readonly error: string | null;
+  /** In milliseconds; null where the report does not say, or says nonsense. */
+  readonly durationMs: number | null;
+  readonly browser: BrowserName | null;
+};
+
+/**
+ * By what a test of others is known again in the next report: where it stands and what it is called. `project`
+ * is that of their tool (Playwright's), where it is no browser; null where there is none.
+ */
+export type ExternalIdentity = {
+  readonly suite: string;
+  readonly className: string;
+  readonly name: string;
+  readonly project: string | null;
+};
+
+/** A test as a report of others tells it. */
+export type ReportedCase = ExternalIdentity & {
+  readonly status: TryStatus | "flaky";
+  readonly error: string | null;
+  readonly durationMs: number | null;
+  /** When it began (ISO 8601); null where the report does not say. */
+  readonly startedAt: string | null;
+  /** Every try that is told of, by its number from 1: in several browsers there are several of a number. */
+  readonly tries: readonly (ReportedTry & { readonly number: number })[];
+};
+
+/** A report as it is understood. */
+export type ExternalReport = {
+  readonly format: ReportFormat;
+  /** What was run; what was skipped is only counted. */
+  readonly cases: readonly ReportedCase[];
+  readonly skipped: number;
+  /** When the first of it began (ISO 8601); null where the report does not say. */
+  readonly startedAt: string | null;
+  /** How long all of it took, in milliseconds; null where the report does not say. */
+  readonly durationMs: number | null;
+  /** Something besides the tests went wrong: their runner could not load a file, for instance. */
+  readonly troubled: boolean;
+};
+
+export const reportFormats = ["junit", "playwright"] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** The most tests that a report may hold. */
+export const MAX_CASES = 10_000;
+/** Elements, or suites, within each other. */
+export const MAX_DEPTH = 64;
+
+/** What is wrong with a report, where, and what to do. Code `results.unreadable`. */
+export const unreadable = (line: number | null, what: string): DomainError =>
+  new DomainError("results.unreadable", `file: ${line === null ? "" : `line ${line}: `}${what}`);
+
+/** The refusal of a report with too many tests. */
+export const tooManyCases = (line: number | null): DomainError =>
+  unreadable(
+    line,
+    `there are more than ${MAX_CASES} tests. Split the report by suite and send the parts one by one.`,
+  );
+
+/**
+ * Cases that have one identity are told apart by their place among each other, so that none hides another: the
+ * second of a name is `name (2)`, in this report and in the next.
+ */
+export const toldApart = (cases: readonly ReportedCase[]): ReportedCase[] => {
+  const seen = new Map<string, number>();
+  return cases.map((one) => {
+    const key = identityKey(one);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count === 1 ? one : { ...one, name: `${one.name} (${count})` };
+  });
+};
+
+/** An identity as one text: two are the same when it is. */
+export const identityKey = ({ suite, className, name, project }: ExternalIdentity): string =>
+  JSON.stringify([suite, className, name, project]);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** A text of others without colours of a terminal, other control characters, and space around it. */
+export const plainText = (text: string): string =>
+  text.replaceAll(COLOURS, "").replaceAll("\r\n", "\n").replaceAll(CONTROLS, "\ufffd").trim();
+
+/** A name on one line. */
+export const plainName = (text: string): string => plainText(text).replaceAll(/\s+/g, " ");

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { forecastOf } from "../../../../src/domain/dashboard/forecast.ts";
+import {
+  type Ended,
+  neverRun,
+  standAfter,
+  standAnew,
+} from "../../../../src/domain/dashboard/standing.ts";
+import { flakinessOf } from "../../../../src/domain/reports/flakiness.ts";
+import { verdict } from "../../../../src/domain/runs/verdict.ts";
+
+const month = {
+  limit: 100,
+  reserved: 0,
+  startsAt: "2026-03-01T00:00:00.000Z",
+  resetsAt: "2026-04-01T00:00:00.000Z",
+};
+const on = (day: number) => new Date(`2026-03-${String(day).padStart(2, "0")}T00:00:00.000Z`);
+
+describe("forecast of a month", () => {
+  it("given a tenth of it gone, then it goes on as so far, and says when nothing is left", () => {
+    const told = forecastOf({ ...month, used: 31, resetsAt: "2026-04-01T00:00:00.000Z" }, on(11));
+    expect(told.expectedUsed).toBe(96);
+    expect(told.runsOutAt).toBeNull();
+    const more = forecastOf({ ...month, used: 40, reserved: 10 }, on(11));
+    expect(more).toEqual({ expectedUsed: 155, runsOutAt: "2026-03-21T00:00:00.000Z" });
+  });
+
+  it("given nothing used, all used, or the first minutes, then it says what it can", () => {
+    expect(forecastOf({ ...month, used: 0 }, on(1))).toEqual({ expectedUsed: 0, runsOutAt: null });
+    expect(forecastOf({ ...month, used: 100 }, on(11)).runsOutAt).toBe(on(11).toISOString());
+    const early = new Date("2026-03-01T00:01:00.000Z");
+    expect(forecastOf({ ...month, used: 1 }, early).expectedUsed).toBe(32);
+  });
+});
+
+const ended = (n: number, status: Ended["status"], at = n): Ended => ({
+  executionId: `execution ${n}`,
+  runId: `run ${n}`,
+  eventId: `event ${n}`,
+  status,
+  testVersion: 1,
+  at: new Date(Date.UTC(2026, 2, 1, 0, at)).toISOString(),
+});
+
+describe("how a test stands", () => {
+  it("given failures in a row, then it fails since the first of them; what was cancelled says nothing", () => {
+    const all = [
+      ended(1, "passed"),
+      ended(2, "failed"),
+      ended(3, "cancelled"),
+      ended(4, "errored"),
+    ];
+    const { failingSince } = all.reduce((at, one) => standAfter(at, one).standing, neverRun);
+    expect(failingSince).toMatchObject({ executionId: "execution 2", eventId: "event 2" });
+  });
+
+  it("given a pass after failures, then it does not fail any more", () => {
+    const all = [ended(1, "failed"), ended(2, "flaky")];
+    expect(all.reduce((at, one) => standAfter(at, one).standing, neverRun).failingSince).toBeNull();
+  });
+
+  it("given one that ended earlier than the last that is known, then it changes nothing", () => {
+    const now = standAfter(neverRun, ended(5, "passed")).standing;
+    expect(standAfter(now, ended(6, "failed", 3)).standing).toEqual(now);
+  });
+
+  it("given the last one judged anew, then it stands as that says; an older one changes nothing", () => {
+    const now = standAfter(neverRun, ended(1, "failed")).standing;
+    expect(standAnew(now, ended(1, "passed")).failingSince).toBeNull();
+    expect(standAnew(now, ended(0, "passed"))).toEqual(now);
+  });
+
+  it("given any outcomes in one place, then the signs are those that the test's report counts", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...verdict.options), { maxLength: 30 }), (statuses) => {
+        let standing = neverRun;
+        let signs = 0;
+        for (const [n, status] of statuses.entries()) {
+          const after = standAfter(standing, ended(n, status));
+          standing = after.standing;
+          signs += after.sign ? 1 : 0;
+        }
+        const outcomes = statuses.map((status, n) => ({
+          ...{ executionId: `execution ${n}`, testVersion: 1, place: "", status },
+          at: ended(n, status).at,
+        }));
+        expect(signs).toBe(flakinessOf(outcomes).signs);
+      }),
+    );
+  });
+});
