@@ -227,7 +227,8 @@ export const baselineCommands = (deps: {
 
     /**
      * Compares the pictures of an execution again, by other settings and without a browser. Its verdict and its
-     * run's follow. Throws `baseline.pictureGone`, `baseline.nothingCompared`, `baseline.notInPlan`, `execution.notFinished`.
+     * run's follow. Throws `baseline.pictureGone`, `baseline.nothingCompared`, `baseline.notInPlan`, `execution.notFinished`,
+     * `execution.evidenceDeleted`.
      */
     rejudge: async (
       context: CommandContext,
@@ -253,7 +254,15 @@ export const baselineCommands = (deps: {
         );
       }
       const command = { type: "rejudge", settings, pictures } as const;
-      const judged = await loop.execute(executionDecider, executionId, command, context);
+      const judged = await loop
+        .execute(executionDecider, executionId, command, context)
+        .catch(async (error: unknown) => {
+          // They were deleted meanwhile: what was drawn of them goes too.
+          if (error instanceof DomainError && error.code === "execution.evidenceDeleted") {
+            for (const { diff } of pictures) if (diff) await blobs.delete(diff);
+          }
+          throw error;
+        });
       const { state } = judged;
       if (state.status !== "finished")
         throw new Error("An execution was judged that has not ended");

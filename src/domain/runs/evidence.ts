@@ -2,7 +2,7 @@ import { z } from "zod";
 import { catalog, planCodes } from "../billing/catalog.ts";
 
 /** What an execution leaves besides its results. */
-export const leftKind = z.enum([
+const leftKind = z.enum([
   "screenshots",
   "differences",
   "console",
@@ -11,7 +11,7 @@ export const leftKind = z.enum([
   "video",
   "other",
 ]);
-export type LeftKind = z.output<typeof leftKind>;
+type LeftKind = z.output<typeof leftKind>;
 
 const KIND_OF_FILE: Readonly<Record<string, LeftKind>> = {
   "console.json": "console",

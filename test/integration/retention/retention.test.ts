@@ -1,12 +1,15 @@
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { baselineCommands } from "../../../src/commands/baselines.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { retentionCommands } from "../../../src/commands/retention.ts";
+import { visualSettings } from "../../../src/domain/baselines/settings.ts";
 import { catalog } from "../../../src/domain/billing/catalog.ts";
 import { evidenceFolder } from "../../../src/domain/runs/evidence.ts";
 import { executionDecider, type ProgressEvent } from "../../../src/domain/runs/execution.ts";
 import type { BlobStore } from "../../../src/platform/blobs/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { encodePng } from "../../../src/platform/pictures/png.ts";
 import { baselinesProjection } from "../../../src/projections/baselines.ts";
 import { evidenceProjection } from "../../../src/projections/evidence.ts";
 import { executionsProjection } from "../../../src/projections/executions.ts";
@@ -286,6 +289,50 @@ describe("evidence that the plan keeps no longer", () => {
       expect(await store.get(keys.baseline)).toEqual(blob);
     }
     await deletedOf(two.executionId);
+  });
+
+  it("given pictures that are deleted while they are judged anew, then that is refused, and what was drawn of them is gone too", async () => {
+    await begin();
+    await grant(service, ann.organizationId, "starter");
+    const store = memoryBlobStore();
+    const { executionId, keys } = await run(store);
+    for (const [key, grey] of [
+      [keys.shot, 200],
+      [keys.baseline, 20],
+    ] as const) {
+      const data = Buffer.from(Array.from({ length: 400 }, (_, at) => (at % 4 === 3 ? 255 : grey)));
+      const bytes = await encodePng({ width: 10, height: 10, data });
+      await store.put(key, { bytes, contentType: "image/png" });
+    }
+    const drawn: string[] = [];
+    const { core, platform } = service;
+    const baselines = baselineCommands({
+      ...{ loop: core.loop, log: platform.log, comparer: core.comparer },
+      blobs: {
+        ...store,
+        put: async (key, difference) => {
+          await deleter(31, { store }).retention.deleteExpired(executionId, ann.organizationId);
+          await store.put(key, difference);
+          drawn.push(key);
+        },
+      },
+    });
+    const comparisons = await eventually(
+      () => core.queries.baselines.comparisonsOfExecution(executionId),
+      (found) => found.length === 1,
+    );
+    const context = {
+      actor: { type: "user", id: ann.userId },
+      organizationId: ann.organizationId,
+      correlationId: executionId,
+      causationId: executionId,
+    } as const;
+    const settings = visualSettings.parse({});
+    await expect(
+      baselines.rejudge(context, executionId, settings, comparisons),
+    ).rejects.toMatchObject({ code: "execution.evidenceDeleted" });
+    expect(drawn).toHaveLength(1);
+    expect(await store.get(drawn[0] ?? "")).toBeNull();
   });
 
   it("given many of several organisations, and one that cannot be deleted, then page by page the others are", async () => {

@@ -1,4 +1,5 @@
 import type { Services } from "../../services.ts";
+import { whyNotKept } from "../runs/access.ts";
 
 /** Where a test of a report ended, and what it looked like there. */
 export type Ending = {
@@ -29,7 +30,7 @@ export const picturesOf = async (
       continue;
     }
     const { number } = step;
-    const isShown = endings.size < MAX_PICTURES;
+    const isShown = endings.size < MAX_PICTURES && (await whyNotKept(services, execution)) === null;
     const shot =
       isShown &&
       (await services.runs.queries.findScreenshot(execution_id, browser.browser, number));

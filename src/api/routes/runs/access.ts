@@ -26,20 +26,28 @@ export const owned = <Found extends { readonly organizationId: string }>(
 export const deletedText = ({ at, plan, days }: EvidenceDeletion): string =>
   `Pictures and files of this execution were deleted ${at.slice(0, 10)}: the plan ${catalog[plan].name} kept them ${days} days. Its results stay.`;
 
+type KeptServices = Pick<Services, "billing" | "clock" | "runs">;
+type Left = Pick<ExecutionSummary, "id" | "organizationId" | "finished_at">;
+
 /**
  * Throws 410 when what an execution left (pictures, traces) is deleted; 403, with the entitlement and the plan that
  * allows more, when it is older than the organisation's plan keeps it (domain.md, "Plans"). The results themselves stay.
  */
-export const mustBeKept = async (
-  services: Pick<Services, "billing" | "clock" | "runs">,
-  execution: Pick<ExecutionSummary, "id" | "organizationId" | "finished_at">,
-): Promise<void> => {
-  if (execution.finished_at === null) return;
+export const mustBeKept = async (services: KeptServices, execution: Left): Promise<void> => {
+  const refusal = await whyNotKept(services, execution);
+  if (refusal) throw refusal;
+};
+
+/** Why nobody gets what an execution left; null where they do. */
+export const whyNotKept = async (
+  services: KeptServices,
+  execution: Left,
+): Promise<ApiError | null> => {
+  if (execution.finished_at === null) return null;
   const deletion = (await services.runs.queries.deletionsOf([execution.id])).get(execution.id);
-  if (deletion) throw new ApiError(410, deletedText(deletion));
+  if (deletion) return new ApiError(410, deletedText(deletion));
   const { plan } = await services.billing.queries.planOf(execution.organizationId);
   const { limit, reason } = limitOf(plan, "retention_days");
-  if (isPast(execution.finished_at, limit, services.clock().toISOString())) {
-    throw new ApiError(403, reason ?? "It is not kept any more.");
-  }
+  const isOver = isPast(execution.finished_at, limit, services.clock().toISOString());
+  return isOver ? new ApiError(403, reason ?? "It is not kept any more.") : null;
 };
