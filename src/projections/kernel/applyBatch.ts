@@ -42,6 +42,7 @@ export const applyBatch = async (
   try {
     await db.transaction().execute(async (trx) => {
       await advance(trx, progress, batch.upTo, true);
+      if (batch.events.length > MANY) await commitSoon(trx);
       await foldIntoEach(trx, progress, batch);
     });
   } catch (error) {
@@ -78,8 +79,7 @@ export const applyAround = async (
   options: { readonly park: Park; readonly isShown: boolean },
 ): Promise<number> => {
   const parked = await db.transaction().execute(async (trx) => {
-    // What a kill takes of a build that nobody reads is folded again.
-    if (!options.isShown) await sql`set local synchronous_commit = off`.execute(trx);
+    if (!options.isShown) await commitSoon(trx);
     await advance(trx, [one], batch.upTo);
     const count = await foldAround(trx, one, pending(one, batch), options.park);
     if (options.isShown) await tell(trx, [one], batch.upTo);
@@ -109,7 +109,15 @@ export const foldAround = async (
   return before + (await foldAround(trx, one, events.slice(half), park));
 };
 
-/** With more events than this in a batch others have their turn between two builds. */
+/**
+ * Has the transaction end before its end is on disk: what a crash takes is folded again from where the checkpoint is then.
+ * For builds that nobody reads, and for so much at once that whoever reads is behind in any case.
+ */
+const commitSoon = async (trx: Trx): Promise<void> => {
+  await sql`set local synchronous_commit = off`.execute(trx);
+};
+
+/** A batch with more events than this is much at once; others have their turn between two builds. */
 const MANY = 256;
 
 /**
