@@ -37,6 +37,7 @@ const RECHECK_MS = 2_000;
 /** In so many parts, so that no look at thousands holds up what is sent to them. */
 const LOOKS_IN_A_ROUND = 40;
 const LOOKS_AT_ONCE = 4;
+const MOMENT_MS = 500;
 /** Closing codes of our own (4000–4999 are free for applications): as HTTP's 401 and 429. */
 const SESSION_ENDED = 4401;
 const TOO_MANY = 4429;
@@ -47,6 +48,8 @@ const TOO_MANY = 4429;
  * upgrade.
  */
 export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSocketDeps): void => {
+  // Thousands who watch are often one and the same user: a look serves all of theirs.
+  const looksUp: ExecutionSocketDeps = { ...deps, roleIn: rememberedForAMoment(deps.roleIn) };
   const feeds = createRunFeeds({ bus: deps.bus, queries: deps.runEvents, logger: deps.logger });
   const sessions = new WeakMap<FastifyRequest, SocketSession>();
   const clients = new Set<Client>();
@@ -109,7 +112,7 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
       const session = sessions.get(request);
       sessions.delete(request);
       if (!session) return socket.terminate();
-      const client = serve(socket, request, session, deps, feeds);
+      const client = serve(socket, request, session, deps, looksUp, feeds);
       clients.add(client);
       socket.on("close", () => {
         clients.delete(client);
@@ -143,6 +146,7 @@ const serve = (
   request: FastifyRequest,
   session: SocketSession,
   deps: ExecutionSocketDeps,
+  looksUp: Pick<ExecutionSocketDeps, "roleIn">,
   feeds: RunFeeds,
 ): Client => {
   const connection = createConnection(socket, request.raw.socket);
@@ -222,7 +226,7 @@ const serve = (
       }
       const organizations = new Set([...watched.values()].map((one) => one.organizationId));
       for (const organizationId of organizations) {
-        const refusal = await whyNot(deps, session, organizationId);
+        const refusal = await whyNot(looksUp, session, organizationId);
         if (refusal === null) continue;
         for (const [runId, one] of watched) {
           if (one.organizationId === organizationId) unwatch(runId);
@@ -234,6 +238,24 @@ const serve = (
       ended = true;
       for (const runId of [...watched.keys()]) unwatch(runId);
     },
+  };
+};
+
+/** Asks once for all who ask within a moment. What fails is asked again. */
+const rememberedForAMoment = (roleIn: ExecutionSocketDeps["roleIn"]): typeof roleIn => {
+  let known = new Map<string, Promise<Role | null>>();
+  let until = 0;
+  return (userId, organizationId) => {
+    const now = performance.now();
+    if (now > until) {
+      known = new Map();
+      until = now + MOMENT_MS;
+    }
+    const key = `${userId} ${organizationId}`;
+    const asked = known.get(key) ?? roleIn(userId, organizationId);
+    known.set(key, asked);
+    asked.catch(() => known.delete(key));
+    return asked;
   };
 };
 
