@@ -33,6 +33,7 @@ import { dispatchQueue } from "./platform/state/dispatchQueue.ts";
 import { billingHistory } from "./projections/billingHistory.ts";
 import { planMarks } from "./projections/billingMarks.ts";
 import { inspectorQueries } from "./projections/inspector/index.ts";
+import { projectionOperations } from "./projections/kernel/operations.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
 import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
@@ -126,6 +127,7 @@ const listen = async (
   const memberships = createMemberships({ ...commands, queries: queries.organizations });
   const queue = dispatchQueue(platform.database.db);
   const agents = connectedAgents(platform.database.db);
+  const readModels = projectionOperations({ db: platform.database.db, projections });
   const services: Services = {
     runnerStatus: async (organizationId) => ({
       queue: await queue.countOf(organizationId),
@@ -144,6 +146,10 @@ const listen = async (
     invites: { commands: commands.invites },
     organizations: { commands: commands.organizations, queries: queries.organizations },
     admin: { listMail: core.outbox.list, queries: queries.admin },
+    projections: {
+      operations: readModels,
+      listBuilds: () => readModels.listBuilds(platform.log),
+    },
     inspector: {
       commands: commands.inspection,
       queries: inspectorQueries({

@@ -35,6 +35,7 @@ import type { EvidenceQueries } from "../projections/evidence.ts";
 import type { ExecutionQueries } from "../projections/executionQueries.ts";
 import type { HealingQueries } from "../projections/healings.ts";
 import type { InspectorQueries } from "../projections/inspector/index.ts";
+import type { BuildStatus, ProjectionOperations } from "../projections/kernel/operations.ts";
 import type { NotificationQueries } from "../projections/notifications.ts";
 import type { OrganizationQueries } from "../projections/organizationQueries.ts";
 import type { QuarantineQueries } from "../projections/quarantine.ts";
@@ -105,6 +106,11 @@ export type Services = {
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };
   readonly admin: { readonly listMail: OutboxState["list"]; readonly queries: AdminQueries };
+  /** What operators do with read models. */
+  readonly projections: {
+    readonly operations: ProjectionOperations;
+    readonly listBuilds: () => Promise<readonly BuildStatus[]>;
+  };
   /** What those who look after the service look at the log with. */
   readonly inspector: {
     readonly commands: InspectionCommands;

@@ -1,4 +1,4 @@
-import { inspectionDecider, type Look } from "../domain/inspection/inspection.ts";
+import { type Handled, inspectionDecider, type Look } from "../domain/inspection/inspection.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
@@ -23,6 +23,10 @@ export const inspectionCommands = ({ loop }: { readonly loop: CommandLoop }) => 
         type: "Looked",
         data: { at, subjects: [...new Set(subjects)].slice(0, MAX_SUBJECTS) },
       }),
+
+    /** Notes who does what about a read model, or an event that one refused. */
+    noteHandled: (context: CommandContext, data: Handled): Promise<Receipt> =>
+      record(context, { type: "Handled", data }),
 
     /** Notes whose name and address are shown to whom, and why. */
     noteReveal: (

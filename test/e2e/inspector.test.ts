@@ -227,6 +227,66 @@ describe("support's inspector", () => {
     expect(gone?.rows[0]?.row).toBeNull();
   });
 
+  it("given read models, then they are listed, compared and built anew; an event that one refused is retried and skipped, under the operator's name", async () => {
+    const post = (path: string, body?: object) =>
+      call(service.url, "POST", `/api/v1/admin${path}`, {
+        bearer: admin.accessToken,
+        ...(body && { body }),
+      });
+    const { items } = (await get("/projections")).body;
+    expect(items.find(({ name }: { name: string }) => name === "tags")).toMatchObject({
+      state: "shown",
+      build: 1,
+      parked: 0,
+    });
+    const asked = (await get("/projections/tags/verify?wait=0")).body;
+    expect(asked.result).toBeNull();
+    const again = `/projections/tags/verify?verification_id=${asked.verification_id}`;
+    const verified = await eventually(
+      () => get(again),
+      ({ body }) => body.result !== null,
+    );
+    expect(verified.body.result).toMatchObject({ outcome: "equal", first: null });
+    expect((await get(again.replace("tags", "runs"))).status).toBe(404);
+    expect((await post("/projections/tags/rebuild")).body).toMatchObject({ build: 2 });
+    await eventually(
+      () => get("/projections"),
+      ({ body }) =>
+        body.items.some(
+          ({ name, build, state }: Record<string, unknown>) =>
+            name === "tags" && build === 2 && state === "shown",
+        ),
+    );
+
+    const { db } = service.platform.database;
+    const [event] = (await get(`/streams/organization-${ann.organizationId}`)).body.items;
+    const park = async (consumer: string, stream: string | null): Promise<string> => {
+      const { rows } = await sql<{ id: string }>`
+        insert into parked_events (consumer, position, event_id, type, error, stream, revision)
+        values (${consumer}, ${event.position}, ${event.id}, ${event.type}, 'refused', ${stream}, 0)
+        returning id`.execute(db);
+      return rows[0]?.id ?? "";
+    };
+    const { version } = items.find(({ name }: { name: string }) => name === "organizations");
+    const gone = await park(`organizations@${version}`, "organization-that-is-gone");
+    const retried = await post(`/parked/${gone}/retry?wait=20`);
+    expect(retried.body).toEqual({ id: gone, outcome: "taken", error: null });
+    const ofReactor = await park("reactor:notifier", null);
+    expect((await post(`/parked/${ofReactor}/retry`)).status).toBe(409);
+    expect((await post(`/parked/${ofReactor}/skip`, {})).status).toBe(422);
+    expect((await post(`/parked/${ofReactor}/skip`, { reason: "Sent by hand" })).status).toBe(204);
+    expect((await get("/parked")).body.items).toEqual([]);
+    expect((await get("/parked?skipped=true")).body.items).toMatchObject([
+      { id: ofReactor, skip_reason: "Sent by hand" },
+    ]);
+    const handled = (await looks()).filter(({ type }) => type === "Handled");
+    expect(handled.map(({ data }) => data)).toEqual([
+      { what: "skip", subject: ofReactor, reason: "Sent by hand" },
+      { what: "retry", subject: gone, reason: null },
+      { what: "rebuild", subject: "tags", reason: null },
+    ]);
+  });
+
   it("given a person, then who they are is shown for a reason alone; every look is recorded, and says nothing of who they are", async () => {
     const reveal = (body: object, id = ann.userId) =>
       call(service.url, "POST", `/api/v1/admin/persons/${id}/reveal`, {

@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { planDecider } from "../../src/domain/billing/plan.ts";
 import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
 import { runDecider } from "../../src/domain/runs/run.ts";
@@ -83,6 +84,8 @@ export type Organization = {
     planChangeId(): Promise<string>;
     /** A provider's event that somebody should look at. */
     attention(): Promise<string>;
+    /** An event that a read model of a release that is gone has refused. */
+    parkedId(): Promise<string>;
     /** The id of an event of the log, once it can be found. */
     eventId(): Promise<string>;
     /** The id of a provider's event as operators name it. */
@@ -220,6 +223,13 @@ export const makeOrganization = async (
       },
       account: () => signUp(service.url),
       admin: () => adminOf(service),
+      parkedId: async () => {
+        const { rows } = await sql<{ id: string }>`
+          insert into parked_events (consumer, position, event_id, type, error, stream, revision)
+          values ('gone@1', ${randomInt(1_000_000_000)}, ${newId()}, 'Gone', 'refused', ${`gone-${newId()}`}, 0)
+          returning id`.execute(service.platform.database.db);
+        return rows[0]?.id ?? "";
+      },
       eventId: async () => {
         for await (const { id } of service.platform.log.readStream(`run-${runId}`, { limit: 1 })) {
           const { accessToken } = await adminOf(service);
@@ -447,6 +457,9 @@ const ofSchedule: Making = { valid: ({ scheduleId }) => ({ params: { id: schedul
 const asAdmin = async (fresh: Organization["fresh"]) => ({
   bearer: (await fresh.admin()).accessToken,
 });
+const ofReadModel: Making = {
+  valid: async ({ fresh }) => ({ params: { name: "tags" }, ...(await asAdmin(fresh)) }),
+};
 const ofRunStream: Making = {
   valid: async ({ fresh, runId }) => ({
     params: { stream: `run-${runId}` },
@@ -618,6 +631,24 @@ export const requests: Readonly<Record<string, Making>> = {
   listOutbox: byAdmin,
   listUsers: byAdmin,
   listAllOrganizations: byAdmin,
+  listProjections: byAdmin,
+  rebuildProjection: ofReadModel,
+  verifyProjection: ofReadModel,
+  listParkedEvents: byAdmin,
+  retryParkedEvent: {
+    valid: async ({ fresh }) => ({
+      params: { id: await fresh.parkedId() },
+      query: { wait: "0" },
+      ...(await asAdmin(fresh)),
+    }),
+  },
+  skipParkedEvent: {
+    valid: async ({ fresh }) => ({
+      params: { id: await fresh.parkedId() },
+      body: { reason: "Nobody knows it any more" },
+      ...(await asAdmin(fresh)),
+    }),
+  },
   findStreams: {
     valid: async ({ fresh, runId }) => ({ query: { q: runId }, ...(await asAdmin(fresh)) }),
   },

@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.ts";
 import { adminOperations } from "./admin/admin.ts";
 import { inspectorOperations } from "./admin/inspector.ts";
+import { projectionOperations } from "./admin/projections.ts";
 import { baselineOperations } from "./baselines/baselines.ts";
 import { reviewOperations } from "./baselines/reviews.ts";
 import { billingAdminOperations } from "./billing/admin.ts";
@@ -84,4 +85,5 @@ export const operations: readonly Operation[] = [
   ...apiKeyOperations,
   ...adminOperations,
   ...inspectorOperations,
+  ...projectionOperations,
 ];

@@ -128,6 +128,12 @@ export const projectionOperations = (deps: {
       return id;
     },
 
+    /** Whether a verification of that projection was asked for under an id, in the last days. */
+    isAsked: async (name: string, id: string): Promise<boolean> => {
+      const query = db.selectFrom("projection_verifications").select("id").where("id", "=", id);
+      return (await query.where("name", "=", name).executeTakeFirst()) !== undefined;
+    },
+
     /** What a verification came to; waits until then. null when `over` comes first. */
     waitForVerification: async (id: string, over: AbortSignal): Promise<Verification | null> => {
       while (!over.aborted) {

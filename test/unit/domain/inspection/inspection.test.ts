@@ -95,6 +95,14 @@ describe("an inspection", () => {
     const { decide, initial } = inspectionDecider;
     expect(decide({ type: "record", event }, initial)).toEqual([event]);
     const revealed = { type: "PersonRevealed", data: { personId: "p", reason: "r" } } as const;
-    expect(fold(inspectionDecider, [event, event, revealed])).toEqual({ looks: 2, revealed: 1 });
+    const handled = {
+      type: "Handled" as const,
+      data: { what: "rebuild" as const, subject: "runs", reason: null },
+    };
+    expect(fold(inspectionDecider, [event, event, revealed, handled])).toEqual({
+      looks: 2,
+      revealed: 1,
+      handled: 1,
+    });
   });
 });

@@ -1,0 +1,299 @@
+import { z } from "zod";
+import type { Parked } from "../../../projections/kernel/parking.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, timestamp } from "../../schemas.ts";
+
+const shared = { tag: "Admin", auth: "admin", permission: null } as const;
+const nameParams = z.object({ name: z.string().max(100) });
+const reason = z.string().trim().min(3).max(500);
+
+/** How long an answer may wait for what is done, in seconds. */
+const waitQuery = z.coerce
+  .number("must be a number of seconds, at most 20")
+  .min(0)
+  .max(20)
+  .default(10);
+const at = "2026-03-01T10:11:12.345Z";
+const exampleId = "019a5a6e-3f20-7000-8000-5a1de1f0a020";
+
+const noProjection = (): ApiError => new ApiError(404, "There is no read model of this name.");
+const noParked = (): ApiError => new ApiError(404, "There is no parked event of this id.");
+
+/** Ends the waiting when the caller goes, or the time is up. */
+const over = (signal: AbortSignal, seconds: number): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+
+const listProjections = defineOperation({
+  ...shared,
+  id: "listProjections",
+  method: "GET",
+  path: "/admin/projections",
+  summary: "The read models: how far each has read the log, and what is built to take its place",
+  responses: {
+    200: z.object({
+      items: z.array(
+        z.object({
+          name: z.string(),
+          version: z.int(),
+          build: z.int(),
+          state: z.enum(["shown", "building"]),
+          position: z.string().nullable(),
+          /** Events of the log that it has not read, counted up to 10,000. */
+          lag: z.int().nullable(),
+          parked: z.int(),
+          advanced_at: timestamp,
+        }),
+      ),
+    }),
+  },
+  example: {
+    response: {
+      items: [
+        {
+          name: "runs",
+          version: 2,
+          build: 1,
+          state: "shown",
+          position: "1043",
+          lag: 0,
+          parked: 0,
+          advanced_at: at,
+        },
+      ],
+    },
+  },
+  handler: async ({ services }) => {
+    const builds = await services.projections.listBuilds();
+    const items = builds.map(({ position, advancedAt, ...build }) => ({
+      ...build,
+      position: position === null ? null : String(position),
+      advanced_at: advancedAt,
+    }));
+    return { status: 200, body: { items } };
+  },
+});
+
+const rebuildProjection = defineOperation({
+  ...shared,
+  id: "rebuildProjection",
+  method: "POST",
+  path: "/admin/projections/{name}/rebuild",
+  summary: "Have a read model built anew beside the one that is shown; a build under way goes on",
+  params: nameParams,
+  responses: { 202: z.object({ name: z.string(), build: z.int(), is_new: z.boolean() }) },
+  errors: [404],
+  example: { response: { name: "runs", build: 2, is_new: true } },
+  handler: async ({ params: { name }, services, context }) => {
+    const { operations } = services.projections;
+    if (!operations.names.includes(name)) throw noProjection();
+    const handled = { what: "rebuild", subject: name, reason: null } as const;
+    await services.inspector.commands.noteHandled(context, handled);
+    const asked = await operations.askRebuild(name);
+    if (!asked) throw noProjection();
+    return { status: 202, body: { name, build: asked.build, is_new: asked.isNew } };
+  },
+});
+
+const digested = z.object({ digest: z.string(), value: z.unknown().optional() }).nullable();
+
+const verification = z.object({
+  outcome: z.enum(["equal", "differs", "not_shown"]),
+  version: z.int().optional(),
+  /** Up to where the log was compared. */
+  position: z.string().nullish(),
+  events: z.int().optional(),
+  refused: z.int().optional(),
+  tables: z
+    .array(z.object({ table: z.string(), rows: z.int(), expected: z.int(), differing: z.int() }))
+    .optional(),
+  /** The first row that differs, and the event that made it what it should be. */
+  first: z
+    .object({
+      table: z.string(),
+      key: z.record(z.string(), z.unknown()),
+      kind: z.enum(["changed", "missing", "extra"]),
+      column: z.string().nullable(),
+      live: digested,
+      expected: digested,
+      event: z
+        .object({
+          id,
+          type: z.string(),
+          stream: z.string(),
+          revision: z.string(),
+          position: z.string(),
+        })
+        .nullable(),
+    })
+    .nullish(),
+});
+
+const verifyProjection = defineOperation({
+  ...shared,
+  id: "verifyProjection",
+  method: "GET",
+  path: "/admin/projections/{name}/verify",
+  summary:
+    "Compare a read model with the log, row by row; what takes longer is asked again by its id",
+  params: nameParams,
+  query: z.object({ verification_id: id.optional(), wait: waitQuery }),
+  responses: {
+    200: z.object({ verification_id: id, result: verification.nullable() }),
+  },
+  errors: [404],
+  example: {
+    response: {
+      verification_id: exampleId,
+      result: {
+        outcome: "equal",
+        version: 2,
+        position: "1043",
+        events: 1_043,
+        refused: 0,
+        tables: [{ table: "runs", rows: 12, expected: 12, differing: 0 }],
+        first: null,
+      },
+    },
+  },
+  handler: async ({ params, query, services, request }) => {
+    const { operations } = services.projections;
+    const before = query.verification_id;
+    if (before !== undefined && !(await operations.isAsked(params.name, before))) {
+      throw new ApiError(404, "No verification of this read model has this id.");
+    }
+    const asked = before ?? (await operations.askVerification(params.name));
+    if (asked === null) throw noProjection();
+    const until = over(request.signal, query.wait);
+    const result = await operations.waitForVerification(asked, until);
+    return { status: 200, body: { verification_id: asked, result } };
+  },
+});
+
+const parked = z.object({
+  id,
+  /** `name@version` of a read model, `reactor:name`. */
+  consumer: z.string(),
+  event_id: id,
+  type: z.string(),
+  stream: z.string().nullable(),
+  position: z.string(),
+  error: z.string(),
+  parked_at: timestamp,
+  retry_asked_at: timestamp.nullable(),
+  skipped_at: timestamp.nullable(),
+  skip_reason: z.string().nullable(),
+});
+
+const shown = (one: Parked): z.output<typeof parked> => ({
+  id: one.id,
+  consumer: one.consumer,
+  event_id: one.eventId,
+  type: one.type,
+  stream: one.stream,
+  position: String(one.position),
+  error: one.error,
+  parked_at: one.parkedAt,
+  retry_asked_at: one.retryAskedAt,
+  skipped_at: one.skippedAt,
+  skip_reason: one.skipReason,
+});
+
+const parkedExample = {
+  id: exampleId,
+  consumer: "runs@2",
+  event_id: "019a5a6e-3f11-7000-8000-5a1de1f0a011",
+  type: "RunFinished",
+  stream: "run-019a5a6e-3f10-7000-8000-5a1de1f0a010",
+  position: "1043",
+  error: "Stored RunFinished does not fit its schema",
+  parked_at: at,
+  retry_asked_at: null,
+  skipped_at: null,
+  skip_reason: null,
+};
+
+const listParked = defineOperation({
+  ...shared,
+  id: "listParkedEvents",
+  method: "GET",
+  path: "/admin/parked",
+  summary: "Events that a read model or a reactor refused, the oldest first, at most 1,000",
+  query: z.object({ skipped: z.enum(["true", "false"]).default("false") }),
+  responses: { 200: z.object({ items: z.array(parked) }) },
+  example: { response: { items: [parkedExample] } },
+  handler: async ({ query, services }) => {
+    const withSkipped = query.skipped === "true";
+    const items = await services.projections.operations.listParked({ withSkipped });
+    return { status: 200, body: { items: items.map(shown) } };
+  },
+});
+
+const retryParked = defineOperation({
+  ...shared,
+  id: "retryParkedEvent",
+  method: "POST",
+  path: "/admin/parked/{id}/retry",
+  summary: "Have a parked event tried again, skipped or not",
+  params: idParams,
+  query: z.object({ wait: waitQuery }),
+  responses: {
+    200: z.object({
+      id,
+      /** `taken`: it is in the read model, or in the build that replaces it. */
+      outcome: z.enum(["taken", "refused", "under_way"]),
+      error: z.string().nullable(),
+    }),
+  },
+  errors: [404, 409],
+  example: { response: { id: exampleId, outcome: "taken", error: null } },
+  handler: async ({ params, query, services, context, request }) => {
+    const { operations } = services.projections;
+    const handled = { what: "retry", subject: params.id, reason: null } as const;
+    const asked = await operations.askRetry(params.id);
+    if (asked === "unknown") throw noParked();
+    if (asked === "of_a_reactor") {
+      throw new ApiError(
+        409,
+        "A reactor parked it: what it was to do cannot be done again from here.",
+      );
+    }
+    if (asked === "of_a_build") {
+      throw new ApiError(409, "The build is not shown yet: try again once it is.");
+    }
+    await services.inspector.commands.noteHandled(context, handled);
+    const left = await operations.waitForRetry(params.id, over(request.signal, query.wait));
+    const outcome = left === undefined ? "under_way" : left === null ? "taken" : "refused";
+    return { status: 200, body: { id: params.id, outcome, error: left?.error ?? null } };
+  },
+});
+
+const skipParked = defineOperation({
+  ...shared,
+  id: "skipParkedEvent",
+  method: "POST",
+  path: "/admin/parked/{id}/skip",
+  summary: "Leave a parked event out for good, for a reason that is kept",
+  params: idParams,
+  body: z.strictObject({ reason }),
+  responses: { 204: null },
+  errors: [404],
+  example: { body: { reason: "Written by a release that was taken back" } },
+  handler: async ({ params, body, services, context }) => {
+    const { operations } = services.projections;
+    if (!(await operations.skip(params.id, body.reason))) throw noParked();
+    const handled = { what: "skip", subject: params.id, reason: body.reason } as const;
+    await services.inspector.commands.noteHandled(context, handled);
+    return { status: 204 };
+  },
+});
+
+/** What operators do with read models over HTTP, as `runledger projections` does it at the shell. */
+export const projectionOperations: readonly Operation[] = [
+  listProjections,
+  rebuildProjection,
+  verifyProjection,
+  listParked,
+  retryParked,
+  skipParked,
+];
