@@ -1,9 +1,11 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Document } from "yaml";
+import { noData } from "../../domain/catalogue/testData.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Service } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
+import { dataDifference, readData, sayDataDifference } from "./data.ts";
 import { differenceOf, sayDifference } from "./difference.ts";
 import { allTests, readSpecs, type TestFilter } from "./list.ts";
 import { findTestFiles, readTestFile, type TestFile, writeTestFile } from "./testFile.ts";
@@ -39,25 +41,29 @@ export const pullTests = async (
   for (const id of wanted) {
     const test = await readSpecs(service, id, signal);
     const file = files.get(id);
+    const data = await readData(service, id, signal);
     const differences = file ? differenceOf(file.steps.map(withId), test.steps) : [];
+    const ofData = file ? dataDifference(file.data ?? noData, data) : null;
+    const isSame = differences.length === 0 && ofData === null;
     const path = file?.path ?? (await freePath(folder, test.name, id));
     const line = { type: "test", path, id, version: test.version };
-    if (file && differences.length === 0 && file.version === test.version) {
+    if (file && isSame && file.version === test.version) {
       terminal.record({ ...line, action: "same" });
       terminal.say(`  ${terminal.paint.dim("=")} ${path}`);
       continue;
     }
-    if (file?.isChanged && differences.length > 0 && !force) {
+    if (file?.isChanged && !isSame && !force) {
       leftAlone += 1;
       const reason = "It has changes that were never pushed. Push them, or pull with --force.";
       terminal.record({ ...line, action: "refused", reason });
       terminal.say(`  ${terminal.paint.red("✗")} ${path}\n    ${reason}`);
       continue;
     }
-    await writeTestFile(path, file?.document ?? new Document({}), test);
+    await writeTestFile(path, file?.document ?? new Document({}), { ...test, data });
     terminal.record({ ...line, action: file ? "replaced" : "created" });
     terminal.say(`  ${terminal.paint.green(file ? "~" : "+")} ${path}`);
     if (file && differences.length > 0) sayDifference(terminal, differences);
+    if (ofData) sayDataDifference(terminal, ofData);
   }
   return leftAlone > 0 ? exitCodes.failed : exitCodes.passed;
 };

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { summarize } from "../../domain/catalogue/diff.ts";
 import { plainStep } from "../../domain/catalogue/formats/testDocument.ts";
+import { noData, type TestData } from "../../domain/catalogue/testData.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import { type Service, ServiceError, type TestSpecs } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
+import { dataDifference, readData, sayDataDifference, writeData } from "./data.ts";
 import { differenceOf, sayDifference } from "./difference.ts";
 import { readSpecs } from "./list.ts";
 import { findTestFiles, keepInCommon, readTestFile, type TestFile } from "./testFile.ts";
@@ -18,11 +20,14 @@ export type PushOptions = {
   readonly signal: AbortSignal;
 };
 
+/** The test as the service has it; its rows are looked at where the file speaks of rows. */
+type OnService = TestSpecs & { readonly data: TestData };
+
 /** What is to be done with a file. */
 type Plan =
   | { readonly kind: "create"; readonly file: TestFile }
-  | { readonly kind: "replace"; readonly file: TestFile; readonly on: TestSpecs }
-  | { readonly kind: "same"; readonly file: TestFile; readonly on: TestSpecs }
+  | { readonly kind: "replace"; readonly file: TestFile; readonly on: OnService }
+  | { readonly kind: "same"; readonly file: TestFile; readonly on: OnService }
   | { readonly kind: "refused"; readonly file: TestFile; readonly reason: string };
 
 /**
@@ -87,16 +92,20 @@ const refuseTwins = (files: readonly TestFile[]): void => {
 
 const planFor = async (service: Service, file: TestFile, options: PushOptions): Promise<Plan> => {
   if (file.id === null) return { kind: "create", file };
-  let on: TestSpecs;
+  let on: OnService;
   try {
-    on = await readSpecs(service, file.id, options.signal);
+    const specs = await readSpecs(service, file.id, options.signal);
+    const data = file.data === null ? noData : await readData(service, file.id, options.signal);
+    on = { ...specs, data };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
     const reason =
       "The test is not on the service any more. Have it back there, or take id, version and digest out of the file to make it anew.";
     return { kind: "refused", file, reason };
   }
-  if (differenceOf(on.steps, file.steps).length === 0) return { kind: "same", file, on };
+  const isSame =
+    differenceOf(on.steps, file.steps).length === 0 && dataDifference(on.data, file.data) === null;
+  if (isSame) return { kind: "same", file, on };
   const isBehind = file.version !== on.version;
   if (options.force || !isBehind) return { kind: "replace", file, on };
   const since = `The service has version ${on.version}, the file comes from ${file.version ?? "none"}.`;
@@ -108,7 +117,7 @@ const planFor = async (service: Service, file: TestFile, options: PushOptions): 
 
 const show = (plan: Plan, terminal: Terminal): void => {
   const { paint } = terminal;
-  const { path, name, id, steps } = plan.file;
+  const { path, name, id, steps, data } = plan.file;
   const line = { type: "plan", path, name, id, action: plan.kind };
   switch (plan.kind) {
     case "same":
@@ -118,24 +127,30 @@ const show = (plan: Plan, terminal: Terminal): void => {
     case "create":
       terminal.record({ ...line, summary: `${steps.length} steps` });
       terminal.say(`  ${paint.green("+")} ${path}  a new test with ${steps.length} steps`);
+      sayRows(terminal, noData, data);
       break;
     case "replace": {
       const differences = differenceOf(plan.on.steps, steps);
-      terminal.record({ ...line, summary: summarize(differences), differences });
+      const rows = dataDifference(plan.on.data, data);
+      const ofRows = rows && { rows_removed: rows.removed.length, rows_added: rows.added.length };
+      terminal.record({ ...line, summary: summarize(differences), differences, ...ofRows });
       terminal.say(`  ${paint.yellow("~")} ${path}`);
-      sayDifference(terminal, differences);
+      if (differences.length > 0) sayDifference(terminal, differences);
+      sayRows(terminal, plan.on.data, data);
       break;
     }
     case "refused":
       terminal.record({ ...line, reason: plan.reason });
       terminal.say(`  ${paint.red("✗")} ${path}\n    ${plan.reason}`);
   }
-  if (plan.file.hasData && plan.kind !== "refused") {
-    terminal.say("    Its rows of data are not pushed: give them to the test by /tests/{id}/data.");
-  }
   if ("on" in plan && plan.on.name !== name) {
-    terminal.say(`    The service calls it "${plan.on.name}": a push changes steps alone.`);
+    terminal.say(`    The service calls it "${plan.on.name}": a push does not change its name.`);
   }
+};
+
+const sayRows = (terminal: Terminal, before: TestData, after: TestData | null): void => {
+  const difference = dataDifference(before, after);
+  if (difference) sayDataDifference(terminal, difference);
 };
 
 /** Files that are alike already: they learn the version that they are like. */
@@ -147,6 +162,46 @@ const noteVersions = async (plans: readonly Plan[]): Promise<void> => {
   }
 };
 
+/** Writes the steps of one test, if they are others. Throws ServiceError. */
+const pushSteps = (
+  service: Service,
+  plan: Plan,
+  { signal, force }: Pick<PushOptions, "signal" | "force">,
+): Promise<{ readonly id: string; readonly version: number }> => {
+  const { file } = plan;
+  const steps = file.steps.map(plainStep);
+  const key = randomUUID();
+  if (plan.kind !== "replace") {
+    return service.ask(
+      (client, ended) =>
+        client.POST("/api/v1/cli/tests", {
+          params: { header: { "Idempotency-Key": key } },
+          body: {
+            name: file.name,
+            steps,
+            ...(file.projectId !== null && { project_id: file.projectId }),
+          },
+          signal: ended,
+        }),
+      { signal },
+    );
+  }
+  const { on } = plan;
+  if (differenceOf(on.steps, file.steps).length === 0) return Promise.resolve(on);
+  return service.ask(
+    (client, ended) =>
+      client.PUT("/api/v1/cli/tests/{id}/steps", {
+        params: {
+          path: { id: on.id },
+          header: { "Idempotency-Key": key, ...(!force && { "If-Match": `"${on.version}"` }) },
+        },
+        body: { steps },
+        signal: ended,
+      }),
+    { signal },
+  );
+};
+
 /** Writes one test; false when somebody else wrote it in between. */
 const perform = async (
   service: Service,
@@ -155,42 +210,18 @@ const perform = async (
   terminal: Terminal,
 ): Promise<boolean> => {
   const { file } = plan;
-  const steps = file.steps.map(plainStep);
-  const key = randomUUID();
   try {
-    const written =
-      plan.kind === "replace"
-        ? await service.ask(
-            (client, ended) =>
-              client.PUT("/api/v1/cli/tests/{id}/steps", {
-                params: {
-                  path: { id: plan.on.id },
-                  header: {
-                    "Idempotency-Key": key,
-                    ...(!force && { "If-Match": `"${plan.on.version}"` }),
-                  },
-                },
-                body: { steps },
-                signal: ended,
-              }),
-            { signal },
-          )
-        : await service.ask(
-            (client, ended) =>
-              client.POST("/api/v1/cli/tests", {
-                params: { header: { "Idempotency-Key": key } },
-                body: {
-                  name: file.name,
-                  steps,
-                  ...(file.projectId !== null && { project_id: file.projectId }),
-                },
-                signal: ended,
-              }),
-            { signal },
-          );
-    await keepInCommon(file, written);
-    const { id, version } = written;
-    terminal.record({ type: "pushed", path: file.path, id, version });
+    const written = await pushSteps(service, plan, { signal, force });
+    let { version } = written;
+    const rows = dataDifference(plan.kind === "replace" ? plan.on.data : noData, file.data);
+    if (rows) {
+      // Should the rows not arrive, the next push is of them alone.
+      await keepInCommon(file, written);
+      const kept = await writeData(service, written.id, force ? null : version, rows.after, signal);
+      version = kept.version;
+    }
+    await keepInCommon(file, { id: written.id, version });
+    terminal.record({ type: "pushed", path: file.path, id: written.id, version });
     terminal.say(`Pushed ${file.path}: version ${version}`);
     return true;
   } catch (error) {

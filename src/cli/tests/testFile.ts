@@ -6,6 +6,12 @@ import { z } from "zod";
 import { plainStep } from "../../domain/catalogue/formats/testDocument.ts";
 import { parseEnglish } from "../../domain/catalogue/grammar/index.ts";
 import type { StepInput } from "../../domain/catalogue/step.ts";
+import {
+  dataOfPlain,
+  plainData,
+  plainDataSchema,
+  type TestData,
+} from "../../domain/catalogue/testData.ts";
 import { validateSteps } from "../../domain/catalogue/vocabulary.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
@@ -19,10 +25,10 @@ export type TestFile = {
   readonly id: string | null;
   /** The version that the file had last in common with the service. */
   readonly version: number | null;
-  /** Whether the steps are others than when the file and the service were last alike. */
+  /** Whether the steps or the rows are others than when the file and the service were last alike. */
   readonly isChanged: boolean;
-  /** Whether it has rows of data, as files that were downloaded do: they stay in the file, and are not pushed. */
-  readonly hasData: boolean;
+  /** The rows with which it runs; null when the file says nothing of rows. */
+  readonly data: TestData | null;
   /** The file as it was read, so that comments and order stay. */
   readonly document: Document;
 };
@@ -34,7 +40,7 @@ const fileSchema = z.object({
   name: z.string("is required").trim().min(1, "must not be empty"),
   project_id: z.uuid().nullable().default(null),
   text: z.string().optional(),
-  data: z.unknown().optional(),
+  data: plainDataSchema.optional(),
   steps: z
     .array(
       z.object({
@@ -80,11 +86,11 @@ export const readTestFile = async (path: string): Promise<TestFile> => {
     const [issue] = read.error.issues;
     throw problem(path, `${issue?.path.join(".") || "the test"} ${issue?.message ?? "is wrong"}`);
   }
-  const { id, version, digest, name, project_id: projectId, data } = read.data;
+  const { id, version, digest, name, project_id: projectId } = read.data;
   const steps = stepsOf(path, read.data);
-  const isChanged = digest !== digestOf(steps);
-  const hasData = data !== undefined;
-  return { path, name, projectId, steps, id, version, isChanged, hasData, document };
+  const data = read.data.data === undefined ? null : dataOfPlain(read.data.data);
+  const isChanged = digest !== digestOf(steps, data);
+  return { path, name, projectId, steps, id, version, isChanged, data, document };
 };
 
 const toPlain = (document: Document, path: string): unknown => {
@@ -116,13 +122,13 @@ const stepsOf = (path: string, data: z.output<typeof fileSchema>): readonly Step
 
 /** Writes into a file what it and the service now have in common; the rest of it stays as a person wrote it. */
 export const keepInCommon = async (
-  file: Pick<TestFile, "path" | "document" | "steps">,
+  file: Pick<TestFile, "path" | "document" | "steps" | "data">,
   common: { readonly id: string; readonly version: number },
 ): Promise<void> => {
   const { document } = file;
   document.set("id", common.id);
   document.set("version", common.version);
-  document.set("digest", digestOf(file.steps));
+  document.set("digest", digestOf(file.steps, file.data));
   await writeFile(file.path, document.toString({ lineWidth: 0 }));
 };
 
@@ -136,19 +142,25 @@ export const writeTestFile = async (
     readonly name: string;
     readonly project_id: string | null;
     readonly steps: readonly StepInput[];
+    readonly data: TestData;
   },
 ): Promise<void> => {
   document.set("name", test.name);
   if (test.project_id !== null) document.set("project_id", test.project_id);
   document.delete("text");
   document.set("steps", document.createNode(test.steps.map(plainStep)));
-  await keepInCommon({ path, document, steps: test.steps }, test);
+  // Of a test that runs once a file need not speak.
+  const data = test.data.rows.length > 0 ? test.data : null;
+  if (data) document.set("data", document.createNode(plainData(data)));
+  else document.delete("data");
+  await keepInCommon({ path, document, steps: test.steps, data }, test);
 };
 
-/** Tells whether steps are still those of the last push or pull. */
-const digestOf = (steps: readonly StepInput[]): string =>
+/** Tells whether steps and rows are still those of the last push or pull. */
+const digestOf = (steps: readonly StepInput[], data: TestData | null): string =>
   createHash("sha256")
     .update(JSON.stringify(steps.map(plainStep)))
+    .update(data === null ? "" : JSON.stringify(data))
     .digest("hex")
     .slice(0, 16);
 

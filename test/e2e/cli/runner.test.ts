@@ -90,6 +90,50 @@ describe("runledger with a service", () => {
       expect(listed.records).toMatchObject([{ type: "test", id, step_count: 2, version: 2 }]);
     });
 
+    it("given a file with rows of data, when it is pushed, pulled and changed, then the rows go with it and their difference is shown", async () => {
+      const repository = await mkdtemp(join(folder, "rows-"));
+      const path = join(repository, "rows.yaml");
+      const lines = [
+        "name: Rows",
+        "text: Go to /todo",
+        "data:",
+        "  columns: [user]",
+        "  rows:",
+        "    - user: ada",
+        "    - user: bob",
+        "",
+      ];
+      await writeFile(path, lines.join("\n"));
+      const first = await client(["tests", "push", path]);
+      expect([first.stderr, first.code]).toEqual(["", 0]);
+      expect(first.stdout).toMatch(/\+ row {2}.*ada[\s\S]*Rows of data: none → 2/);
+      const kept = await readFile(path, "utf8");
+      const id = /^id: (\S+)$/m.exec(kept)?.[1] ?? "";
+      const rowsOf = async (): Promise<unknown> => {
+        const read = await call(service.url, "GET", `/api/v1/tests/${id}/data`, { bearer: key });
+        return read.body.rows;
+      };
+      expect(await rowsOf()).toEqual([{ user: "ada" }, { user: "bob" }]);
+      expect((await client(["tests", "push", path])).stdout).toContain("Nothing to push.");
+
+      await writeFile(path, kept.replace("bob", "eve"));
+      const dry = await client(["tests", "push", path, "--dry-run"]);
+      expect(dry.stdout).toMatch(/- row {2}.*bob[\s\S]*\+ row {2}.*eve/);
+      expect(await rowsOf()).toEqual([{ user: "ada" }, { user: "bob" }]);
+      const second = await client(["tests", "push", path]);
+      expect([second.code, second.stdout]).toEqual([0, expect.stringContaining("version 3")]);
+      expect(await rowsOf()).toEqual([{ user: "ada" }, { user: "eve" }]);
+
+      const theirs = await call(service.url, "PUT", `/api/v1/tests/${id}/data`, {
+        bearer: key,
+        body: { columns: ["user"], rows: [{ user: "zoe" }] },
+      });
+      expect(theirs.status).toBe(200);
+      const pulled = await client(["tests", "pull", id, "--folder", repository]);
+      expect([pulled.code, pulled.stdout]).toEqual([0, expect.stringMatching(/\+ row {2}.*zoe/)]);
+      expect(await readFile(path, "utf8")).toMatch(/user: zoe/);
+    });
+
     it("given a test that others changed too, when it is pushed, then it is refused and says what to do, until it is forced", async () => {
       const { id } = await createTest(
         "Both sides",

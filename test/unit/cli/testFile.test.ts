@@ -29,6 +29,8 @@ describe("a test as a file of a repository", () => {
     [["a: &a [1]", "name: *a"], /alias/],
     [["name: x", "text: Go to /", "steps: []"], /text and steps/],
     [["- name: x"], /the test /],
+    [["name: x", "data: {columns: [a], rows: [{b: no}]}"], /data/],
+    [["name: x", "data: {columns: [a, a], rows: []}"], /data.columns .*once/],
   ])("given %j, then it says what is wrong where", async (lines, message) => {
     const path = await fileOf(...lines);
     await expect(readTestFile(path)).rejects.toMatchObject({
@@ -53,14 +55,14 @@ describe("a test as a file of a repository", () => {
     const written = await readFile(path, "utf8");
     expect(written).toMatch(/^# mine\ntext: \|\n {2}# first\n {2}Go to \/login\nname: 'Sign in'\n/);
     expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: false });
-    expect(file.hasData).toBe(false);
+    expect(file.data).toBe(null);
     await writeFile(path, written.replace("/login", "/sign-in"));
     expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: true });
   });
 });
 
 describe("a test with rows of data as a file", () => {
-  it("given it was downloaded, when it is kept in common with the service, then the rows stay in it, and it is told that it has them", async () => {
+  it("given it was downloaded, when it is kept in common with the service, then the rows stay in it, and a change of them is seen", async () => {
     const folder = await mkdtemp(join(tmpdir(), "runledger-files-"));
     try {
       const path = join(folder, "test.yaml");
@@ -71,10 +73,13 @@ describe("a test with rows of data as a file", () => {
       const whole = { name: "x", text: "", language: "en", platform: "web", steps, data: rows };
       await writeFile(path, toYaml(whole));
       const file = await readTestFile(path);
-      expect(file).toMatchObject({ hasData: true, steps });
+      expect(file).toMatchObject({ data: rows, steps });
       await keepInCommon(file, { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 1 });
       const [item] = readImport(await readFile(path, "utf8"));
       expect(item?.ok && item.test.data).toEqual(rows);
+      expect((await readTestFile(path)).isChanged).toBe(false);
+      await writeFile(path, (await readFile(path, "utf8")).replace("login", "logout"));
+      expect(await readTestFile(path)).toMatchObject({ isChanged: true, steps });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
