@@ -39,8 +39,8 @@ type Deps = {
 
 export type Effects = ReturnType<typeof webhookEffects>;
 
-/** As many events of a plan as one of a provider causes at most. */
-const MOST_EFFECTS = 4;
+/** As many ids as the events of a plan that one of a provider causes hold in their data, at most. */
+const IDS = 2;
 
 const ignored = (reason: string, isWaiting = false): WebhookOutcome => ({
   kind: "ignored",
@@ -120,7 +120,7 @@ export const webhookEffects = (deps: Deps) => {
     if (subscriptionId === null) {
       return { outcome: ignored("The event names no subscription and no payment."), held: null };
     }
-    const ids = Array.from({ length: MOST_EFFECTS }, (_, index) =>
+    const ids = Array.from({ length: IDS }, (_, index) =>
       deps.idOf(notice, `effect ${index}`),
     ) as unknown as EventIds;
     const { events, state } = await execute(

@@ -22,13 +22,21 @@ export const idOf = ({ provider, eventId }: Notice, purpose: string): string =>
 export const receiptIdOf = (notice: Notice): string => idOf(notice, "received 0");
 
 /** The provider as the one who caused it. */
-export const contextOf = (notice: Notice, organizationId: string | null): CommandContext => ({
-  actor: { type: "provider", id: notice.provider },
-  organizationId,
-  correlationId: idOf(notice, "correlation"),
-  causationId: receiptIdOf(notice),
-  occurredAt: notice.occurredAt,
-});
+export const contextOf = (notice: Notice, organizationId: string | null): CommandContext => {
+  const known = contexts.get(notice);
+  const context = known ?? {
+    actor: { type: "provider", id: notice.provider },
+    organizationId: null,
+    correlationId: idOf(notice, "correlation"),
+    causationId: receiptIdOf(notice),
+    occurredAt: notice.occurredAt,
+  };
+  if (!known) contexts.set(notice, context);
+  return organizationId === null ? context : { ...context, organizationId };
+};
+
+/** Ids are made by hashing: once for all that comes of an event. */
+const contexts = new WeakMap<Notice, CommandContext>();
 
 /** That it came, as it is recorded. */
 export const receiveOf = (notice: Notice) => {
@@ -54,11 +62,12 @@ export const recordNew = async (
   const between = received.reduce(evolve, initial);
   const settled = decide({ type: "settle", outcome }, between);
   const state = settled.reduce(evolve, between);
+  const context = contextOf(notice, null);
   const order = {
     decider: webhookDecider,
     command: receiveOf(notice),
-    context: contextOf(notice, null),
-    idAt: (index: number) => (index === 0 ? receiptIdOf(notice) : newId()),
+    context,
+    idAt: (index: number) => (index === 0 ? context.causationId : newId()),
     reject: () => undefined,
   };
   const events = [...received, ...settled];

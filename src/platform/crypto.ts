@@ -68,8 +68,16 @@ export const equalInConstantTime = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** A key for one purpose, so that no two uses share one. */
+/** A key for one purpose, so that no two uses share one. Deriving it costs as much as sealing: it is done once. */
 const derive = (masterKey: Buffer, purpose: string): Buffer => {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new Error("The master key has 32 bytes");
-  return Buffer.from(hkdfSync("sha256", masterKey, "", `runledger:${purpose}`, MASTER_KEY_BYTES));
+  const keys = derived.get(masterKey) ?? new Map<string, Buffer>();
+  const known = keys.get(purpose);
+  if (known) return known;
+  const key = hkdfSync("sha256", masterKey, "", `runledger:${purpose}`, MASTER_KEY_BYTES);
+  derived.set(masterKey, keys.set(purpose, Buffer.from(key)));
+  return keys.get(purpose) as Buffer;
 };
+
+/** By master key, then by purpose: the purposes are few, and written in the code. */
+const derived = new WeakMap<Buffer, Map<string, Buffer>>();
