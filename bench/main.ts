@@ -5,6 +5,7 @@ import path from "node:path";
 import { startEmbeddedPostgres } from "../src/platform/embedded/postgres.ts";
 import { benches } from "./benches/index.ts";
 import { ArgumentError, readArguments, USAGE, type Wanted } from "./harness/arguments.ts";
+import { AS_BUILT } from "./harness/asBuilt.ts";
 import { describeEnvironment, readEnvironment } from "./harness/environment.ts";
 import { type Row, verdictOf } from "./harness/rows.ts";
 import { renderTable } from "./harness/table.ts";
@@ -27,7 +28,7 @@ const runBench = (
 ): Promise<readonly Row[]> =>
   new Promise((resolve, reject) => {
     const child = fork(path.join(import.meta.dirname, "child.ts"), [], {
-      execArgv: ["--import", "tsx", "--no-warnings"],
+      execArgv: [...AS_BUILT],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     let rows: readonly Row[] | null = null;
@@ -58,8 +59,7 @@ const measure = async (wanted: Wanted, signal: AbortSignal): Promise<number> => 
     undoing.defer(postgres.stop);
     const environment = await readEnvironment(postgres.url, load);
     say(describeEnvironment(environment));
-    const chosen = benches.filter(({ name }) => wanted.only.includes(name));
-    if (chosen.some(({ needsService }) => needsService)) await buildService(say);
+    await buildService(say);
     const started = performance.now();
     for (const name of wanted.only) {
       if (signal.aborted) break;

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { AS_BUILT } from "./asBuilt.ts";
 import type { BenchContext } from "./bench.ts";
 
 /** What a process can be asked: by name, what is said and what comes back. All of it JSON. */
@@ -29,7 +30,7 @@ export const startHelper = <All extends Requests>(
   file: string,
 ): Helper<All> => {
   const child = fork(path.join(import.meta.dirname, "..", "processes", file), [], {
-    execArgv: ["--import", "tsx", "--no-warnings"],
+    execArgv: [...AS_BUILT],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const waiting = new Map<

@@ -24,8 +24,6 @@ export type Bench = {
   readonly name: string;
   /** In a few words, for --list. */
   readonly what: string;
-  /** It starts the service as `npm start` does: src is built first. */
-  readonly needsService?: boolean;
   /** Loaded when it runs: none has the modules of another in its process. */
   load(): Promise<{ readonly run: RunBench }>;
 };

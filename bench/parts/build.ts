@@ -5,7 +5,7 @@ import path from "node:path";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /**
- * Builds what `npm start` runs, so that what is measured is what stands in src. Where the compiler has
+ * Builds what `npm start` runs, and the benches too (see asBuilt.ts), so that what is measured is what stands in src. Where the compiler has
  * something to say it is on stderr; what it has made all the same is what runs.
  */
 export const buildService = async (say: (message: string) => void): Promise<void> => {
