@@ -1,6 +1,9 @@
 import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
+import { catalogueProjection } from "../../../src/projections/catalogue.ts";
+import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
+import { tagsProjection } from "../../../src/projections/tags.ts";
 import { type Account, type CallOptions, call, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
@@ -214,6 +217,40 @@ describe("import", () => {
       done: 130,
     });
   });
+});
+
+describe("what many tests have", () => {
+  it("given more tests of a word than are ranked, when they are imported and looked for, then the newest are found, and every row is what the log says", async () => {
+    const many = Array.from({ length: 510 }, (_, n) => ({
+      name: `Ubiquitous ${n}`,
+      text: "Go to /",
+      tags: [`bulk ${n % 3}`],
+    }));
+    const asked = await asEve("POST", "/tests/import", { content: JSON.stringify(many) });
+    const address = `/tests/imports/${asked.body.import_id}`;
+    await expect
+      .poll(async () => (await asEve("GET", address)).body.status, { timeout: 60_000 })
+      .toBe("finished");
+    const seen = new Set<string>();
+    for (let cursor = ""; ; ) {
+      const { body } = await asEve("GET", `/tests?q=ubiquitous&limit=100${cursor}`);
+      for (const { id } of body.items) seen.add(id);
+      if (body.next_cursor === null) break;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    expect(seen.size).toBe(500);
+    for (const q of ["ubiquitous%20509", "ubiqiutous%20509", "iquitous%20509"]) {
+      const { body } = await asEve("GET", `/tests?q=${q}&limit=1`);
+      expect(body.items[0]).toMatchObject({ name: "Ubiquitous 509", tags: [{ name: "bulk 2" }] });
+    }
+
+    const { log, database } = service.platform;
+    for (const projection of [catalogueProjection, tagsProjection]) {
+      const over = new AbortController().signal;
+      const verified = await verifyProjection({ log, db: database.patient }, projection, over);
+      expect(verified).toMatchObject({ outcome: "equal", refused: 0, first: null });
+    }
+  }, 120_000);
 });
 
 describe("tags of a test", () => {

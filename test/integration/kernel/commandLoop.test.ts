@@ -7,7 +7,7 @@ import {
   LogUnavailableError,
 } from "../../../src/platform/eventLog/errors.ts";
 import type { EventLog } from "../../../src/platform/eventLog/port.ts";
-import { newId } from "../../../src/platform/ids.ts";
+import { idsFrom, newId } from "../../../src/platform/ids.ts";
 import { counterDecider, systemContext } from "../../support/counter.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 
@@ -124,6 +124,32 @@ describe("command loop", () => {
     expect(done.state.total).toBeGreaterThanOrEqual(1);
     const names = (await eventsOf(id)).map((event) => (event.data as { name: string }).name);
     expect(names).toEqual(["a", "rival"]);
+  });
+
+  it("given ids of a request, when it is the first, then the log is not asked for what is new; when it comes again, then its event stands once", async () => {
+    const id = newId();
+    let reads = 0;
+    const counting: EventLog = {
+      ...log,
+      readStream: (...asked) => {
+        reads += 1;
+        return log.readStream(...asked);
+      },
+    };
+    const context = { ...systemContext(newId()), ids: idsFrom(newId()) };
+    const command = { name: "a", limit: 3 };
+    const first = await loopOver(counting).execute(counterDecider, id, command, {
+      ...context,
+      first: true,
+    });
+    expect([reads, first.revision]).toEqual([0, 0n]);
+    const again = await loopOver(counting).execute(counterDecider, id, command, {
+      ...context,
+      again: true,
+    });
+    expect(again.position).toBe(first.position);
+    expect(reads).toBeGreaterThan(0);
+    expect(await eventsOf(id)).toHaveLength(1);
   });
 
   it("given event ids derived from a cause, when the cause comes twice, then the event stands once", async () => {
