@@ -1,3 +1,4 @@
+import { LogUnavailableError } from "../../platform/eventLog/errors.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "../../platform/eventLog/port.ts";
 
 /** How many of the newest events are kept for those who follow: who falls further behind reads by itself for a while. */
@@ -48,6 +49,8 @@ export const shareTail = (log: EventLog): EventLog => {
         }
         wake(own);
       }
+      // One that nobody closed ended with its client, which was given up: who follows must not wait for more.
+      if (tail === own) own.failure = { error: endedByItself() };
     } catch (error) {
       own.failure = { error };
       begin();
@@ -147,6 +150,9 @@ export const shareTail = (log: EventLog): EventLog => {
 
 const covers = (tail: Tail, position: bigint): boolean =>
   tail.failure === null && position >= tail.before && position <= tail.last;
+
+const endedByItself = (): LogUnavailableError =>
+  new LogUnavailableError(new Error("The subscription to the log ended"));
 
 const wake = (tail: Tail): void => {
   const { waiting } = tail;

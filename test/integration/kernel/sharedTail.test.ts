@@ -43,6 +43,10 @@ const counted = () => {
         await each.close();
       }
     },
+    /** As a client does that is given up: it says that all is over. */
+    endAll: async () => {
+      for (const each of [...open]) await each.close();
+    },
   };
 };
 
@@ -120,6 +124,23 @@ describe("subscriptions that share the tail of the log", () => {
     await Promise.all(all.map(({ subscription }) => subscription.close()));
     await Promise.all(all.map(({ ended }) => ended));
     expect(await eventually(open, (count) => count === 0)).toBe(0);
+  });
+
+  test("given a subscription that ends though nobody closed it, as that of a client that is given up, then all who follow hear of it", async () => {
+    const { log, open, endAll } = counted();
+    const shared = shareTail(log);
+    const from = await testLog.log.head();
+    const all = [follow(shared, from), follow(shared, from)];
+    const over = Promise.allSettled(all.map(({ ended }) => ended));
+    await eventually(
+      async () => {
+        await append(1);
+        return open();
+      },
+      (count) => count === 1,
+    );
+    await endAll();
+    expect((await over).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
   test("given a subscription that breaks, then all who follow hear of it, and can follow again from where they were", async () => {
