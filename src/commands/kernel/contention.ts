@@ -2,6 +2,8 @@ import { createLru } from "./lru.ts";
 
 /** How much others write to a stream that this process writes to as well. */
 type Heat = {
+  /** How many conflicts there were in a row. */
+  readonly conflicts: number;
   /** How many turns of others are waited for at most; on average half as many. */
   readonly level: number;
   /** When the last conflict was, by performance.now(). */
@@ -19,6 +21,13 @@ export type Contention = {
   succeeded(stream: string, tookMs: number): void;
 };
 
+/**
+ * After so many conflicts in a row room is made. The embedded log tells those whom it refuses one after the
+ * other, each when its turn has come: to wait longer would only be to miss it.
+ */
+const PATIENT_CONFLICTS = 8;
+/** What a conflict takes at most, as far as it says how fast the log is: the embedded one may have held its answer. */
+const MAX_CONFLICT_MS = 50;
 const MIN_LEVEL = 2;
 const MAX_LEVEL = 64;
 /** Others are reckoned with for so long after the last conflict, in milliseconds. */
@@ -43,10 +52,14 @@ export const createContention = (random: () => number = Math.random): Contention
       }
       return random() * Math.min(MAX_WAIT_MS, heat.level * heat.turnMs);
     },
-    conflicted: (stream, tookMs) => {
+    conflicted: (stream, answeredMs) => {
       const before = heats.get(stream);
+      const tookMs = Math.min(answeredMs, MAX_CONFLICT_MS);
+      const conflicts = (before?.conflicts ?? 0) + 1;
+      const level = before && before.level > 0 ? before.level * 1.5 : MIN_LEVEL;
       heats.set(stream, {
-        level: Math.min(MAX_LEVEL, before ? before.level * 1.5 : MIN_LEVEL),
+        conflicts,
+        level: conflicts < PATIENT_CONFLICTS ? 0 : Math.min(MAX_LEVEL, level),
         at: performance.now(),
         turnMs: before ? (3 * before.turnMs + tookMs) / 4 : tookMs,
       });
@@ -54,6 +67,10 @@ export const createContention = (random: () => number = Math.random): Contention
     succeeded: (stream, tookMs) => {
       const before = heats.get(stream);
       if (!before) return;
+      if (before.level === 0) {
+        heats.delete(stream);
+        return;
+      }
       const turnMs = (3 * before.turnMs + tookMs) / 4;
       heats.set(stream, { ...before, level: Math.max(MIN_LEVEL, before.level * 0.7), turnMs });
     },

@@ -10,8 +10,18 @@ describe("writers of one stream in several processes", () => {
     expect(contention.waitFor("mine")).toBe(0);
   });
 
-  it("given conflicts, then each makes the wait longer, up to a bound, and no other stream waits", () => {
+  it("given a few conflicts in a row, then nobody waits: the log may have told each when its turn came", () => {
     const contention = always();
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < 7; n += 1) contention.conflicted("ours", 10);
+      expect(contention.waitFor("ours")).toBe(0);
+      contention.succeeded("ours", 10);
+    }
+  });
+
+  it("given more conflicts in a row, then each makes the wait longer, up to a bound, and no other stream waits", () => {
+    const contention = always();
+    for (let n = 0; n < 7; n += 1) contention.conflicted("ours", 10);
     const waits = Array.from({ length: 40 }, () => {
       contention.conflicted("ours", 10);
       return contention.waitFor("ours");
@@ -24,7 +34,7 @@ describe("writers of one stream in several processes", () => {
 
   it("given a conflict and then an append that went through, then others are given way to, but less", () => {
     const contention = always();
-    for (let n = 0; n < 4; n += 1) contention.conflicted("ours", 10);
+    for (let n = 0; n < 12; n += 1) contention.conflicted("ours", 10);
     const before = contention.waitFor("ours");
     contention.succeeded("ours", 10);
     const after = contention.waitFor("ours");

@@ -11,6 +11,7 @@ import { createGroup, type Group } from "./group.ts";
 import type { Append, AppendResult } from "./records.ts";
 import { openWriterSession, type WriterSession } from "./session.ts";
 import type { Tail } from "./tail.ts";
+import { createTurnstile } from "./turnstile.ts";
 import { sizeOf } from "./wire.ts";
 
 /** At most this many appends, and about this many bytes, are committed in one transaction. */
@@ -67,6 +68,7 @@ export const createWriter = (deps: {
   let pumping: Promise<void> | null = null;
   let reconnecting: Promise<void> | null = null;
   const stopped = new AbortController();
+  const turnstile = createTurnstile(() => pump());
 
   const open = async (timeoutMs: number): Promise<void> => {
     const opened = await openWriterSession({
@@ -92,6 +94,7 @@ export const createWriter = (deps: {
     session = null;
     group = null;
     void lost.close();
+    turnstile.flush();
     for (const pending of inFlight) {
       pending.settle(unknown ? outcomeUnknown() : unavailable(asFailure(error).message));
     }
@@ -123,6 +126,7 @@ export const createWriter = (deps: {
 
   const takeGroup = (): Pending[] => {
     const taken: Pending[] = [];
+    const barred: Pending[] = [];
     let bytes = 0;
     let considered = 0;
     for (const pending of queue) {
@@ -135,24 +139,37 @@ export const createWriter = (deps: {
       considered += 1;
       if (pending.patience.isGone()) pending.settle(timedOut());
       if (pending.settled) continue;
+      if (turnstile.bars(pending.append)) {
+        barred.push(pending);
+        continue;
+      }
       taken.push(pending);
       bytes += pending.bytes;
     }
-    queue = queue.slice(considered);
+    queue = [...barred, ...queue.slice(considered)];
     return taken;
   };
 
-  const commitNext = async (current: WriterSession, decider: Group): Promise<void> => {
-    inFlight = takeGroup();
-    if (inFlight.length === 0) return;
+  const commit = async (
+    current: WriterSession,
+    decider: Group,
+    taken: readonly Pending[],
+  ): Promise<void> => {
+    inFlight = taken;
     try {
       const committing = decider.commit(inFlight.map((pending) => pending.append));
       const { results, written } = await answered(committing);
       if (written.length > 0) tail.push(written);
       for (const [i, pending] of inFlight.entries()) {
+        const { append, patience } = pending;
         const result = results[i];
-        if (result?.kind === "stream_deleted") pending.settle(streamDeleted(pending.append.stream));
-        else if (result) pending.settle(result);
+        if (result?.kind === "stream_deleted") pending.settle(streamDeleted(append.stream));
+        else if (result?.kind === "wrong_expected_version") {
+          turnstile.refuse(append, patience.deadline, () => pending.settle(result));
+        } else if (result) {
+          pending.settle(result);
+          turnstile.wrote(append);
+        }
       }
     } catch (error) {
       lose(current, error);
@@ -165,11 +182,14 @@ export const createWriter = (deps: {
     pumping ??= (async () => {
       // One turn of the event loop, so that what arrives together is committed together.
       await new Promise((resolve) => setImmediate(resolve));
-      while (queue.length > 0 && session && group) await commitNext(session, group);
-    })().finally(() => {
+      while (session && group) {
+        const taken = takeGroup();
+        // What is left is barred: whoever it waits for, or the turnstile, pumps again.
+        if (taken.length === 0) break;
+        await commit(session, group, taken);
+      }
       pumping = null;
-      if (queue.length > 0 && session) pump();
-    });
+    })();
   };
 
   const sweep = setInterval(() => {
@@ -207,6 +227,7 @@ export const createWriter = (deps: {
       stopping = true;
       stopped.abort();
       clearInterval(sweep);
+      turnstile.flush();
       const refused = queue;
       queue = [];
       for (const pending of refused) pending.settle(unavailable("the event log is stopping"));
