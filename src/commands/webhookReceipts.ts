@@ -24,7 +24,7 @@ export const receiptIdOf = (notice: Notice): string => idOf(notice, "received 0"
 /** The provider as the one who caused it. */
 export const contextOf = (notice: Notice, organizationId: string | null): CommandContext => {
   const known = contexts.get(notice);
-  const context = known ?? {
+  const context: CommandContext = known ?? {
     actor: { type: "provider", id: notice.provider },
     organizationId: null,
     correlationId: idOf(notice, "correlation"),
