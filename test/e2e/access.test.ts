@@ -316,6 +316,7 @@ describe("access to every operation", () => {
     "/api/v1/nothing",
     "/nothing",
     "/api/v1/ws/execution",
+    "/api/v1/ws/graphql",
   ])("%s has the standing headers too", async (path) =>
     checkEveryAnswer(await call(service.url, "GET", path), path),
   );

@@ -113,14 +113,12 @@ export const eventIndex = (database: Kysely<EventIndexTables>) => {
 
     /** The streams that a request had written to, directly or not, by its first `limit` events. */
     streamsOfRequest: async (correlationId: string, limit: number): Promise<string[]> => {
-      const rows = await db
-        .selectFrom("event_index")
-        .select("stream")
-        .where("correlation_id", "=", correlationId)
-        .orderBy("position")
-        .limit(limit)
-        .execute();
-      return [...new Set(rows.map(({ stream }) => stream))];
+      const { rows } = await sql<{ stream: string }>`
+        select stream from (
+          select stream, position from event_index where correlation_id = ${correlationId}
+          order by position limit ${sql.lit(limit)}
+        ) as first group by stream order by min(position)`.execute(db);
+      return rows.map(({ stream }) => stream);
     },
 
     /** Those of the streams that there are, by name. */
