@@ -76,7 +76,7 @@ const fill = async (
       body: reportOf(n, at),
       headers: { "content-type": "application/xml" },
     });
-    if (status !== 201) throw new Error(`Import: ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`Import: ${status} ${JSON.stringify(body)}`);
     if (n % 20 === 19) say(`${(n + 1) * TESTS} executions …`);
   }
   const deadline = Date.now() + PATIENCE_MS;

@@ -43,11 +43,7 @@ const importResults = defineOperation({
     { file: upload, project_id: id.optional() },
     "must be the report: as the body, or as the file of a form",
   ),
-  responses: {
-    /** It was imported before, and nothing was recorded. */
-    200: imported,
-    201: imported,
-  },
+  responses: { 200: imported },
   errors: [403, 413, 415],
   example: {
     response: {
@@ -78,7 +74,7 @@ const importResults = defineOperation({
     const done = await commands.importResults(context, body.file.bytes, projectId);
     const { runId, duplicate, format, status, tests, skipped, receipt } = done;
     return {
-      status: duplicate ? 200 : 201,
+      status: 200,
       body: { run_id: runId, duplicate, format, status, tests, skipped },
       headers: { location: `/api/v1/runs/${runId}` },
       receipt,
