@@ -37,7 +37,7 @@ export const serialiserOf = (schema: z.ZodType): ((answer: unknown) => string) =
  * `X or null` becomes a nullable X: as a union the serialiser would validate each branch, and answer 500
  * where an object has a property more than its schema. `io: "input"` writes what is known and drops the rest.
  */
-export const serialiserSchema = (schema: z.ZodType): JsonSchema =>
+const serialiserSchema = (schema: z.ZodType): JsonSchema =>
   simplify(z.toJSONSchema(schema, { io: "input" })) as JsonSchema;
 
 const simplify = (node: unknown): unknown => {
