@@ -34,7 +34,7 @@ export const run: RunBench = async (context) => {
         what: "`$all` subscription, events received",
         unit: "/s",
         goal: { of: "value", atLeast: 40_000 },
-        note: "log server, client and subscriber share one process, as in the service",
+        note: "client and subscriber share a thread, the log server has its own, as in the service",
       },
       samples,
     ),
