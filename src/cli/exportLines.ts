@@ -11,9 +11,9 @@ const MOST_LINE_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
 /** What the bytes before the last line are, besides their lines. */
-export type BytesRead = { readonly isUtf8: boolean; readonly sha256: string };
+type BytesRead = { readonly isUtf8: boolean; readonly sha256: string };
 
-export type ExportLines = {
+type ExportLines = {
   /** The last line, without its line feed; null where there is none, or none that could be a head. */
   readonly head: string | null;
   /** What comes after the last line feed: nothing, where the file is whole. */

@@ -142,7 +142,7 @@ export type ChangeRequest = {
 };
 
 /** The page on which a change can be paid; null: what is not known of it, for nobody heard whether one was opened. */
-export type OpenCheckout = {
+type OpenCheckout = {
   readonly provider: ProviderName | null;
   readonly checkoutId: string | null;
 };

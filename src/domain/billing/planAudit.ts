@@ -24,7 +24,7 @@ export type Finding =
   | { readonly kind: "bytes"; readonly reason: string };
 
 /** What is wrong with an export, as far as it can be said. */
-export type Damage = {
+type Damage = {
   readonly findings: readonly Finding[];
   /**
    * The first sequence from which on the signature proves the lines. Before it a line that is not named below

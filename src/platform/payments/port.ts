@@ -13,13 +13,13 @@ export type CheckoutRequest = {
 export type Checkout = { readonly id: string; readonly url: string };
 
 /** A page that should take no money any more. */
-export type CheckoutToClose = Pick<CheckoutRequest, "changeId" | "askedAt"> & {
+type CheckoutToClose = Pick<CheckoutRequest, "changeId" | "askedAt"> & {
   /** null: nobody heard whether one was opened; it is looked for. */
   readonly checkoutId: string | null;
 };
 
 /** What became of a page: it takes no money any more, or had taken it already. */
-export type ClosedCheckout = { readonly id: string; readonly outcome: "closed" | "paid" };
+type ClosedCheckout = { readonly id: string; readonly outcome: "closed" | "paid" };
 
 /** What is paid for, and until when, where the provider says so at once. */
 export type ChangedSubscription = {
