@@ -3,7 +3,7 @@ import type { Append } from "./records.ts";
 /** So many writes to a stream in a row are one writer's; then the next of those who were refused has its turn. */
 const RUN = 8;
 /** If nobody writes for this part of the time that the stream is kept, its turn comes at once. */
-const IDLE_PART = 1 / 16;
+const IDLE_PART = 1 / 8;
 /**
  * So long the stream is kept for who has its turn: it has to read what is new, and to decide again. Where that
  * takes longer, it is kept for as long as it takes, up to a bound.

@@ -50,11 +50,11 @@ describe("appends to one stream at a revision", () => {
     expect(told).toEqual(["a"]);
     expect(bars(a)).toBe(false);
     wrote(a);
-    vi.advanceTimersByTime(2);
+    vi.advanceTimersByTime(4);
     expect(told).toEqual(["a", "b"]);
     expect(bars(b)).toBe(false);
     wrote(b);
-    vi.advanceTimersByTime(2);
+    vi.advanceTimersByTime(4);
     expect(told).toEqual(["a", "b", "c"]);
   });
 
@@ -104,7 +104,7 @@ describe("appends to one stream at a revision", () => {
     refuse("c", c, Date.now() + 50);
     bars(a);
     wrote(a);
-    vi.advanceTimersByTime(2);
+    vi.advanceTimersByTime(4);
     expect(told).toEqual(["a", "b", "c"]);
   });
 
