@@ -8,16 +8,17 @@ import { plainRow } from "../harness/rows.ts";
 import { startHostedService } from "../parts/host.ts";
 
 const BENCH = "parse";
-const CORPUS = path.resolve(import.meta.dirname, "../../test/corpus/english/seen.txt");
+const CORPUS = path.resolve(import.meta.dirname, "../../test/corpus/english");
+const PARTS = ["seen", "heldOut", "strangers"];
 const LENGTH = 100_000;
 const WARM_UPS = 10;
 const TIMES = 30;
 
-/** Lines of the corpus one after the other, understood and not, up to 100 KB. */
+/** Lines of the corpus one after the other, understood and not, up to 100 KB: each of them once, as far as they go. */
 const mixedText = (): string => {
-  const lines = readFileSync(CORPUS, "utf8")
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("> "));
+  const lines = PARTS.flatMap((part) =>
+    readFileSync(path.join(CORPUS, `${part}.txt`), "utf8").split("\n"),
+  ).filter((line) => line !== "" && !line.startsWith("> "));
   const text: string[] = [];
   for (let length = 0, at = 0; length < LENGTH; at += 1) {
     const line = lines[at % lines.length] ?? "";

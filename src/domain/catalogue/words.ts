@@ -50,6 +50,17 @@ const SELECTOR = /^(?:(?:css|xpath|text|role|testid)=|#[A-Za-z_])/i;
 /** Whether a text begins like an explicit selector (`css=…`, `#id`). */
 export const startsSelector = (text: string): boolean => SELECTOR.test(text);
 
+const tokenOf = (kind: Token["kind"], text: string, start: number, end: number): Token => {
+  const lower = text.toLowerCase();
+  return {
+    kind,
+    text,
+    lower: lower.includes("’") ? lower.replaceAll("’", "'") : lower,
+    start,
+    end,
+  };
+};
+
 /** Tokenizes a text. Never throws. */
 export const tokenize = (source: string): Tokens => {
   const tokens: Token[] = [];
@@ -57,13 +68,6 @@ export const tokenize = (source: string): Tokens => {
   const exhausted = new Set<string>();
   let problem: string | null = null;
   let at = 0;
-
-  const push = (kind: Token["kind"], text: string, start: number, end: number): void => {
-    const lower = text.toLowerCase();
-    const straight = lower.includes("’") ? lower.replaceAll("’", "'") : lower;
-    tokens.push({ kind, text, lower: straight, start, end });
-    at = end;
-  };
 
   while (at < source.length) {
     const char = source[at] ?? "";
@@ -73,7 +77,8 @@ export const tokenize = (source: string): Tokens => {
     }
     const plainEnd = plainWordEnd(source, at);
     if (plainEnd > at) {
-      push("word", source.slice(at, plainEnd), at, plainEnd);
+      tokens.push(tokenOf("word", source.slice(at, plainEnd), at, plainEnd));
+      at = plainEnd;
       continue;
     }
     const previous = at === 0 ? " " : (source[at - 1] ?? " ");
@@ -97,7 +102,8 @@ export const tokenize = (source: string): Tokens => {
         ) {
           problem ??= "The quotes do not pair up.";
         }
-        push(opening === "`" ? "literal" : "quoted", text ?? inner, at, end + 1);
+        tokens.push(tokenOf(opening === "`" ? "literal" : "quoted", text ?? inner, at, end + 1));
+        at = end + 1;
         continue;
       }
       problem ??= "A quote is not closed.";
@@ -105,28 +111,32 @@ export const tokenize = (source: string): Tokens => {
     if (char === "*" && source[at + 1] === "*" && isBefore(previous)) {
       const end = emphasisEnd(source, at, exhausted);
       if (end !== null) {
-        push("quoted", source.slice(at + 2, end), at, end + 2);
+        tokens.push(tokenOf("quoted", source.slice(at + 2, end), at, end + 2));
+        at = end + 2;
         continue;
       }
     }
     const isSelector = SELECTOR_START.has(char) && SELECTOR.test(source.slice(at, at + 8));
     if (isSelector && isBefore(previous)) {
       const end = selectorEnd(source, at);
-      push("selector", source.slice(at, end), at, end);
+      tokens.push(tokenOf("selector", source.slice(at, end), at, end));
+      at = end;
       continue;
     }
     if (TRAILING.has(char) || char === "(") {
       const next = source[at + 1] ?? " ";
       // A full stop before a letter is part of a word (`.env`); before white space it ends one.
       if (char === "(" || isSpace(next) || TRAILING.has(next) || char === ",") {
-        push("mark", char, at, at + 1);
+        tokens.push(tokenOf("mark", char, at, at + 1));
+        at++;
         continue;
       }
     }
     const end = wordEnd(source, at);
     const text = source.slice(at, end);
     if (/["“”„«»`]|^''|''$/.test(text)) problem ??= "A quote stands inside a word.";
-    push("word", text, at, end);
+    tokens.push(tokenOf("word", text, at, end));
+    at = end;
   }
   return { tokens, problem };
 };

@@ -1,9 +1,9 @@
 import { chooseForms } from "./chooseForms.ts";
 import { dialogForms, wholeDialogForms } from "./dialogForms.ts";
+import type { Form } from "./formTables.ts";
 import { goForms, wholeGoForms } from "./goForms.ts";
 import { historyForms } from "./historyForms.ts";
 import { keyForms } from "./keyForms.ts";
-import type { Form } from "./match.ts";
 import { pictureForms, wholePictureForms } from "./pictureForms.ts";
 import { pointForms, wholePointForms } from "./pointForms.ts";
 import { screenForms } from "./screenForms.ts";

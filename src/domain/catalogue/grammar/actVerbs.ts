@@ -1,5 +1,5 @@
-import type { Built } from "./match.ts";
-import type { Bindings } from "./slots.ts";
+import type { Built } from "./formTables.ts";
+import type { Bindings } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 // The ways to say one deed, as alternatives of a pattern.

@@ -1,8 +1,8 @@
 import { parseTarget } from "../target.ts";
 import { quote } from "../words.ts";
-import type { Built, Form } from "./match.ts";
+import type { Built, Form } from "./formTables.ts";
 import { inPlace, MESSAGE, quotedOnly } from "./seenClaims.ts";
-import type { Bindings } from "./slots.ts";
+import type { Bindings } from "./slotTypes.ts";
 import { BE, claim, HIDDEN, NOT_BE, SEE, text, VISIBLE } from "./verbs.ts";
 
 /** `"Required" is shown next to the "Name" field`: the thing, and what it is beside. */

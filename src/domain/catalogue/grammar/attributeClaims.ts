@@ -1,5 +1,5 @@
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, claim, HAVE, text, WITH } from "./verbs.ts";
 
 const attribute =

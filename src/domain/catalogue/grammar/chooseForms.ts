@@ -1,8 +1,8 @@
 import { quote } from "../words.ts";
 import { both, CHOOSE } from "./actVerbs.ts";
 import { select, TICKED } from "./fillable.ts";
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 const CHOSEN_BY_CLICK = new Set(["tab", "link", "button", "menuitem"]);

@@ -1,7 +1,7 @@
 import { appearClaims } from "./appearClaims.ts";
 import { attributeClaims } from "./attributeClaims.ts";
 import { countClaims } from "./countClaims.ts";
-import type { Form } from "./match.ts";
+import type { Form } from "./formTables.ts";
 import { pageForms } from "./pageForms.ts";
 import { pictureClaims } from "./pictureForms.ts";
 import { seenClaims } from "./seenClaims.ts";

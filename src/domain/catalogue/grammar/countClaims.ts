@@ -1,7 +1,7 @@
 import { kinds } from "../kinds.ts";
 import { parseTarget } from "../target.ts";
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, CONTAIN, claim, HAVE, PAGE, SEE, SHOW, text, VISIBLE } from "./verbs.ts";
 
 const counted = (slots: Bindings): Built => {

@@ -1,5 +1,5 @@
 import { alone } from "./actVerbs.ts";
-import type { Form } from "./match.ts";
+import type { Form } from "./formTables.ts";
 import { text } from "./verbs.ts";
 
 const ADJECTIVE = "browser|browser's|native|system|javascript|js|confirmation|confirm|alert|prompt";

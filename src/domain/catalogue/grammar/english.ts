@@ -1,6 +1,6 @@
 import type { StepInput } from "../step.ts";
 import { type Following, followingOf } from "./following.ts";
-import { readInstruction, type Warn } from "./instruction.ts";
+import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
 import {
   isAbout,
   isListed,
@@ -80,9 +80,41 @@ const beforeClaims = (text: string): string | null => {
   return CLAIMS.exec(text)?.[1] ?? null;
 };
 
+/** What an instruction came to. */
+type Read = {
+  readonly steps: readonly StepInput[];
+  readonly warned: readonly Parameters<Warn>[];
+};
+
+const MAX_REMEMBERED = 300;
+
+/** Reads instructions, each that is said again but once: the same words in the same place mean the same. */
+const instructionReader = (steps: StepInput[]) => {
+  const read = new Map<string, Read>();
+  return function* (instruction: Instruction, warn: Warn): Generator<undefined, void> {
+    const { text, mood, isExpected } = instruction;
+    if (text.length > MAX_REMEMBERED) return yield* readInstruction(instruction, steps, warn);
+    const key = `${mood ?? ""} ${isExpected} ${steps.length === 0} ${text}`;
+    const known = read.get(key);
+    if (known) {
+      for (const step of known.steps) steps.push({ ...step });
+      for (const args of known.warned) warn(...args);
+      return;
+    }
+    const from = steps.length;
+    const warned: Parameters<Warn>[] = [];
+    yield* readInstruction(instruction, steps, (...args) => {
+      warned.push(args);
+      warn(...args);
+    });
+    read.set(key, { steps: steps.slice(from), warned });
+  };
+};
+
 function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const steps: StepInput[] = [];
   const warnings: ParseWarning[] = [];
+  const readOnce = instructionReader(steps);
   let mood: Mood | null = null;
   let scenarios = 0;
   let isActual = false;
@@ -106,8 +138,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     if (following && line.kind !== "nothing") {
       const said = following.next(line, raw);
       if (said !== null) {
-        if (said !== "")
-          yield* readInstruction({ text: said, mood, isExpected: false }, steps, warn);
+        if (said !== "") yield* readOnce({ text: said, mood, isExpected: false }, warn);
         continue;
       }
       if (!following.isUsed() && !isListed(raw))
@@ -147,7 +178,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
         if (before !== null) {
           // `Go to /cart and verify`: what is claimed follows.
           isExpecting = true;
-          yield* readInstruction({ text: before, mood, isExpected: false }, steps, warn);
+          yield* readOnce({ text: before, mood, isExpected: false }, warn);
           mood = "then";
           break;
         }
@@ -155,12 +186,12 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
         following = followingOf(line.text, index);
         if (following) break;
         const isExpected = line.isExpected === true || isExpecting;
-        yield* readInstruction({ text: line.text, mood, isExpected }, steps, warn);
+        yield* readOnce({ text: line.text, mood, isExpected }, warn);
         break;
       }
       case "row":
         for (const { text, mood } of line.cells) {
-          yield* readInstruction({ text, mood, isExpected: mood === "then" }, steps, warn);
+          yield* readOnce({ text, mood, isExpected: mood === "then" }, warn);
         }
         break;
     }

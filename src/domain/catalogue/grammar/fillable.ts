@@ -1,6 +1,6 @@
 import { both, onTarget } from "./actVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
-import { type Bindings, kindOfSlot, type Slot } from "./slots.ts";
+import { type Bindings, kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 const FILLABLE = new Set(["field", "box"]);

@@ -1,6 +1,6 @@
 import { GO, OPEN, TYPE } from "./actVerbs.ts";
-import type { Form } from "./match.ts";
-import type { Slot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import type { Slot } from "./slotTypes.ts";
 import { HOME, text } from "./verbs.ts";
 
 const BE_AT =

@@ -1,5 +1,5 @@
 import { alone, USE } from "./actVerbs.ts";
-import type { Form } from "./match.ts";
+import type { Form } from "./formTables.ts";
 
 /** Back, forward and again: what a person does with the browser itself. */
 export const historyForms: readonly Form[] = [

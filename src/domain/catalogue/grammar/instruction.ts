@@ -1,12 +1,12 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
-import type { Context } from "./clause.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
 import type { Mood } from "./lines.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { partsOf, withoutRemark } from "./remarks.ts";
 import { rewritten } from "./rewrite.ts";
+import type { Context } from "./search.ts";
 import { type ReadSentence, readSentence } from "./sentence.ts";
 
 /** Reads a sentence, or all those that it means; what a person wrote stays the description. */
@@ -58,7 +58,7 @@ const readParts = (tokens: readonly Token[], reader: Reader, context: Context): 
 };
 
 /** A line's instruction, and what is known of it from the lines before. */
-type Instruction = {
+export type Instruction = {
   readonly text: string;
   readonly mood: Mood | null;
   readonly isExpected: boolean;

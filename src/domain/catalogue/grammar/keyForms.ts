@@ -1,7 +1,7 @@
 import { parseKeyChord } from "../values.ts";
 import { onTarget, PRESS } from "./actVerbs.ts";
-import type { Form } from "./match.ts";
-import { kindOfSlot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import { kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 /** Keys, and pauses. */

@@ -1,6 +1,6 @@
 import { parsePattern, wildcardSource } from "../values.ts";
-import type { Built, Form } from "./match.ts";
-import type { Bindings } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import type { Bindings } from "./slotTypes.ts";
 import { BE, CONTAIN, HAVE, HOME, SEE, text } from "./verbs.ts";
 
 /** A pattern that a page's address or title contains, starts or ends with a text, `*` in it being itself. */

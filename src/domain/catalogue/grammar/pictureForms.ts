@@ -1,6 +1,6 @@
 import { alone, onTarget } from "./actVerbs.ts";
-import type { Form } from "./match.ts";
-import { kindOfSlot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import { kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 /** Screenshots, and comparisons with a baseline. */

@@ -1,6 +1,6 @@
 import { CLICK, onTarget } from "./actVerbs.ts";
-import type { Form } from "./match.ts";
-import { kindOfSlot, type Slot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import { kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 /** `Drag the slider to the right`: where to? */

@@ -1,5 +1,6 @@
 import type { Token } from "../words.ts";
-import { readSlot, type Slot, type SlotType } from "./slots.ts";
+import { readSlot } from "./slots.ts";
+import type { Slot, SlotType } from "./slotTypes.ts";
 
 /** Reads the slots of one text. What has been read is read once, however many forms it is tried with. */
 export type Reader = {

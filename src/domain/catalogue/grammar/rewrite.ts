@@ -22,26 +22,80 @@ const MAX_TOKENS = 60;
  */
 export const rewritten = (tokens: readonly Token[], source: string): readonly string[] | null => {
   if (tokens.length < 4 || tokens.length > MAX_TOKENS) return null;
+  const said = cuesIn(tokens);
+  const start = word(tokens[0]);
+  if (said === 0 && !STARTS.has(start)) return null;
   const say = sayOf(tokens, source);
+  const has = CUE;
   return (
-    scoped(tokens, source, say) ??
-    placeFirst(tokens, source, say) ??
-    placeBeforeVerb(tokens, source, say) ??
-    onceSeen(tokens, say) ??
-    afterDoing(tokens, say) ??
-    byDoing(tokens, say) ??
-    soThat(tokens, say) ??
-    doingShows(tokens, say) ??
-    causeLast(tokens, say) ??
-    usedFor(tokens, source, say) ??
-    possessed(tokens, say) ??
-    neitherNor(tokens, say) ??
-    notOr(tokens, say) ??
-    fromContextMenu(tokens, say) ??
-    boxesOf(tokens, say) ??
-    bothOf(tokens, source, say) ??
-    distributed(ofAll(tokens), sayOf(ofAll(tokens), source))
+    (STARTS.has(start) ? startingWith(tokens, source, say) : null) ??
+    (said & has.by ? byDoing(tokens, say) : null) ??
+    (said & has.so ? soThat(tokens, say) : null) ??
+    (said & has.gerund ? doingShows(tokens, say) : null) ??
+    (said & has.cause ? causeLast(tokens, say) : null) ??
+    (start === "use" || start === "uses" ? usedFor(tokens, source, say) : null) ??
+    (said & has.possessive ? possessed(tokens, say) : null) ??
+    (said & has.neither ? neitherNor(tokens, say) : null) ??
+    (said & has.or ? notOr(tokens, say) : null) ??
+    (said & has.menu ? fromContextMenu(tokens, say) : null) ??
+    (said & has.boxes ? boxesOf(tokens, say) : null) ??
+    (said & has.joint ? ofSeveral(tokens, source, say) : null)
   );
+};
+
+/** What a sentence that begins with a place, or with what was before, comes to. */
+const startingWith = (tokens: readonly Token[], source: string, say: Say) =>
+  scoped(tokens, source, say) ??
+  placeFirst(tokens, source, say) ??
+  placeBeforeVerb(tokens, source, say) ??
+  onceSeen(tokens, say) ??
+  afterDoing(tokens, say);
+
+const ofSeveral = (tokens: readonly Token[], source: string, say: Say) => {
+  const named = ofAll(tokens);
+  return bothOf(tokens, source, say) ?? distributed(named, sayOf(named, source));
+};
+
+const STARTS = new Set(
+  "in within inside on under from for using once after as at by upon when use uses".split(" "),
+);
+
+/** What tells that a sentence may be one of these at all: most are none. */
+const CUE = {
+  by: 1,
+  so: 2,
+  gerund: 4,
+  cause: 8,
+  possessive: 16,
+  neither: 32,
+  or: 64,
+  menu: 128,
+  boxes: 256,
+  joint: 512,
+} as const;
+
+const CUES = new Map<string, number>([
+  ["by", CUE.by],
+  ["so", CUE.so],
+  ["neither", CUE.neither],
+  ["or", CUE.or],
+  ["menu", CUE.menu],
+  ["and", CUE.joint],
+  ["&", CUE.joint],
+  [",", CUE.joint],
+  ...["boxes", "checkboxes"].map((said): [string, number] => [said, CUE.boxes]),
+  ...["after", "when", "once", "upon", "on"].map((said): [string, number] => [said, CUE.cause]),
+  ...Object.keys(GERUNDS).map((said): [string, number] => [said, CUE.gerund]),
+]);
+
+const cuesIn = (tokens: readonly Token[]): number => {
+  let cues = 0;
+  for (const { kind, lower } of tokens) {
+    if (kind !== "word" && kind !== "mark") continue;
+    cues |= CUES.get(lower) ?? 0;
+    if (lower.endsWith("'s")) cues |= CUE.possessive;
+  }
+  return cues;
 };
 
 const sayOf =

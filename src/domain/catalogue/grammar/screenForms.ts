@@ -1,5 +1,5 @@
-import type { Built, Form } from "./match.ts";
-import type { Bindings } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import type { Bindings } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 const SIZE =

@@ -1,8 +1,8 @@
 import { kinds } from "../kinds.ts";
 import { parseTarget } from "../target.ts";
 import { quote } from "../words.ts";
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import {
   BE,
   CONTAIN,

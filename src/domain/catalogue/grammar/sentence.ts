@@ -1,22 +1,14 @@
 import type { StepInput } from "../step.ts";
 import { problemsOf } from "../vocabulary.ts";
 import { quote, type Token } from "../words.ts";
-import {
-  type Context,
-  HARD_CONNECTORS,
-  isQuoted,
-  MAX_CLAUSE_WORDS,
-  type Outcome,
-  type Previous,
-  readClause,
-  readWhole,
-  SOFT_CONNECTORS,
-  word,
-} from "./clause.ts";
+import { readClause } from "./clause.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
-import type { Draft } from "./match.ts";
+import type { Previous } from "./elliptical.ts";
+import type { Draft } from "./formTables.ts";
+import { HARD_CONNECTORS, isQuoted, SOFT_CONNECTORS, word } from "./phrases.ts";
 import { withoutCourtesy } from "./polite.ts";
 import type { Reader } from "./reader.ts";
+import { type Context, MAX_CLAUSE_WORDS, type Outcome, readWhole } from "./search.ts";
 
 export type ReadSentence =
   | { readonly ok: true; readonly steps: StepInput[] }
@@ -92,16 +84,21 @@ const stepOf = (draft: Draft, description: string, optional: boolean): StepInput
 
 const mark = (token: Token | undefined): string => (token?.kind === "mark" ? token.text : "");
 
+const isInBrackets = (tokens: readonly Token[], at: number): boolean =>
+  mark(tokens.at(at)) === "(" &&
+  word(tokens.at(at + 1)) === "optional" &&
+  mark(tokens.at(at + 2)) === ")";
+
 /** `Optionally, …`, `Optional: …`, `… (optional)`. */
 const withoutOptional = (
   tokens: readonly Token[],
 ): { tokens: readonly Token[]; isOptional: boolean } => {
-  const isBracket = (at: number) =>
-    mark(tokens.at(at)) === "(" &&
-    word(tokens.at(at + 1)) === "optional" &&
-    mark(tokens.at(at + 2)) === ")";
-  if (tokens.length > 3 && isBracket(0)) return { tokens: tokens.slice(3), isOptional: true };
-  if (tokens.length > 3 && isBracket(-3)) return { tokens: tokens.slice(0, -3), isOptional: true };
+  if (tokens.length > 3 && isInBrackets(tokens, 0)) {
+    return { tokens: tokens.slice(3), isOptional: true };
+  }
+  if (tokens.length > 3 && isInBrackets(tokens, -3)) {
+    return { tokens: tokens.slice(0, -3), isOptional: true };
+  }
   const isAdverb = word(tokens[0]) === "optionally";
   const isLabel = word(tokens[0]) === "optional" && mark(tokens[1]) === ":";
   if (!isAdverb && !isLabel) return { tokens, isOptional: false };

@@ -1,5 +1,5 @@
-import type { Form } from "./match.ts";
-import { kindOfSlot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import { kindOfSlot } from "./slotTypes.ts";
 import { BE, CONTAIN, claim, HAVE, NOT_BE, SHOW } from "./verbs.ts";
 
 const OPENED = new Set(["dialog", "menu", "dropdown", "alert", "tooltip"]);

@@ -1,4 +1,4 @@
-import type { Form } from "./match.ts";
+import type { Form } from "./formTables.ts";
 import { text } from "./verbs.ts";
 
 const KEEP =

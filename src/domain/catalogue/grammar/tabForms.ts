@@ -1,7 +1,7 @@
 import { quote } from "../words.ts";
 import { alone, onTarget } from "./actVerbs.ts";
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 const SWITCH = "switch|switches|change|changes|move|moves|go|goes|return|returns|jump|switch_over";

@@ -1,6 +1,6 @@
 import { type KindName, kinds } from "../kinds.ts";
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, CONTAIN, claim, HAVE, SEE, SHOW, text, VISIBLE } from "./verbs.ts";
 
 const isFieldLike = (kind: KindName | null): boolean =>

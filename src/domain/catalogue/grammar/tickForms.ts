@@ -1,7 +1,7 @@
 import { onTarget } from "./actVerbs.ts";
 import { TICKED } from "./fillable.ts";
-import type { Form } from "./match.ts";
-import { kindOfSlot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import { kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 /** What is ticked and unticked, turned on and off. */

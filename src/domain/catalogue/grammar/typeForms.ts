@@ -9,8 +9,8 @@ import {
   named,
   setTo,
 } from "./fillable.ts";
-import type { Form } from "./match.ts";
-import { kindOfSlot } from "./slots.ts";
+import type { Form } from "./formTables.ts";
+import { kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 /** What is typed, filled in, changed and emptied. */

@@ -1,5 +1,5 @@
-import type { Built } from "./match.ts";
-import type { Bindings, SlotName } from "./slots.ts";
+import type { Built } from "./formTables.ts";
+import type { Bindings, SlotName } from "./slotTypes.ts";
 
 /** What has been read in a slot; empty when the form has no such slot. */
 export const text = (slots: Bindings, name: SlotName): string => slots[name]?.text ?? "";

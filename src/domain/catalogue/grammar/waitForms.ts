@@ -1,6 +1,6 @@
 import { parseDuration } from "../values.ts";
-import type { Built, Form } from "./match.ts";
-import { type Bindings, kindOfSlot } from "./slots.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, CONTAIN, NOT_BE, PAGE, SHOW, text, VISIBLE } from "./verbs.ts";
 
 const waitFor =

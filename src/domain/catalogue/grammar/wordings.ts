@@ -69,6 +69,7 @@ export const expanded = (tokens: readonly Token[]): readonly Token[] => {
   const short = word(first);
   const whole = Object.hasOwn(CONTRACTED, short) ? CONTRACTED[short] : undefined;
   const all = first && whole ? [said(first, whole[0]), said(first, whole[1]), ...rest] : tokens;
+  if (!all.some((token) => REWORDED.has(token.lower))) return all;
   return withoutLimit(withoutLooks(withoutWhen(obliged(all))));
 };
 
@@ -107,6 +108,13 @@ const LOOKS = new Set(
     .join(" ")
     .split(" "),
 );
+
+/** Without one of these nothing of what follows applies. */
+const REWORDED = new Set([
+  ...OBLIGES,
+  ...LOOKS,
+  ...["still", "now", "also", "already", "should", "must", "will", "shall", "wait", "waits"],
+]);
 
 /** `the big green "Save" button` → `the "Save" button`: how it looks is no part of what it is called. */
 const withoutLooks = (tokens: readonly Token[]): readonly Token[] => {

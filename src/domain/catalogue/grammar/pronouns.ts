@@ -1,0 +1,95 @@
+import { findKind } from "../kinds.ts";
+import { parseTarget } from "../target.ts";
+import { quote, quoteLiteral, type Token } from "../words.ts";
+import type { Clause } from "./clauses.ts";
+import type { Draft } from "./formTables.ts";
+import { HARD_CONNECTORS, SUBJECTS, withoutAdverb, word } from "./phrases.ts";
+import type { Read } from "./variants.ts";
+
+const TYPING = /^(?:type|types|enter|enters|input|write|put|insert|paste)$/;
+/** The name without its quotes where it is read as one. */
+const nameOf = ({ text }: Token): string => {
+  const { find } = parseTarget(text);
+  return find.by === "name" && find.name === text ? text : quote(text);
+};
+
+const FROM = /^(?:from|in|on|for|of|as|with|to)$/;
+const CHOOSING = /^(?:select|selects|choose|chooses|pick|picks)$/;
+
+/** `Clear the "Name" field and enter "Bob"`, `Open the "Size" dropdown and choose "L"`: where was just said. */
+export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
+  const all = withoutAdverb(clause.tokens);
+  const [verb, ...rest] = word(all.at(-1)) === "instead" ? all.slice(0, -1) : all;
+  const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;
+  const [text] = named;
+  if (
+    CHOOSING.test(word(verb)) &&
+    draft.action === "click" &&
+    named.length > 0 &&
+    named.length < 5
+  ) {
+    const isBare =
+      named.every((token) => token.kind === "word") && /^[\p{Lu}\d]/u.test(text?.text ?? "");
+    const bare = isBare && findKind(word(named.at(-1))) === null;
+    if (bare && text && !named.some((token) => FROM.test(word(token)))) {
+      const said = { ...text, text: named.map((token) => token.text).join(" ") };
+      return chosenInTheSame(draft, said);
+    }
+  }
+  if (named.length !== 1 || text?.kind !== "quoted") return null;
+  if (CHOOSING.test(word(verb)) && draft.action === "right_click") {
+    return { kind: "step", draft: { action: "click", target: nameOf(text) }, lead: [], times: 1 };
+  }
+  if (CHOOSING.test(word(verb)) && draft.action === "click") return chosenInTheSame(draft, text);
+  if (!TYPING.test(word(verb))) return null;
+  if (!["clear", "click", "focus"].includes(draft.action)) return null;
+  const { find } = parseTarget(draft.target ?? "");
+  if (draft.action !== "clear" && (find.by !== "kind" || find.kind !== "field")) return null;
+  const filled: Draft = { action: "fill", target: draft.target ?? "", value: text.text };
+  return { kind: "step", draft: filled, lead: [], times: 1 };
+};
+
+const chosenInTheSame = (draft: Draft, { text }: Token): Read | null => {
+  const { find } = parseTarget(draft.target ?? "");
+  if (find.by !== "kind" || find.kind !== "dropdown") return null;
+  const chosen: Draft = { action: "select", target: draft.target ?? "", value: text };
+  return { kind: "step", draft: chosen, lead: [], times: 1 };
+};
+
+const DOING =
+  /^(?:click|clicks|tap|press|hit|hover|hovers|double-click|right-click|clear|tick|check|untick|uncheck|type|types|enter|enters|fill|select|choose|pick|drag|scroll|focus|submit|wait|repeat|repeats|retype|re-enter|paste|open|expand|close)$/;
+const CLAIMED = /^(?:should|is|must|has|shows|contains|reads|says|becomes|turns)$/;
+
+/**
+ * `… is enabled, then click it`: what the clause before was about. `repeat it in "B"`: the text that was
+ * typed there. Null when no such word stands in the clause.
+ */
+export const withPronoun = (all: readonly Token[], draft: Draft, source: string): string | null => {
+  const start = all.findIndex((token) => !HARD_CONNECTORS.has(word(token)));
+  const tokens = withoutAdverb(
+    SUBJECTS.has(word(all[start])) ? all.slice(start + 1) : all.slice(start),
+  );
+  const at = tokens.findIndex((token) => word(token) === "it");
+  const first = tokens[0];
+  if (at < 0 || !first) return null;
+  const verb = word(first);
+  const rest = tokens[at + 1];
+  const after = rest ? ` ${source.slice(rest.start, tokens.at(-1)?.end)}` : "";
+  const isSubject = at === 0 && CLAIMED.test(word(rest));
+  if (draft.target && isSubject) return `${quoteLiteral(draft.target)}${after}`;
+  if (!DOING.test(verb) || at === 0) return null;
+  if (
+    at === 1 &&
+    draft.value &&
+    /^(?:in|into|again)$/.test(word(rest)) &&
+    TYPED.has(draft.action)
+  ) {
+    const place = after.replace(/^ again/, "");
+    return `type ${quote(draft.value)}${place}`;
+  }
+  if (!draft.target) return null;
+  const before = source.slice(first.start, tokens[at - 1]?.end);
+  return `${before} ${quoteLiteral(draft.target)}${after}`;
+};
+
+const TYPED = new Set(["fill", "type"]);

@@ -1,0 +1,121 @@
+import type { Token } from "../words.ts";
+import { readNumber } from "./numberSlots.ts";
+import {
+  HARD_CONNECTORS,
+  PERSONS,
+  SOFT_CONNECTORS,
+  SUBJECTS,
+  spoken,
+  withoutAdverb,
+  word,
+} from "./phrases.ts";
+import { type Reader, readerOf } from "./reader.ts";
+import { type Context, type Outcome, tryForms } from "./search.ts";
+import { expanded, inPresent, repeatsOf, withoutPurpose, withoutTail } from "./wordings.ts";
+
+const MAX_REPEATS = 50;
+
+/** A clause that has been read, and how often it is done. */
+export type Read = (Outcome & { kind: "step"; times: number }) | Exclude<Outcome, { kind: "step" }>;
+
+const REPEATED = new Set(["click", "press", "go_back", "go_forward", "reload"]);
+
+/** `Click "+" 3 times`, `press Tab twice`. */
+export const withRepeats = (tokens: readonly Token[], reader: Reader, context: Context): Read => {
+  const repeats = repeatsOf(tokens, readNumber);
+  if (!repeats || repeats.times < 1) {
+    const read = readVariants(tokens, reader, context);
+    return read.kind === "step" ? { ...read, times: 1 } : read;
+  }
+  const read = readVariants(repeats.tokens, readerOf(reader.source), context);
+  if (read.kind !== "step") return read;
+  if (!REPEATED.has(read.draft.action)) {
+    // `"Apple" appears 3 times`
+    const whole = readVariants(tokens, readerOf(reader.source), context);
+    if (whole.kind === "step") return { ...whole, times: 1 };
+  }
+  if (repeats.times > MAX_REPEATS || !REPEATED.has(read.draft.action)) {
+    return {
+      kind: "doubt",
+      message: `Only a click or a key can be repeated, up to ${MAX_REPEATS} times.`,
+      firm: true,
+    };
+  }
+  return { ...read, times: repeats.times };
+};
+
+const URGED = [
+  ["make", "sure", "to"],
+  ["be", "sure", "to"],
+  ["remember", "to"],
+  ["don't", "forget", "to"],
+  ["you", "should"],
+  ["you", "must"],
+  ["let's"],
+];
+const DEED =
+  /^(?:click|press|tap|enter|type|fill|select|choose|tick|untick|uncheck|hover|open|go|navigate|visit|double-click|right-click|scroll|upload|wait)$/;
+
+/** `Make sure to tick "Terms"` → `tick "Terms"`: urged or not, it is done. */
+const withoutUrging = (tokens: readonly Token[]): readonly Token[] => {
+  const urge = URGED.find((words) => words.every((one, at) => word(tokens[at]) === one));
+  return urge && DEED.test(word(tokens[urge.length])) ? tokens.slice(urge.length) : tokens;
+};
+
+const LINKS: readonly (readonly string[])[] = [
+  ["after", "that"],
+  ["after", "this"],
+  ["as", "a", "result"],
+  ["at", "this", "point"],
+  ["in", "the", "end"],
+  ["at", "the", "end"],
+  ["from", "there"],
+  ["once", "there"],
+  ["once", "done"],
+  ["at", "last"],
+];
+
+/** `after that you should see "A"` → `you should see "A"`. */
+const withoutLink = (tokens: readonly Token[]): readonly Token[] => {
+  if (!/^(?:after|as|at|in|from|once)$/.test(word(tokens[0]))) return tokens;
+  const link = LINKS.find((words) => words.every((one, at) => word(tokens[at]) === one));
+  return link && tokens.length > link.length + 1 ? tokens.slice(link.length) : tokens;
+};
+
+const WAITED =
+  /^(?:visible|shown|displayed|hidden|gone|enabled|appears|disappears|opens|closes|open|closed|appeared|vanishes)$/;
+
+/** `once the "Close" button is visible` between others → `wait until the "Close" button is visible`. */
+const waitedFor = (tokens: readonly Token[]): readonly Token[] => {
+  const isOnce = /^(?:once|when|after)$/.test(word(tokens[0]));
+  const isSoon = ["as", "soon", "as"].every((one, at) => word(tokens[at]) === one);
+  if ((!isOnce && !isSoon) || !WAITED.test(word(tokens.at(-1)))) return tokens;
+  return [spoken("wait"), spoken("until"), ...tokens.slice(isSoon ? 3 : 1)];
+};
+
+/** Tries the clause as it is, then without the words that say who acts and when. */
+const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
+  let bare = withoutUrging(expanded(withoutTail(tokens)));
+  bare = withoutLink(bare);
+  while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);
+  bare = waitedFor(bare);
+  if (SUBJECTS.has(word(bare[0]))) bare = withoutAdverb(bare.slice(1));
+  const variants = [bare];
+  if (bare.length > 1 && SOFT_CONNECTORS.has(word(bare[0]))) {
+    const rest = bare.slice(1);
+    variants.push(SUBJECTS.has(word(rest[0])) ? withoutAdverb(rest.slice(1)) : rest);
+  }
+  const start = /^(?:the|a|an)$/.test(word(bare[0])) ? 1 : 0;
+  if (PERSONS.has(word(bare[start]))) variants.push(withoutAdverb(bare.slice(start + 1)));
+  for (const variant of [...variants]) {
+    const told = inPresent(variant);
+    if (told) variants.push(told);
+  }
+  let softest: Outcome = { kind: "unknown" };
+  for (const variant of variants) {
+    const outcome = tryForms(withoutPurpose(variant), reader, context);
+    if (outcome.kind === "step" || (outcome.kind === "doubt" && outcome.firm)) return outcome;
+    if (outcome.kind === "doubt" && softest.kind === "unknown") softest = outcome;
+  }
+  return softest;
+};
