@@ -40,6 +40,7 @@ import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
 import { webhookQueries } from "./projections/webhooks.ts";
 import { startAgentHost } from "./workers/agents/host.ts";
+import { visualsFrom } from "./workers/baselines/visuals.ts";
 import { shareTail } from "./workers/kernel/sharedTail.ts";
 import { resourcesFrom } from "./workers/runs/resources.ts";
 
@@ -202,6 +203,7 @@ const listen = async (
   const agentHost = startAgentHost({
     ...{ log, db, bus, blobs, clock, logger },
     ...{ stepsOfVersion, resourcesOf },
+    visualsOf: visualsFrom({ baselines: commands.baselines, blobs, comparer: core.comparer }),
   });
   stops.add("agents", agentHost.stop);
   const socketDeps: ExecutionSocketDeps = {

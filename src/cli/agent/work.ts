@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from "../../workers/executor/index.ts";
 import type { Unsent } from "./outbox.ts";
+import type { AskedPictures, On } from "./pictures.ts";
 
 export type Dispatched = Extract<ToAgent, { type: "dispatch" }>;
 
@@ -19,6 +20,7 @@ export const runDispatched = async (
   dispatched: Dispatched,
   browsers: Browsers,
   post: (message: Unsent) => void,
+  pictures: AskedPictures,
   signal: AbortSignal,
 ): Promise<Verdict | null> => {
   const { execution_id, delivery, retries } = dispatched;
@@ -28,6 +30,9 @@ export const runDispatched = async (
     for (const browser of dispatched.browsers) {
       if (signal.aborted) return null;
       const on = { execution_id, delivery, attempt, browser };
+      const asked = dispatched.compares_pictures
+        ? pictures.of(on, dispatched.steps, dispatched.step_ms, signal)
+        : null;
       const { status } = await runTest(
         {
           executionId: execution_id,
@@ -42,11 +47,12 @@ export const runDispatched = async (
           secrets: async (names) =>
             new Map(Object.entries(dispatched.secrets).filter(([name]) => names.includes(name))),
           showsSecrets: dispatched.shows_secrets,
+          visuals: asked?.visuals,
           signal,
         },
         browsers.of(browser),
         (report) => {
-          const message = messageOf(report, on);
+          const message = messageOf(report, on, asked?.viewport());
           if (message && !signal.aborted) post(message);
         },
       );
@@ -63,15 +69,8 @@ export const runDispatched = async (
   return verdict;
 };
 
-type On = {
-  readonly execution_id: string;
-  readonly delivery: number;
-  readonly attempt: number;
-  readonly browser: Dispatched["browsers"][number];
-};
-
 /** A report in the words of the protocol; null for what it has none for. */
-const messageOf = (report: ExecutorReport, on: On): Unsent | null => {
+const messageOf = (report: ExecutorReport, on: On, viewport?: string): Unsent | null => {
   switch (report.type) {
     case "browserStarted":
       return { type: "browser", ...on, version: report.browserVersion };
@@ -98,11 +97,13 @@ const messageOf = (report: ExecutorReport, on: On): Unsent | null => {
       const { number, format, name, bytes } = report;
       if (bytes.length > MAX_PICTURE_BYTES) return null;
       const base64 = bytes.toString("base64");
-      return { type: "screenshot", ...on, number, format, name, base64 };
+      const of = format === "png" && viewport !== undefined ? { viewport } : {};
+      return { type: "screenshot", ...on, number, format, name, base64, ...of };
     }
     case "browserFinished": {
-      const { status, error, durationMs: duration_ms } = report;
-      return { type: "result", ...on, status, error, duration_ms };
+      const { status, error, durationMs: duration_ms, onlyPictures } = report;
+      const because = onlyPictures ? { only_pictures: true } : {};
+      return { type: "result", ...on, status, error, duration_ms, ...because };
     }
     default:
       return null;

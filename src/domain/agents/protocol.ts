@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { viewportText, visualOutcome } from "../baselines/picture.ts";
 import { stepSchema } from "../catalogue/step.ts";
 import { browserName } from "../runs/run.ts";
 
@@ -59,6 +60,19 @@ export const fromAgent = z.discriminatedUnion("type", [
     format: z.enum(["jpeg", "png"]),
     name: text(1_000).nullish(),
     base64: z.string(),
+    /** How large the page was, for a picture that is compared: `1280x720` unless it is said. */
+    viewport: viewportText.optional(),
+  }),
+  /**
+   * Asks what the picture of a `visual_check` is compared with, or, with one, what it comes to. `visual`
+   * answers by the number `ask`. Nothing is recorded: the picture that counts is sent as `screenshot`.
+   */
+  z.object({
+    type: z.literal("visual"),
+    ...onStep,
+    ask: z.int().positive(),
+    viewport: viewportText,
+    base64: z.string().optional(),
   }),
   z.object({
     type: z.literal("result"),
@@ -66,12 +80,36 @@ export const fromAgent = z.discriminatedUnion("type", [
     status: z.enum(["passed", "failed", "errored"]),
     duration_ms: durationMs,
     error: text(20_000).nullish(),
+    /** Nothing was wrong but pictures that differ from their baselines. */
+    only_pictures: z.boolean().optional(),
   }),
 ]);
 
 export type FromAgent = z.output<typeof fromAgent>;
 /** What is told of one browser of one attempt. */
 export type AgentReport = Extract<FromAgent, { attempt: number }>;
+
+/** What becomes of an agent's picture. Reasons are for a person. */
+const visualAnswer = z.discriminatedUnion("kind", [
+  /** Pictures are not compared here: the step is skipped. */
+  z.object({ kind: z.literal("refused"), reason: z.string() }),
+  /** The hash of the approved picture; null while there is none. */
+  z.object({ kind: z.literal("compare"), sha256: z.string().nullable() }),
+  z.object({
+    kind: z.literal("found"),
+    outcome: visualOutcome,
+    pixels: z.number(),
+    ratio: z.number(),
+    size_differs: z.boolean(),
+    threshold: z.number(),
+    allowed: z.number(),
+    baseline: z.object({ sha256: z.string(), width: z.int(), height: z.int() }).nullable(),
+  }),
+  /** The pictures cannot be compared: the test cannot be judged. */
+  z.object({ kind: z.literal("failed"), reason: z.string() }),
+]);
+
+export type VisualAnswer = z.output<typeof visualAnswer>;
 
 /** What the service says to an agent. Fields that an older agent does not know do no harm. */
 export const toAgent = z.discriminatedUnion("type", [
@@ -99,6 +137,14 @@ export const toAgent = z.discriminatedUnion("type", [
     shows_secrets: z.boolean().default(false),
     step_ms: z.int().positive().default(10_000),
     test_ms: z.int().positive().default(600_000),
+    /** The service answers `visual`. An older one does not. */
+    compares_pictures: z.boolean().default(false),
+  }),
+  z.object({
+    type: z.literal("visual"),
+    execution_id: executionId,
+    ask: z.int(),
+    answer: visualAnswer,
   }),
   z.object({ type: z.literal("cancel"), execution_id: executionId }),
   z.object({ type: z.literal("ack"), seq }),

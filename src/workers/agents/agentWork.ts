@@ -1,11 +1,19 @@
-import { type AgentReport, MAX_PICTURE_BYTES, pictureBytes } from "../../domain/agents/protocol.ts";
+import {
+  type AgentReport,
+  MAX_PICTURE_BYTES,
+  pictureBytes,
+  type VisualAnswer,
+} from "../../domain/agents/protocol.ts";
+import type { BrowserName } from "../../domain/runs/run.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { NewReport, ReportSink } from "../executor/report.ts";
+import type { NewReport, ReportSink, Verdict } from "../executor/report.ts";
+import type { Visuals } from "../executor/visual.ts";
 import type { Claimed, Resumed } from "../runs/claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "../runs/delivery.ts";
+import { judgeAgentPictures } from "./agentPictures.ts";
 
 /** What an agent says of a browser that is not begun yet waits so long for it: the one before is being settled. */
 const TURN_MS = 10_000;
@@ -41,7 +49,11 @@ export const startAgentWork = (deps: {
   readonly delivery: number;
   readonly worker: string;
   readonly claimed: Claimed;
-  readonly before: Pick<Resumed, "ended" | "endedSteps"> | null;
+  readonly before: Pick<Resumed, "ended" | "endedSteps" | "compared"> | null;
+  /** What the test's pictures are compared with in a browser. */
+  readonly visualsOf: (browser: BrowserName) => Visuals;
+  /** Tells the agent what it asked. */
+  readonly answer: (ask: number, answer: VisualAnswer) => void;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,6 +67,20 @@ export const startAgentWork = (deps: {
   const endedSteps = new Set(
     (deps.before?.endedSteps ?? []).map((one) => stepKeyOf(one.attempt, one.browser, one.number)),
   );
+  const pictures = judgeAgentPictures({
+    steps: claimed.steps,
+    visualsOf: deps.visualsOf,
+    before: deps.before?.compared ?? [],
+  });
+  /** What the agent itself says of its tests: by that it tries again, or does not. */
+  const said = new Map<string, Verdict>(
+    [...endedTests].map(([key, { status }]): [string, Verdict] => [key, status]),
+  );
+  /** Whether the agent tries no more after this attempt: by its own word, nothing was wrong. */
+  const isLastFor = (attempt: number): boolean =>
+    attempt > 0 &&
+    planned.browsers.every((browser) => said.get(keyOf(attempt, browser)) === "passed");
+
   const underWay = new Set<Promise<unknown>>();
   let current: Current | null = null;
   let began = new AbortController();
@@ -66,6 +92,12 @@ export const startAgentWork = (deps: {
     if (known) {
       const { status, durationMs, error } = known;
       report({ type: "browserFinished", at: now(), status, durationMs, error });
+      return Promise.resolve();
+    }
+    if (isLastFor(attempt - 1)) {
+      const error = "The agent knows nothing of what was wrong, and did not try again.";
+      report({ type: "browserFinished", at: now(), status: "failed", durationMs: 0, error });
+      said.set(keyOf(attempt, browser), "passed");
       return Promise.resolve();
     }
     return new Promise<void>((resolve) => {
@@ -104,8 +136,8 @@ export const startAgentWork = (deps: {
     pipeline,
     blobs,
     runTest,
-    // An agent compares no pictures: its executor says so by itself.
-    visuals: () => async () => ({ kind: "refused", reason: "Agents compare no pictures." }),
+    // Pictures of agents are compared when they have arrived.
+    visuals: deps.visualsOf,
     logger: deps.logger,
   });
   void run.done.finally(() => {
@@ -148,10 +180,16 @@ export const startAgentWork = (deps: {
       case "step": {
         const key = stepKeyOf(attempt, browser, message.number);
         if (endedSteps.has(key)) return null;
-        for (const report of stepReports(message)) say(report);
+        for (const report of stepReports(message)) {
+          const isEnd = report.type !== "stepStarted";
+          say(isEnd ? await pictures.ended(message, report) : report);
+        }
         if (message.status !== "running") endedSteps.add(key);
         return null;
       }
+      case "visual":
+        deps.answer(message.ask, await pictures.answer(message));
+        return null;
       case "screenshot": {
         const { number, format, name = null } = message;
         say({
@@ -159,11 +197,15 @@ export const startAgentWork = (deps: {
           ...{ number, format, name },
           bytes: Buffer.from(message.base64, "base64"),
         });
+        const compared = await pictures.judge(message);
+        if (compared) say(compared);
         return null;
       }
       case "result": {
-        const { status, error = null, duration_ms: durationMs = 0 } = message;
-        say({ type: "browserFinished", status, error, durationMs });
+        const { duration_ms: durationMs = 0 } = message;
+        const { status, error, ...because } = verdictOf(message);
+        say({ type: "browserFinished", status, error, durationMs, ...because });
+        said.set(keyOf(attempt, browser), message.status);
         const ended = { runId: planned.runId, attempt, delivery, browser, status, durationMs };
         endedTests.set(keyOf(attempt, browser), { ...ended, error });
         test.end();
@@ -172,12 +214,20 @@ export const startAgentWork = (deps: {
     }
   };
 
+  /** What the agent says, unless its pictures say that it cannot be so. */
+  const verdictOf = (message: Extract<AgentReport, { type: "result" }>) => {
+    const { status, error = null, only_pictures: onlyPictures } = message;
+    const byPictures = status === "passed" ? pictures.verdictOf(message) : null;
+    if (byPictures) return byPictures;
+    return { status, error, ...(status === "failed" && onlyPictures ? { onlyPictures } : {}) };
+  };
+
   /** Whether all has been told: every browser of an attempt that passed, or of the last. */
   const isToldInFull = (): boolean => {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const results = planned.browsers.map((browser) => endedTests.get(keyOf(attempt, browser)));
       if (results.includes(undefined)) return false;
-      if (results.every((result) => result?.status === "passed")) return true;
+      if (results.every((result) => result?.status === "passed") || isLastFor(attempt)) return true;
     }
     return true;
   };
@@ -213,19 +263,22 @@ const refusalOf = (
   stepCount: number,
 ): string | null => {
   if (message.number > stepCount) return `The test has ${stepCount} steps.`;
-  if (message.type !== "screenshot") return null;
+  if (message.type === "step" || message.base64 === undefined) return null;
   const bytes = pictureBytes(message.base64);
   if (bytes === null) return "The picture is no base64.";
   if (bytes > MAX_PICTURE_BYTES) return `A picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
-  const isOfFormat = message.base64.startsWith(BEGINNINGS[message.format]);
-  return isOfFormat ? null : `The picture is no ${message.format}.`;
+  const format = message.type === "visual" ? "png" : message.format;
+  const isOfFormat = message.base64.startsWith(BEGINNINGS[format]);
+  return isOfFormat ? null : `The picture is no ${format}.`;
 };
 
 /** How pictures begin, in base64: the bytes 89 50 4e 47 0d 0a, and ff d8 ff. */
 const BEGINNINGS = { png: "iVBORw0K", jpeg: "/9j/" } as const;
 
 /** What a step's end says of its beginning too: whoever did not tell that. */
-const stepReports = (step: Extract<AgentReport, { type: "step" }>): readonly NewReport[] => {
+const stepReports = (
+  step: Extract<AgentReport, { type: "step" }>,
+): readonly Extract<NewReport, { type: `step${string}` }>[] => {
   const { number, duration_ms: durationMs = 0, error, locator = null } = step;
   const started = { type: "stepStarted", number } as const;
   switch (step.status) {

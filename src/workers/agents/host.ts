@@ -19,6 +19,7 @@ import { pause } from "../../platform/pause.ts";
 import { connectedAgents } from "../../platform/state/connectedAgents.ts";
 import { type Dispatch, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
 import { AGENT, executionLeases, LEASE_SECONDS } from "../../platform/state/leases.ts";
+import type { VisualsOf } from "../baselines/visuals.ts";
 import {
   type ClaimDeps,
   type Claimed,
@@ -43,6 +44,8 @@ export type AgentHostDeps = {
   readonly stepsOfVersion: ClaimDeps["stepsOfVersion"];
   /** What a test may use that is in no event. */
   readonly resourcesOf: ResourcesOf;
+  /** What pictures are compared with. */
+  readonly visualsOf: VisualsOf;
 };
 
 /** The table is looked at so often, whatever the bus says or loses. */
@@ -112,11 +115,16 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
     claimed: Claimed,
     before: Resumed | null,
   ): Work => {
-    const { worker } = session;
+    const { worker, organizationId } = session;
+    const { testId, baselineVersion = 0 } = claimed.planned;
     const work: Work = {
       ...startAgentWork({
         ...{ executionId, delivery, worker, claimed, before },
         blobs: deps.blobs,
+        visualsOf: (browser) =>
+          deps.visualsOf({ organizationId, testId, baselineVersion, browser }),
+        answer: (ask, answer) =>
+          work.session?.line.say({ type: "visual", execution_id: executionId, ask, answer }),
         clock,
         logger: logger.child({
           correlation_id: claimed.queued.metadata.$correlationId,
@@ -204,6 +212,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       retries: planned.retries ?? 0,
       secrets: Object.fromEntries(secrets),
       shows_secrets: resources.showsSecrets,
+      compares_pictures: true,
       ...{ step_ms: planned.limits?.stepMs ?? 10_000, test_ms: planned.limits?.testMs ?? 600_000 },
     });
     unlessHeard(work, ACCEPT_MS, () => {

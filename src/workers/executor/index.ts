@@ -15,3 +15,4 @@ export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";
 export type { ReadSecrets } from "./secrets.ts";
 export { type Timeouts, timeoutsOf } from "./steps/context.ts";
+export type { VisualFound, Visuals } from "./visual.ts";

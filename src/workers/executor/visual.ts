@@ -1,4 +1,5 @@
 import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
+import { differs } from "../../domain/runs/judgement.ts";
 
 /** What a picture came to. */
 export type VisualFound = {
@@ -33,6 +34,21 @@ export type VisualTurn =
       /** Rejects when the pictures cannot be compared. */
       compare(png: Buffer): Promise<VisualFound>;
     };
+
+/** Why a picture that differs is not as it should be, for a person. */
+export const differenceInWords = (
+  found: Pick<
+    VisualFound,
+    "outcome" | "pixels" | "ratio" | "sizeDiffers" | "threshold" | "allowed" | "baseline"
+  >,
+  actual: { readonly width: number; readonly height: number },
+): string => {
+  const { baseline, sizeDiffers, allowed } = found;
+  if (sizeDiffers && baseline) {
+    return `${differs(found)} It is ${actual.width}×${actual.height}, the baseline is ${baseline.width}×${baseline.height}.`;
+  }
+  return `${differs(found)} ${allowed === 0 ? "None may." : `${allowed} may.`}`;
+};
 
 /** Says what a step's picture is compared with, in the browser of the test. Rejects when that cannot be had. */
 export type Visuals = (at: {

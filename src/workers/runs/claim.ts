@@ -105,11 +105,12 @@ export const claimJob = async (
   return null;
 };
 
-/** A delivery that a worker goes on with, and what is recorded of it: the browsers and the steps that it has finished. */
+/** A delivery that a worker goes on with, and what is recorded of it: the browsers and the steps that it has finished, and what its pictures came to. */
 export type Resumed = Claimed & {
   readonly delivery: number;
   readonly ended: readonly BrowserFinished[];
   readonly endedSteps: readonly EndedStep[];
+  readonly compared: readonly VisualCompared[];
 };
 
 /**
@@ -135,7 +136,8 @@ export const resumeClaim = async (
   if (!(await keeper.take(held, pipeline.lose))) return null;
   const ended = execution.ended.filter((one) => one.delivery === delivery);
   const endedSteps = execution.endedSteps.filter((one) => one.delivery === delivery);
-  return { planned, steps, pipeline, queued, delivery, ended, endedSteps };
+  const compared = execution.compared.filter((one) => one.delivery === delivery);
+  return { planned, steps, pipeline, queued, delivery, ended, endedSteps, compared };
 };
 
 /** An execution, and its steps where they were read with it. */
@@ -188,6 +190,7 @@ type ReadExecution = {
   readonly revision: bigint;
   readonly ended: readonly BrowserFinished[];
   readonly endedSteps: readonly EndedStep[];
+  readonly compared: readonly VisualCompared[];
 };
 
 type EndedStep = Extract<
@@ -195,6 +198,7 @@ type EndedStep = Extract<
   { type: "StepPassed" | "StepFailed" | "StepSkipped" }
 >["data"];
 type BrowserFinished = Extract<ExecutionEvent, { type: "BrowserFinished" }>["data"];
+type VisualCompared = Extract<ExecutionEvent, { type: "VisualCompared" }>["data"];
 
 /** Reads an execution from the log: what was planned and where it stands. null when there is no such stream. */
 const readExecution = async (
@@ -206,6 +210,7 @@ const readExecution = async (
   let revision = -1n;
   const ended: BrowserFinished[] = [];
   const endedSteps: EndedStep[] = [];
+  const compared: VisualCompared[] = [];
   for await (const recorded of log.readStream(`${executionDecider.category}-${executionId}`)) {
     const event = executionDecider.codec.decode({
       type: recorded.type,
@@ -214,6 +219,7 @@ const readExecution = async (
     });
     if (event.type === "ExecutionQueued") found = { queued: recorded, planned: event.data };
     if (event.type === "BrowserFinished") ended.push(event.data);
+    if (event.type === "VisualCompared") compared.push(event.data);
     if (
       event.type === "StepPassed" ||
       event.type === "StepFailed" ||
@@ -224,7 +230,7 @@ const readExecution = async (
     state = executionDecider.evolve(state, event);
     revision = recorded.revision;
   }
-  return found && { ...found, state, revision, ended, endedSteps };
+  return found && { ...found, state, revision, ended, endedSteps, compared };
 };
 
 const isClaimable = (

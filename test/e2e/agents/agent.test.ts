@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
-import { call, eventually, makeKey, signUp } from "../../support/client.ts";
+import { servePages } from "../../integration/executor/pages.ts";
+import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { program } from "../../support/program.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { startWire } from "../../support/wire.ts";
@@ -13,13 +14,15 @@ describe("an agent", () => {
   let service: TestService;
   let site: DemoSite;
   let key: string;
+  let account: Account;
   const children = new Set<ChildProcess>();
   beforeAll(async () => {
     [service, site] = await Promise.all([
       startTestService({}, ["api", "projections", "dispatcher"]),
       serveDemoSite(),
     ]);
-    key = (await makeKey(service.url, await signUp(service.url))).key;
+    account = await signUp(service.url);
+    key = (await makeKey(service.url, account)).key;
   });
   afterEach(() => {
     for (const child of children) child.kill("SIGKILL");
@@ -148,6 +151,77 @@ describe("an agent", () => {
     expect((await get("/runner/status")).agents).toEqual([]);
     await call(service.url, "POST", `/api/v1/runner/runs/${runId}/cancel`, { bearer: key });
     expect(await ended(runId)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("given visual checks, then its pictures are compared as the service's own are: proposed, approved, and a change fails with its difference while the test goes on", {
+    timeout: 120_000,
+  }, async () => {
+    const owner = { bearer: account.accessToken, organizationId: account.organizationId };
+    const to = { ...owner, body: { plan: "starter" } };
+    const change = await call(service.url, "POST", "/api/v1/plan/change", to);
+    const confirm = `/api/v1/plan/change/${change.body.id}/confirm`;
+    expect((await call(service.url, "POST", confirm, owner)).status).toBe(200);
+    const pages = { "/": "<title>Shop</title><h1>Shop</h1><p>3.20</p>" };
+    const shop = await servePages(pages);
+    const steps = [
+      { action: "navigate", value: "/" },
+      { action: "visual_check", value: "start" },
+      { action: "assert_visible", target: 'text "Shop"' },
+    ];
+    const body = { name: "front page", steps };
+    const { body: test } = await call(service.url, "POST", "/api/v1/tests", { bearer: key, body });
+    const agent = await startAgent();
+    const run = async () => {
+      const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
+        bearer: key,
+        body: { test_ids: [test.id], target: "agent", base_url: shop.url },
+      });
+      const runId: string = queued.body.run_ids[0];
+      const { status } = await ended(runId);
+      const executionId: string = queued.body.executions[0].id;
+      const { browsers } = await get(`/executions/${executionId}`);
+      return { runId, executionId, status, steps: browsers[0].steps };
+    };
+
+    const first = await run();
+    expect([first.status, first.steps[1].visual?.outcome]).toEqual(["passed", "proposed"]);
+    await eventually(
+      () => get(`/tests/${test.id}/baselines`),
+      ({ items }) => items.length === 1,
+    );
+    const approve = `/api/v1/runs/${first.runId}/baselines/approve`;
+    expect((await call(service.url, "POST", approve, { bearer: key })).status).toBe(200);
+    const second = await run();
+    expect([second.status, second.steps[1].visual?.outcome]).toEqual(["passed", "same"]);
+
+    pages["/"] = pages["/"].replace("3.20", "4.70");
+    const third = await run();
+    expect(third.status).toBe("failed");
+    expect(third.steps[1]).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/^The picture differs from the baseline in \d+ pixels/),
+      visual: { outcome: "different", viewport: "1280x720" },
+    });
+    expect(third.steps[2].status).toBe("passed");
+    for (const which of ["", "/baseline", "/diff"]) {
+      const path = `/api/v1/tests/${third.executionId}/screenshots/chromium/2${which}`;
+      const shot = await call(service.url, "GET", path, { cookie: account.cookie });
+      expect([which, shot.status, shot.headers.get("content-type")]).toEqual([
+        ...[which, 200, "image/png"],
+      ]);
+    }
+    // Nothing but the picture was wrong: it is judged anew without a browser.
+    const masks = [{ x: 0, y: 0, width: 1280, height: 720 }];
+    const rejudge = `/api/v1/executions/${third.executionId}/rejudge`;
+    const judgedBy = { bearer: key, body: { settings: { masks } } };
+    expect((await call(service.url, "POST", rejudge, judgedBy)).status).toBe(200);
+    await eventually(
+      () => get(`/runs/${third.runId}`),
+      ({ status }) => status === "passed",
+    );
+    agent.child.kill("SIGTERM");
+    await once(agent.child, "exit");
+    await shop.close();
   });
 
   it("given a key that is not good, or a browser that is not there, then it says so and ends", async () => {

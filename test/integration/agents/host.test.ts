@@ -7,8 +7,9 @@ import {
   type ToAgent,
 } from "../../../src/domain/agents/protocol.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import type { Visuals } from "../../../src/workers/executor/visual.ts";
 import { eventually } from "../../support/client.ts";
-import { startDeployment } from "../workers/deployment.ts";
+import { step as anyStep, startDeployment } from "../workers/deployment.ts";
 
 /** Agents that are connected to two api processes over one log, one database and one bus. */
 describe("agents of several processes", () => {
@@ -150,5 +151,80 @@ describe("agents of several processes", () => {
     expect(await typesOf(executionId)).toEqual(["ExecutionQueued"]);
     const agent = connect(hosts[0], organizationId, "a", []);
     expect(await agent.dispatched(executionId)).toMatchObject({ delivery: 1, retries: 0 });
+  });
+
+  describe("pictures of an agent that does not ask", () => {
+    const base64 =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const baseline = { key: "b", sha256: "b", width: 1, height: 1 };
+    const judged = { pixels: 1, ratio: 1, sizeDiffers: false, threshold: 0.1, allowed: 0 };
+    const differing: Visuals = async () => ({
+      kind: "compare",
+      sha256: "b",
+      compare: async () => ({
+        ...judged,
+        ...{ outcome: "different", baseline, diff: Buffer.from("difference") },
+      }),
+    });
+    const check = { ...anyStep, action: "visual_check" };
+
+    const start = async (visuals: Visuals, retries = 0) => {
+      const options = { visualsOf: () => visuals, steps: [check, anyStep] };
+      const host = deployment.startAgentHost(options);
+      const run = await queueRun(retries);
+      const agent = connect(host, run.organizationId, "a", []);
+      await agent.dispatched(run.executionId);
+      const shot = { ...run.result("passed"), type: "screenshot", number: 1, base64 };
+      const picture = fromAgent.parse({ ...shot, format: "png" }) as AgentReport;
+      const events = () => deployment.eventsOf(`execution-${run.executionId}`);
+      return { ...run, ...agent, options, picture, events };
+    };
+
+    it("given a picture that differs, when the agent says that all passed, then the step and the test fail by the picture, and tries are not waited for", async () => {
+      const { session, picture, step, result, run, executionId, events } = await start(
+        differing,
+        1,
+      );
+      expect(await session.receive(picture)).toBeNull();
+      expect(await session.receive(step(1))).toBeNull();
+      expect(await session.receive(step(2))).toBeNull();
+      expect(await session.receive(result("passed"))).toBeNull();
+      await eventually(run, ({ status }) => status === "failed");
+      const all = await events();
+      const dataOf = (wanted: string) => all.find(({ type }) => type === wanted)?.data;
+      expect(dataOf("VisualCompared")).toMatchObject({
+        outcome: "different",
+        viewport: "1280x720",
+      });
+      expect(dataOf("StepFailed")).toMatchObject({ number: 1, passedOver: false });
+      expect(dataOf("BrowserFinished")).toMatchObject({ status: "failed", onlyPictures: true });
+      const { diff } = dataOf("VisualCompared") as { diff: string };
+      expect(deployment.stored.get(diff)?.bytes.toString()).toBe("difference");
+      expect(diff).toContain(executionId);
+    });
+
+    it("given an agent that goes on at another process, then what its picture came to is known there", async () => {
+      const first = await start(differing);
+      expect(await first.session.receive(first.picture)).toBeNull();
+      first.session.end(false);
+      const other = deployment.startAgentHost(first.options);
+      const { session } = connect(other, first.organizationId, "a", [first.executionId]);
+      expect(await session.receive(first.step(1))).toBeNull();
+      expect(await session.receive(first.result("passed"))).toBeNull();
+      await eventually(first.run, ({ status }) => status === "failed");
+    });
+
+    it("given a picture that cannot be compared, then the test is errored; and one that never came is no pass of its step", async () => {
+      const broken = await start(async () => Promise.reject(new Error("no baselines now")));
+      expect(await broken.session.receive(broken.picture)).toBeNull();
+      expect(await broken.session.receive(broken.step(1))).toBeNull();
+      expect(await broken.session.receive(broken.result("passed"))).toBeNull();
+      await eventually(broken.run, ({ status }) => status === "errored");
+
+      const without = await start(differing);
+      expect(await without.session.receive(without.step(1))).toBeNull();
+      const skipped = (await without.events()).find(({ type }) => type === "StepSkipped");
+      expect(skipped?.data).toMatchObject({ reason: "The agent sent no picture to compare." });
+    });
   });
 });

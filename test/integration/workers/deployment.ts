@@ -1,5 +1,6 @@
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { usageCommands } from "../../../src/commands/usage.ts";
+import type { Step } from "../../../src/domain/catalogue/step.ts";
 import { type ExecutionEvent, executionDecider } from "../../../src/domain/runs/execution.ts";
 import { type RunLimits, type RunTarget, runDecider } from "../../../src/domain/runs/run.ts";
 import { usageDecider } from "../../../src/domain/usage/usage.ts";
@@ -11,7 +12,7 @@ import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { startAgentHost } from "../../../src/workers/agents/host.ts";
+import { type AgentHostDeps, startAgentHost } from "../../../src/workers/agents/host.ts";
 import { noFiles } from "../../../src/workers/executor/files.ts";
 import { noSecrets } from "../../../src/workers/executor/secrets.ts";
 import { noVisuals } from "../../../src/workers/executor/visual.ts";
@@ -133,14 +134,17 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
         }),
       ),
     /** What an api process has for the agents that are connected to it. */
-    startAgentHost: () =>
+    startAgentHost: (
+      options: Partial<Pick<AgentHostDeps, "visualsOf">> & { steps?: readonly Step[] } = {},
+    ) =>
       started(
         startAgentHost({
           ...common,
           bus,
           blobs,
-          stepsOfVersion: async () => [step, step],
+          stepsOfVersion: async () => options.steps ?? [step, step],
           resourcesOf: () => ({ secrets: noSecrets, showsSecrets: false, files: noFiles }),
+          visualsOf: options.visualsOf ?? (() => noVisuals),
         }),
       ),
     startWatchdog: (options: { holder?: string; alone?: boolean } = {}) =>

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page, PageScreenshotOptions } from "playwright";
-import { differs } from "../../../domain/runs/judgement.ts";
 import { sha256 } from "../../../platform/crypto.ts";
 import { sizeOfPng } from "../../../platform/pictures/png.ts";
 import {
@@ -11,7 +10,7 @@ import {
   StepSkipped,
 } from "../errors.ts";
 import { findOne } from "../locators.ts";
-import type { VisualFound, VisualTurn } from "../visual.ts";
+import { differenceInWords, type VisualFound, type VisualTurn } from "../visual.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords } from "./polling.ts";
 
@@ -41,7 +40,8 @@ export const visualCheck: PerformStep = async (context) => {
   }
   const actual = { sha256: sha256(png), ...sizeOfPng(png) };
   context.compared({ stepId, viewport, actual, ...found });
-  if (found.outcome === "different") throw new PictureDiffersError(messageOf(found, actual), text);
+  if (found.outcome === "different")
+    throw new PictureDiffersError(differenceInWords(found, actual), text);
 };
 
 type Shoot = (timeoutMs: number) => Promise<Buffer>;
@@ -92,15 +92,4 @@ const stillPicture = async (
 
 const cannotCompare = (error: unknown): never => {
   throw new CannotJudgeError(`The picture could not be compared: ${plainMessage(error)}`);
-};
-
-const messageOf = (
-  found: VisualFound,
-  actual: { readonly width: number; readonly height: number },
-): string => {
-  const { baseline, sizeDiffers, allowed } = found;
-  if (sizeDiffers && baseline) {
-    return `${differs(found)} It is ${actual.width}×${actual.height}, the baseline is ${baseline.width}×${baseline.height}.`;
-  }
-  return `${differs(found)} ${allowed === 0 ? "None may." : `${allowed} may.`}`;
 };
