@@ -47,7 +47,7 @@ export const writeData = (
   );
 
 /** What changes in the rows; null when nothing does. A file that says nothing of rows changes none. */
-export type DataDifference = {
+type DataDifference = {
   readonly before: TestData;
   readonly after: TestData;
   readonly removed: readonly string[];

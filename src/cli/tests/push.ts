@@ -10,7 +10,7 @@ import { differenceOf, sayDifference } from "./difference.ts";
 import { readSpecs } from "./list.ts";
 import { findTestFiles, keepInCommon, readTestFile, type TestFile } from "./testFile.ts";
 
-export type PushOptions = {
+type PushOptions = {
   /** Shows what would change, and changes nothing. */
   readonly dryRun: boolean;
   /** Replaces what others have changed meanwhile. */

@@ -13,12 +13,7 @@ type Matched = {
 };
 
 /** Reads a slot of a clause. */
-export type ReadAt = (
-  type: SlotType,
-  tokens: readonly Token[],
-  at: number,
-  end: number,
-) => Slot | null;
+type ReadAt = (type: SlotType, tokens: readonly Token[], at: number, end: number) => Slot | null;
 
 /** What is found while a form is tried: readings, and the slots that have been read on the way. */
 type Walk = {

@@ -5,7 +5,7 @@ const isMark = (token: Token | undefined, marks: string): boolean =>
   token?.kind === "mark" && marks.includes(token.text);
 
 /** What a sentence says besides its instruction, and what is left without it. */
-export type Remark = { readonly tokens: readonly Token[]; readonly message: string };
+type Remark = { readonly tokens: readonly Token[]; readonly message: string };
 
 const WHERE_NOTHING_IS_SAID = "Where on the page it stands is not looked at.";
 const CONDITION = "Under which condition is not looked at.";
