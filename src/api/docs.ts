@@ -31,6 +31,8 @@ export const registerDocs = (app: FastifyInstance, operations: readonly Operatio
       page ??= open();
       const { status, headers, body } = await (await page).get(request.url, request.headers);
       if (status === 404) return reply.callNotFound();
+      // What the page's files refuse is said as everything that is refused here.
+      if (status >= 400) throw Object.assign(new Error("Not served"), { statusCode: status });
       return reply.code(status).headers(headers).send(body);
     });
   }
