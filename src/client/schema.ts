@@ -453,7 +453,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Elements of a test that were not there any more and were found again, newest first */
+        /** Elements of a test, and of tests that it calls or that call it, that were found again, newest first */
         get: operations["listHealings"];
         put?: never;
         post?: never;
@@ -472,7 +472,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have the step name its element as it was found: a new version of the test */
+        /** Have the step name its element as it was found: a new version of the test that the step belongs to */
         post: operations["acceptHealing"];
         delete?: never;
         options?: never;
@@ -10428,6 +10428,7 @@ export interface operations {
                      *         {
                      *           "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
                      *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *           "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
                      *           "status": "proposed",
                      *           "target": "#save",
@@ -10459,6 +10460,8 @@ export interface operations {
                             id: string;
                             /** Format: uuid */
                             test_id: string;
+                            /** Format: uuid */
+                            step_test_id: string;
                             /** Format: uuid */
                             step_id: string;
                             /** @enum {string} */
@@ -10608,6 +10611,7 @@ export interface operations {
                      * @example {
                      *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
                      *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
                      *       "status": "accepted",
                      *       "target": "#save",
@@ -10635,6 +10639,8 @@ export interface operations {
                         id: string;
                         /** Format: uuid */
                         test_id: string;
+                        /** Format: uuid */
+                        step_test_id: string;
                         /** Format: uuid */
                         step_id: string;
                         /** @enum {string} */
@@ -10809,6 +10815,7 @@ export interface operations {
                      * @example {
                      *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
                      *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
                      *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
                      *       "status": "rejected",
                      *       "target": "#save",
@@ -10836,6 +10843,8 @@ export interface operations {
                         id: string;
                         /** Format: uuid */
                         test_id: string;
+                        /** Format: uuid */
+                        step_test_id: string;
                         /** Format: uuid */
                         step_id: string;
                         /** @enum {string} */

@@ -1,5 +1,10 @@
 import type { Kysely } from "kysely";
-import { inlineCalls, type PinnedCall, versionsCalled } from "../domain/catalogue/calls.ts";
+import {
+  type CalledStep,
+  inlineCalls,
+  type PinnedCall,
+  versionsCalled,
+} from "../domain/catalogue/calls.ts";
 import type { Step } from "../domain/catalogue/step.ts";
 import type { TestData } from "../domain/catalogue/testData.ts";
 import { folderQueries } from "./catalogueFolders.ts";
@@ -90,7 +95,7 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
       testId: string,
       version: number,
       calls: readonly PinnedCall[] = [],
-    ): Promise<readonly Step[] | null> => {
+    ): Promise<readonly CalledStep[] | null> => {
       const root = await findVersion(testId, version);
       if (!root || calls.length === 0) return root?.steps ?? null;
       const called = new Map<string, readonly Step[]>();

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { type TestEvent, testDecider } from "../domain/catalogue/test.ts";
 import type { HealedFacts } from "../domain/healing/healing.ts";
 import { type ExecutionEvent, executionDecider } from "../domain/runs/execution.ts";
@@ -10,7 +10,10 @@ export type HealingTables = {
     /** The id of the event that first told of it. */
     id: string;
     organization_id: string;
+    /** The test that was run. */
     test_id: string;
+    /** The test that the step belongs to: another where it was called. */
+    step_test_id: string;
     step_id: string;
     status: "proposed" | "accepted" | "rejected";
     target: string;
@@ -32,7 +35,7 @@ export type HealingTables = {
 /** Elements that executions found again: of the same step and the same finding there is one. */
 export const healingsProjection = defineProjection<HealingTables, ExecutionEvent | TestEvent>({
   name: "healings",
-  version: 1,
+  version: 2,
   tables: ["healings"],
   create: async (db) => {
     await db.schema
@@ -40,6 +43,7 @@ export const healingsProjection = defineProjection<HealingTables, ExecutionEvent
       .addColumn("id", "uuid", (c) => c.primaryKey())
       .addColumn("organization_id", "uuid", (c) => c.notNull())
       .addColumn("test_id", "uuid", (c) => c.notNull())
+      .addColumn("step_test_id", "uuid", (c) => c.notNull())
       .addColumn("step_id", "uuid", (c) => c.notNull())
       .addColumn("status", "text", (c) => c.notNull())
       .addColumn("target", "text", (c) => c.notNull())
@@ -59,6 +63,11 @@ export const healingsProjection = defineProjection<HealingTables, ExecutionEvent
       .createIndex("healings_by_test")
       .on("healings")
       .columns(["test_id", "id"])
+      .execute();
+    await db.schema
+      .createIndex("healings_by_step_test")
+      .on("healings")
+      .columns(["step_test_id", "id"])
       .execute();
   },
   codecs: [executionDecider.codec, testDecider.codec],
@@ -91,6 +100,7 @@ export const healingsProjection = defineProjection<HealingTables, ExecutionEvent
           id,
           organization_id: metadata.organization_id ?? "",
           test_id: data.testId,
+          step_test_id: data.stepTestId ?? data.testId,
           step_id: data.stepId,
           status: "proposed",
           target: data.target,
@@ -127,11 +137,15 @@ export type HealingRow = Omit<HealingTables["healings"], "changes"> & {
 
 export type HealingQueries = ReturnType<typeof healingQueries>;
 
+/** Of a test that was run, or of one that it called. */
+const isOf = (testId: string) => (eb: ExpressionBuilder<HealingTables, "healings">) =>
+  eb.or([eb("test_id", "=", testId), eb("step_test_id", "=", testId)]);
+
 /** Healings as the read model has them. Whose they are is decided where the test is looked up. */
 export const healingQueries = (database: Database["db"]) => {
   const db: Kysely<HealingTables> = database;
   return {
-    /** Those of a test, newest first, one more than `limit` where there are more; after `cursor`. */
+    /** Those of a test, also of its steps where another test called it and of steps of tests that it calls, newest first, one more than `limit` where there are more; after `cursor`. */
     healingsOf: async (
       testId: string,
       page: { readonly limit: number; readonly cursor?: string | undefined },
@@ -139,7 +153,7 @@ export const healingQueries = (database: Database["db"]) => {
       const rows = await db
         .selectFrom("healings")
         .selectAll()
-        .where("test_id", "=", testId)
+        .where(isOf(testId))
         .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
         .orderBy("id", "desc")
         .limit(page.limit + 1)
@@ -151,18 +165,18 @@ export const healingQueries = (database: Database["db"]) => {
       const row = await db
         .selectFrom("healings")
         .selectAll()
-        .where("test_id", "=", testId)
+        .where(isOf(testId))
         .where("id", "=", id)
         .executeTakeFirst();
       return (row as HealingRow | undefined) ?? null;
     },
 
-    /** Targets that somebody said are not the element of a step, by step. */
+    /** Targets that somebody said are not the element of a step, by step; also of the steps of tests that it calls. */
     rejectedTargets: async (testId: string): Promise<ReadonlyMap<string, readonly string[]>> => {
       const rows = await db
         .selectFrom("healings")
         .select(["step_id", "healed_target"])
-        .where("test_id", "=", testId)
+        .where(isOf(testId))
         .where("status", "=", "rejected")
         .execute();
       const byStep = new Map<string, string[]>();

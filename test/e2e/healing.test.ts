@@ -46,8 +46,8 @@ describe("elements that are found again", () => {
   const get = async (path: string) => (await ask("GET", path)).body;
   const healings = async () => (await get(`/tests/${testId}/healings`)).items;
 
-  const run = async () => {
-    const queued = await ask("POST", "/cli/cloud-runs", { test_ids: [testId], base_url: site.url });
+  const run = async (id = testId) => {
+    const queued = await ask("POST", "/cli/cloud-runs", { test_ids: [id], base_url: site.url });
     const runId: string = queued.body.run_ids[0];
     const ended = await eventually(
       () => get(`/cli/cloud-runs/${runId}?wait=5`),
@@ -144,6 +144,64 @@ describe("elements that are found again", () => {
     const asserted = await run();
     expect(asserted.steps[3]).toMatchObject({ status: "failed" });
     expect(asserted.steps[3].error).not.toContain("healed");
+  });
+
+  it("given an element of a called test, then both tests list it, and accepting it is a new version of the one that the step belongs to", {
+    timeout: 120_000,
+  }, async () => {
+    pages["/"] = page("save");
+    const called = (await ask("POST", "/tests", { name: "saves", steps: steps.slice(1, 3) })).body;
+    const all = [steps[0], { action: "call_test", target: "saves" }, steps[3]];
+    const caller = (await ask("POST", "/tests", { name: "calls it", steps: all })).body;
+    expect((await run(caller.id)).ended.status).toBe("passed");
+    await eventually(
+      () => service.core.fingerprints.ofTest(caller.id),
+      (found) => found.size === 2,
+    );
+    pages["/"] = page("btn-save-9c1d");
+    expect((await run(caller.id)).ended.status).toBe("passed");
+
+    const of = async (id: string) => (await get(`/tests/${id}/healings`)).items;
+    const [proposal] = await eventually(
+      () => of(caller.id),
+      (items) => items.length === 1,
+    );
+    expect(proposal).toMatchObject({
+      ...{ test_id: caller.id, step_test_id: called.id, step_id: called.steps[1].id },
+      ...{ status: "proposed", target: "#save", healed_target: '"Save" button' },
+    });
+    expect(await of(called.id)).toEqual([proposal]);
+    // Of a test that has nothing to do with it there is none.
+    const elsewhere = `/tests/${testId}/healings/${proposal.id}/accept`;
+    expect((await ask("POST", elsewhere)).status).toBe(404);
+
+    const path = `/tests/${caller.id}/healings/${proposal.id}`;
+    const accepted = await ask("POST", `${path}/accept`);
+    expect([accepted.status, accepted.body.status]).toEqual([200, "accepted"]);
+    const now = await get(`/tests/${called.id}`);
+    expect([now.version, now.steps[1].target]).toEqual([2, '"Save" button']);
+    expect((await get(`/tests/${caller.id}`)).version).toBe(1);
+    expect(await of(called.id)).toMatchObject([{ id: proposal.id, status: "accepted" }]);
+    const again = await ask("POST", `/tests/${called.id}/healings/${proposal.id}/accept`);
+    expect(again.status).toBe(200);
+    expect((await ask("POST", `${path}/reject`)).status).toBe(409);
+    expect((await get(`/tests/${called.id}`)).version).toBe(2);
+    expect((await run(caller.id)).steps[2].locator).not.toContain("healed");
+
+    // A step of a test that is deleted is nobody's to change.
+    pages["/"] = page("btn-save-9c1d").replace("Save</button>", "Store it</button>");
+    await eventually(
+      () => service.core.fingerprints.ofTest(caller.id),
+      (found) => [...found.values()].some(({ target }) => target === '"Save" button'),
+    );
+    expect((await run(caller.id)).ended.status).toBe("passed");
+    const [second] = await eventually(
+      () => of(called.id),
+      (items) => items.length === 2,
+    );
+    expect((await ask("DELETE", `/tests/${called.id}`)).status).toBe(204);
+    const gone = await ask("POST", `/tests/${caller.id}/healings/${second.id}/accept`);
+    expect(gone.status).toBe(404);
   });
 
   it("then the read models say what the log comes to when it is folded anew", {

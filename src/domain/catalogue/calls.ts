@@ -107,6 +107,9 @@ export const versionsCalled = (
   ).values(),
 ];
 
+/** A step of a test as it is run: `ofTest` is the test that it belongs to, where that was called. */
+export type CalledStep = Step & { readonly ofTest?: string };
+
 /**
  * The steps of a test with those of the tests that it calls in their places. Those of an optional call are
  * optional; a disabled call stays as it is, to be skipped. Throws `test.tooManyCalledSteps`.
@@ -115,10 +118,10 @@ export const inlineCalls = (
   root: { readonly testId: string; readonly steps: readonly Step[] },
   calls: readonly PinnedCall[],
   stepsOf: StepsOf,
-): readonly Step[] => {
+): readonly CalledStep[] => {
   if (callsIn(root.steps).length === 0) return root.steps;
   const byCall = new Map(calls.map((call) => [`${call.by} ${call.called}`, call]));
-  const all: Step[] = [];
+  const all: CalledStep[] = [];
   let calledTests = 0;
   const put = (testId: string, steps: readonly Step[], optional: boolean): void => {
     for (const step of steps) {
@@ -135,7 +138,8 @@ export const inlineCalls = (
         continue;
       }
       if (all.length >= MAX_CALLED_STEPS) throw tooManySteps();
-      all.push(optional && !step.optional ? { ...step, optional } : step);
+      const own = optional && !step.optional ? { ...step, optional } : step;
+      all.push(testId === root.testId ? own : { ...own, ofTest: testId });
     }
   };
   put(root.testId, root.steps, false);

@@ -102,6 +102,8 @@ const progressSchemas = {
   LocatorHealed: z.object({
     ...onStep,
     testId: z.uuid(),
+    /** The test that the step belongs to: another where it was called. Absent in what was recorded before that was known. */
+    stepTestId: z.uuid().optional(),
     stepId: z.uuid(),
     ...healedSchema.shape,
   }),

@@ -204,7 +204,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       execution_id: executionId,
       delivery,
       run_id: planned.runId,
-      steps: [...steps],
+      steps: steps.map(({ ofTest: _, ...step }) => step),
       browsers: [...planned.browsers],
       base_url: planned.baseUrl,
       variables: planned.variables,

@@ -1,6 +1,5 @@
 import { type CommandLoop, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
-import type { PinnedCall } from "../../domain/catalogue/calls.ts";
-import type { Step } from "../../domain/catalogue/step.ts";
+import type { CalledStep, PinnedCall } from "../../domain/catalogue/calls.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import {
   type Execution,
@@ -23,7 +22,7 @@ const STEPS_PATIENCE_MS = 5_000;
 /** A delivery that this worker holds: its lease is kept and the claim is in the log. */
 export type Claimed = {
   readonly planned: Planned;
-  readonly steps: readonly Step[];
+  readonly steps: readonly CalledStep[];
   readonly pipeline: StepPipeline;
   /** The event that queued the execution: what the worker does is of its chain. */
   readonly queued: RecordedEvent;
@@ -40,11 +39,14 @@ export type ClaimDeps = {
     testId: string,
     version: number,
     calls?: readonly PinnedCall[],
-  ) => Promise<readonly Step[] | null>;
+  ) => Promise<readonly CalledStep[] | null>;
 };
 
 /** What a job offers, read before there is room for it: nothing of it is claimed yet. */
-export type ReadAhead = { readonly execution: ReadExecution; readonly steps: readonly Step[] };
+export type ReadAhead = {
+  readonly execution: ReadExecution;
+  readonly steps: readonly CalledStep[];
+};
 
 /**
  * Reads what a job offers while its slot is still another's. null when it could not be read, or its
@@ -141,7 +143,7 @@ export const resumeClaim = async (
 };
 
 /** An execution, and its steps where they were read with it. */
-type Found = { readonly execution: ReadExecution; readonly steps: readonly Step[] | null };
+type Found = { readonly execution: ReadExecution; readonly steps: readonly CalledStep[] | null };
 
 const withoutSteps = (execution: ReadExecution | null): Found | null =>
   execution && { execution, steps: null };
@@ -248,7 +250,7 @@ const isClaimable = (
 const waitForSteps = async (
   { stepsOfVersion }: Pick<ClaimDeps, "stepsOfVersion">,
   { testId, testVersion, calls }: Planned,
-): Promise<readonly Step[] | null> => {
+): Promise<readonly CalledStep[] | null> => {
   const deadline = performance.now() + STEPS_PATIENCE_MS;
   for (;;) {
     const steps = await stepsOfVersion(testId, testVersion, calls);

@@ -1,3 +1,4 @@
+import type { CalledStep } from "../../domain/catalogue/calls.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { evidenceFolder } from "../../domain/runs/evidence.ts";
 import type { ExecutionEvent, ProgressEvent } from "../../domain/runs/execution.ts";
@@ -70,7 +71,7 @@ export const runDelivery = (deps: {
   readonly delivery: number;
   readonly worker: string;
   readonly planned: Planned;
-  readonly steps: readonly Step[];
+  readonly steps: readonly CalledStep[];
   readonly pipeline: StepPipeline;
   readonly blobs: BlobStore;
   readonly runTest: RunTest;
@@ -98,7 +99,9 @@ export const runDelivery = (deps: {
     const evidenceKey = (name: string): string => `${folder}/${name}`;
     return (report) => {
       if (stopping.signal.aborted) return;
-      const event = progressOf(report, by, planned.testId, shotKey, evidenceKey);
+      const { testId } = planned;
+      const stepTestOf = (number: number) => deps.steps[number - 1]?.ofTest ?? testId;
+      const event = progressOf(report, by, { testId, stepTestOf }, shotKey, evidenceKey);
       const submit = () => {
         if (stopping.signal.aborted) return;
         pipeline.submit({ type: "report", ...holder, progress: [event] }, report.at);

@@ -20,11 +20,17 @@ export type ShotKey = (shot: {
 /** Where the picture of a difference lies, by where the step's own does. */
 export const diffKeyOf = (shot: string): string => `${shot}.diff.png`;
 
+/** The test that is run, and the one that a step of it belongs to: another where that is called. */
+type RunsTest = {
+  readonly testId: string;
+  readonly stepTestOf: (number: number) => string;
+};
+
 /** The fact that a report of a test stands for. */
 export const progressOf = (
   report: ExecutorReport,
   by: ReportedBy,
-  testId: string,
+  { testId, stepTestOf }: RunsTest,
   shotKey: ShotKey,
   evidenceKey: (name: string) => string,
 ): ProgressEvent => {
@@ -81,7 +87,8 @@ export const progressOf = (
     }
     case "locatorHealed": {
       const { type: _, at: __, ...healed } = report;
-      return { type: "LocatorHealed", data: { ...by, testId, ...healed } };
+      const stepTestId = stepTestOf(report.number);
+      return { type: "LocatorHealed", data: { ...by, testId, stepTestId, ...healed } };
     }
     case "browserFinished": {
       const { status, durationMs, error, onlyPictures } = report;

@@ -9,7 +9,10 @@ import { ours } from "./shapes.ts";
 
 const healing = z.object({
   id,
+  /** The test that was run. */
   test_id: id,
+  /** The test that the step belongs to, which accepting changes: another where it was called. */
+  step_test_id: id,
   step_id: id,
   status: z.enum(["proposed", "accepted", "rejected"]),
   /** What the step names, and what names the element that was found. */
@@ -32,6 +35,7 @@ const healing = z.object({
 const healingExample = {
   id: "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
   test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+  step_test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
   step_id: "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
   status: "proposed",
   target: "#save",
@@ -57,7 +61,8 @@ const listHealings = defineOperation({
   method: "GET",
   path: "/tests/{id}/healings",
   tag: "Test Steps",
-  summary: "Elements of a test that were not there any more and were found again, newest first",
+  summary:
+    "Elements of a test, and of tests that it calls or that call it, that were found again, newest first",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -103,8 +108,10 @@ const deciding = (what: "accept" | "reject", summary: string): Operation =>
     },
     handler: async ({ params, principal, context, services }) => {
       const found = await findOurs(services, params, principal);
-      const { commands } = services.catalogue;
-      const decided = await commands.decideHealing(context, params.id, {
+      const { commands, queries } = services.catalogue;
+      // It is that test which gets the new version: whoever decides must be allowed to change it.
+      const stepTest = ours(await queries.findTest(found.step_test_id), principal, "test");
+      const decided = await commands.decideHealing(context, stepTest.id, {
         type: `${what}Healing`,
         healingId: found.id,
         stepId: found.step_id,
@@ -120,6 +127,9 @@ const deciding = (what: "accept" | "reject", summary: string): Operation =>
 /** What steps went on with: proposals that a person decides on. */
 export const healingOperations: readonly Operation[] = [
   listHealings,
-  deciding("accept", "Have the step name its element as it was found: a new version of the test"),
+  deciding(
+    "accept",
+    "Have the step name its element as it was found: a new version of the test that the step belongs to",
+  ),
   deciding("reject", "Say that it is not the step's element: no run goes on with it again"),
 ];

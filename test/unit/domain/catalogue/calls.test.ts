@@ -64,6 +64,9 @@ describe("the calls of a test", () => {
       "Sign in",
       "Buy",
     ]);
+    // Each says whose it is, for what is decided about it later.
+    const owners = inlineCalls(buy, calls, stepsOf([buy, cart, login])).map(({ ofTest }) => ofTest);
+    expect(owners).toEqual([id(3), id(2), id(3), undefined]);
   });
 
   it("are refused when they come back to the test, with the way they went", () => {
