@@ -3,8 +3,9 @@ type Expects = "value" | "valueOrEnd" | "name" | "nameOrEnd" | "colon" | "commaO
 
 const SPACE = /[ \t\n\r]*/y;
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON's strings hold none.
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const ESCAPED = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+/** `"`, `\`, and the first character that a string of JSON may hold as it is. */
+const [QUOTE, BACKSLASH, FIRST_PLAIN] = [0x22, 0x5c, 0x20];
 
 /**
  * Where a text stops being JSON, as the number of its characters before that: the length of the text where it is
@@ -19,6 +20,11 @@ export const jsonFaultAt = (text: string): number => {
     if (!pattern.test(text)) return false;
     at = pattern.lastIndex;
     return true;
+  };
+  const takeString = (): boolean => {
+    const end = endOfString(text, at);
+    if (end.whole) at = end.at;
+    return end.whole;
   };
   const afterValue = (): Expects => (open.length === 0 ? "nothing" : "commaOrEnd");
   for (;;) {
@@ -36,21 +42,50 @@ export const jsonFaultAt = (text: string): number => {
     } else if (expects === "colon" && next === ":") {
       at += 1;
       expects = "value";
-    } else if ((expects === "name" || expects === "nameOrEnd") && take(STRING)) {
+    } else if ((expects === "name" || expects === "nameOrEnd") && takeString()) {
       expects = "colon";
     } else if (expects === "value" || expects === "valueOrEnd") {
       if (next === "{" || next === "[") {
         open.push(next === "{" ? "}" : "]");
         at += 1;
         expects = next === "{" ? "nameOrEnd" : "valueOrEnd";
-      } else if (take(STRING) || take(LITERAL)) expects = afterValue();
+      } else if (takeString() || take(LITERAL)) expects = afterValue();
       else return isUnended(text, at) ? text.length : at;
     } else return isUnended(text, at) ? text.length : at;
   }
 };
 
+/**
+ * Where a string that begins at a place ends, or what is wrong with it stands. Character by character: over a
+ * text of megabytes a pattern with alternatives runs out of stack.
+ */
+const endOfString = (
+  text: string,
+  start: number,
+): { readonly whole: boolean; readonly at: number } => {
+  if (text.charCodeAt(start) !== QUOTE) return { whole: false, at: start };
+  let at = start + 1;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return { whole: true, at: at + 1 };
+    if (code < FIRST_PLAIN) return { whole: false, at };
+    if (code === BACKSLASH) {
+      ESCAPED.lastIndex = at;
+      if (!ESCAPED.test(text)) return { whole: false, at };
+      at = ESCAPED.lastIndex;
+    } else at += 1;
+  }
+  return { whole: false, at };
+};
+
+/** So few characters at the end may be a word, or a character that is written as a number, that the end cuts. */
+const CUT_SHORT = 20;
+
 /** A string, or a word, that the end of the text cuts. */
 const isUnended = (text: string, at: number): boolean => {
-  const rest = text.slice(at);
-  return /^"(?:[^"\\\n]|\\.)*\\?$/.test(rest) || /^[-\w.+]{0,20}$/.test(rest);
+  if (text.charCodeAt(at) !== QUOTE) {
+    return text.length - at <= CUT_SHORT && /^[-\w.+]*$/.test(text.slice(at));
+  }
+  const { at: end } = endOfString(text, at);
+  return end === text.length || /^\\(?:u[\da-fA-F]{0,3})?$/.test(text.slice(end, end + CUT_SHORT));
 };

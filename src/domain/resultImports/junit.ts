@@ -11,7 +11,7 @@ import {
   tooManyCases,
   unreadable,
 } from "./report.ts";
-import { after, earlier, instantIn, secondsIn } from "./times.ts";
+import { after, believed, earlier, instantIn, secondsIn } from "./times.ts";
 import { createXmlReader, type Opened } from "./xml.ts";
 
 /** Of a text of a failure no more is kept while it is read. */
@@ -178,7 +178,7 @@ export const createJUnitReader = (): JUnitReader => {
     else totalMs += tookMs;
     if (suite.startedAt === null) return;
     startedAt = earlier(suite.startedAt, startedAt);
-    const end = after(suite.startedAt, tookMs);
+    const end = after(suite.startedAt, believed(tookMs) ?? 0);
     endedAt = endedAt === null || end > endedAt ? end : endedAt;
   };
 
@@ -207,14 +207,17 @@ export const createJUnitReader = (): JUnitReader => {
       reader.end();
       const told = cases.map((one) => one.startedAt);
       const first = told.reduce(earlier, startedAt);
-      const wholeMs =
-        first !== null && endedAt !== null ? Date.parse(endedAt) - Date.parse(first) : totalMs;
+      const spanMs =
+        first !== null && endedAt !== null ? Date.parse(endedAt) - Date.parse(first) : null;
+      // Longer than any run: the suites were not run together, or a clock was wrong. When it was is not known then.
+      const isSpanBelieved = spanMs === null || believed(Math.max(spanMs, 0)) !== null;
+      const wholeMs = spanMs !== null && isSpanBelieved ? spanMs : totalMs;
       return {
         format: "junit",
         cases: toldApart(cases),
         skipped,
-        startedAt: first,
-        durationMs: Math.max(wholeMs, 0),
+        startedAt: isSpanBelieved ? first : null,
+        durationMs: believed(Math.max(wholeMs, 0)),
         troubled: false,
       };
     },

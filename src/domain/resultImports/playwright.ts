@@ -182,7 +182,8 @@ const toldOf = (test: Json, browser: BrowserName | null): Told | null => {
   return {
     status: passed ? (before ? "flaky" : "passed") : (last?.status ?? "errored"),
     error: passed ? null : (last?.error ?? null),
-    durationMs: durations.length === 0 ? null : durations.reduce((sum, one) => sum + one, 0),
+    durationMs:
+      durations.length === 0 ? null : believed(durations.reduce((sum, one) => sum + one, 0)),
     startedAt: results.reduce<string | null>(
       (at, { startTime }) => earlier(instantIn(startTime), at),
       null,

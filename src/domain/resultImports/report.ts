@@ -70,15 +70,23 @@ export const tooManyCases = (line: number | null): DomainError =>
 
 /**
  * Cases that have one identity are told apart by their place among each other, so that none hides another: the
- * second of a name is `name (2)`, in this report and in the next.
+ * second of a name is `name (2)`, in this report and in the next, or a later number where a test is called that.
  */
 export const toldApart = (cases: readonly ReportedCase[]): ReportedCase[] => {
+  const taken = new Set(cases.map(identityKey));
   const seen = new Map<string, number>();
   return cases.map((one) => {
     const key = identityKey(one);
-    const count = (seen.get(key) ?? 0) + 1;
+    let count = (seen.get(key) ?? 0) + 1;
+    let told = one;
+    while (count > 1) {
+      told = { ...one, name: `${one.name} (${count})` };
+      if (!taken.has(identityKey(told))) break;
+      count += 1;
+    }
     seen.set(key, count);
-    return count === 1 ? one : { ...one, name: `${one.name} (${count})` };
+    taken.add(identityKey(told));
+    return told;
   });
 };
 

@@ -206,6 +206,48 @@ describe("reports that are not to be trusted", () => {
     expect(refusal(content)).toMatch(expected);
   });
 
+  it("given JSON that is cut in, or has a fault after, a text of megabytes, then it is refused with the line", () => {
+    const long = "A".repeat(17_000_000);
+    expect(refusal(`{"config": {},\n"body": "${long}`)).toMatch(/line 2: .*whole file/);
+    expect(refusal(`{"config": {}, "body": "${long}",\n"suites": [,]}`)).toMatch(
+      /line 2: .*no valid JSON/,
+    );
+  });
+
+  it("given times that no run can take, then nothing is longer than is believed, nor before its time", () => {
+    const longest = 20 * 86_400_000;
+    const suite = (at: string, time: string) =>
+      `<testsuite name="${at}" timestamp="${at}"><testcase name="a" time="${time}"/></testsuite>`;
+    for (const [from, to] of [
+      ["2001-01-01T00:00:00", "2025-01-01T00:00:00"],
+      ["2001-01-01T00:00:00", "9998-12-31T00:00:00"],
+    ] as const) {
+      const told = read(`<testsuites>${suite(from, "1")}${suite(to, "2")}</testsuites>`);
+      expect([told.startedAt, told.durationMs]).toEqual([null, 3_000]);
+    }
+    const skipped = `<testcase time="1728000"><skipped/></testcase>`.repeat(5_000_000 / 1_000);
+    const many = read(
+      `<testsuite timestamp="9998-12-31T00:00:00"><testcase name="a"/>${skipped}</testsuite>`,
+    );
+    expect([many.startedAt, many.durationMs]).toEqual(["9998-12-31T00:00:00.000Z", 0]);
+
+    const tries = [
+      { status: "failed", duration: longest },
+      { status: "passed", duration: longest },
+    ];
+    const spec = { title: "a", tests: [{ expectedStatus: "passed", results: tries }] };
+    const playwright = read(
+      JSON.stringify({ config: {}, suites: [{ title: "s", specs: [spec] }] }),
+    );
+    expect(playwright.cases).toMatchObject([{ status: "flaky", durationMs: null }]);
+  });
+
+  it("given names that look like those of seconds of a name, then each is still a test of its own", () => {
+    const cases = ["a", "a", "a (2)", "a", "a (2)"].map((name) => `<testcase name="${name}"/>`);
+    const { cases: told } = read(`<testsuite name="s">${cases.join("")}</testsuite>`);
+    expect(told.map(({ name }) => name)).toEqual(["a", "a (3)", "a (2)", "a (4)", "a (2) (2)"]);
+  });
+
   it("given UTF-16, Latin-1 and a mark of bytes, then names are what they were", () => {
     const xml = '<testsuite name="s"><testcase name="Größe"/></testsuite>';
     const of = (content: Uint8Array) => read(content).cases[0]?.name;
