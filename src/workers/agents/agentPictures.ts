@@ -25,13 +25,13 @@ type Judged =
   | { readonly kind: "refused"; readonly reason: string };
 
 /** How a test ends by its pictures, where the agent says that it passed. */
-export type ByPictures = {
+type ByPictures = {
   readonly status: "failed" | "errored";
   readonly error: string;
   readonly onlyPictures?: boolean;
 };
 
-export type AgentPictures = {
+type AgentPictures = {
   /** Answers an agent that asks; records nothing. Never rejects. */
   answer(message: Message<"visual">): Promise<VisualAnswer>;
   /** What a step's picture came to, where it is one that is compared. Never rejects. */
