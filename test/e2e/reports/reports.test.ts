@@ -172,7 +172,9 @@ describe("reports", () => {
     const html = await pageOf(red);
     expect(html).toContain(`How pictures are judged was changed by ${by}`);
     expect(html).toContain("that it calls: version 1 → 2");
-    expect(html.match(/src="data:image\/png;base64,/g)).toHaveLength(2);
+    expect(html).toContain("Not as the baseline: ");
+    expect(html.match(/alt="The page at step \d of Looks as ever"/g)).toHaveLength(3);
+    expect(html.match(/alt="What differs from the baseline at step 3/g)).toHaveLength(1);
     await approve(red);
     expect(await changesOf(red)).toEqual(before);
     says = "Sold out";
@@ -199,38 +201,60 @@ describe("reports", () => {
         await page.setContent(html);
         expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([]);
         expect(await page.title()).toContain("Run failed");
-        expect(await page.locator("article").textContent()).toContain("Step 3");
-        expect(
-          await page.evaluate<number>("document.querySelector('article img').naturalWidth"),
-        ).toBeGreaterThan(0);
+        expect(await page.locator("article").first().textContent()).toContain(
+          "It failed at step 3",
+        );
+        const widths = await page.evaluate<number[]>(
+          "[...document.images].map(({ naturalWidth }) => naturalWidth)",
+        );
+        expect(widths.length).toBeGreaterThanOrEqual(4);
+        expect(Math.min(...widths)).toBeGreaterThan(0);
+        expect(html.match(/<li id="[^"]+"/g)).toHaveLength(4);
         const isWide = "document.documentElement.scrollWidth > window.innerWidth";
         expect(await page.evaluate(isWide)).toBe(false);
         const isFocused = (selector: string): Promise<boolean> =>
           page.evaluate<boolean>(`document.activeElement?.matches(${JSON.stringify(selector)})`);
-        const seen: string[] = [];
-        for (let presses = 0; presses < 10 && seen.length < 3; presses += 1) {
+        const first = page.locator("article").first();
+        const parts = first.locator("ol.steps > li");
+        expect(await parts.count()).toBe(3);
+        expect(await parts.locator("details[open]").count()).toBe(1);
+        expect(await parts.nth(2).locator("pre").isVisible()).toBe(true);
+        expect(await parts.nth(2).locator("img").isVisible()).toBe(true);
+        expect(await page.locator("article").nth(1).locator("details[open]").count()).toBe(0);
+        const seen = new Set<string>();
+        const isVisible = "document.activeElement?.closest('li')?.querySelector('img')";
+        for (let presses = 0; presses < 30; presses += 1) {
           await page.keyboard.press("Tab");
-          for (const selector of ["pre", "summary", ".scroll"]) {
-            if (await isFocused(selector)) seen.push(selector);
+          if (await isFocused("body")) break;
+          for (const selector of ["pre", "summary", ".scroll", "a[href^='#']"]) {
+            if (await isFocused(selector)) seen.add(selector);
           }
           expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
             "solid",
           );
-          if (await isFocused("summary")) {
-            await page.keyboard.press("Enter");
-            expect(await page.locator("article img").isVisible()).toBe(false);
-            await page.keyboard.press("Enter");
-            expect(await page.locator("article img").isVisible()).toBe(true);
-          }
+          if (!(await isFocused("li summary"))) continue;
+          const before = await page.evaluate<boolean>(`${isVisible}.checkVisibility()`);
+          await page.keyboard.press("Enter");
+          expect(await page.evaluate(`${isVisible}.checkVisibility()`)).toBe(!before);
+          await page.keyboard.press("Enter");
         }
-        expect(seen).toEqual(["pre", "summary", ".scroll"]);
+        expect([...seen].toSorted()).toEqual([".scroll", "a[href^='#']", "pre", "summary"]);
+        expect(await page.evaluate(isWide)).toBe(false);
         await page.evaluate(axe.source);
-        const violations = await page.evaluate(
-          async () =>
-            // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there.
-            (await (globalThis as any).axe.run()).violations as { id: string; help: string }[],
-        );
-        expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+        for (const all of ["as it is", "open"]) {
+          if (all === "open") {
+            await page.evaluate(
+              "for (const one of document.querySelectorAll('details')) one.open = true",
+            );
+            expect(await page.evaluate(isWide)).toBe(false);
+          }
+          const violations = await page.evaluate(
+            async () =>
+              // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there.
+              (await (globalThis as any).axe.run()).violations as { id: string; help: string }[],
+          );
+          expect(violations.map(({ id, help }) => `${all}, ${id}: ${help}`)).toEqual([]);
+        }
       } finally {
         await context.close();
       }

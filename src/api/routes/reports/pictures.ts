@@ -1,60 +1,62 @@
-import type { Services } from "../../services.ts";
-import { whyNotKept } from "../runs/access.ts";
+import type { BlobStore } from "../../../platform/blobs/port.ts";
+import { isPassed, type ShownTest, type StepPicture } from "./steps.ts";
 
-/** Where a test of a report ended, and what it looked like there. */
-export type Ending = {
-  readonly step: { readonly number: number; readonly description: string } | null;
-  readonly error: string | null;
-  /** A `data:` address; null where there is no picture. */
-  readonly picture: string | null;
-  /** The same of what differs from the baseline, where the step compared a picture. */
-  readonly difference: string | null;
+/** A page is as large as this at most, in bytes: it goes by mail, and opens on a phone. */
+const PAGE_BYTES = 20 * 1024 * 1024;
+
+export type PagePictures = {
+  /** `data:` addresses by the key of the picture; null where it is gone. What is not in it was left out. */
+  readonly data: ReadonlyMap<string, string | null>;
+  readonly leftOut: number;
 };
 
-const MAX_PICTURES = 30;
-const MAX_BYTES = 400_000;
-
-/** The step at which each test ended, with its picture in it: of the first ones, as long as they are small. */
-export const picturesOf = async (
-  services: Services,
-  problems: readonly { readonly execution_id: string }[],
-): Promise<ReadonlyMap<string, Ending>> => {
-  const endings = new Map<string, Ending>();
-  for (const { execution_id } of problems) {
-    const execution = await services.runs.queries.findExecution(execution_id);
-    const browser = execution?.browsers.find(({ status }) => status !== "passed");
-    const step = browser?.steps.find(({ status }) => status === "failed");
-    if (!execution || !browser || !step) {
-      const error = browser?.error ?? execution?.error ?? null;
-      endings.set(execution_id, { step: null, error, picture: null, difference: null });
-      continue;
+/**
+ * The pictures of a page, as addresses that hold them, as long as there is room. Those of steps that failed or differ come
+ * first; then those of the last steps, of tests that did not pass before others: what is left out are earlier steps that passed.
+ */
+export const picturesFor = async (
+  blobs: Pick<BlobStore, "get">,
+  tests: readonly ShownTest[],
+  pageBytes = PAGE_BYTES,
+): Promise<PagePictures> => {
+  // About what the page says besides its pictures.
+  let room = pageBytes - Buffer.byteLength(JSON.stringify(tests));
+  const data = new Map<string, string | null>();
+  let isFull = false;
+  let leftOut = 0;
+  for (const { key, isBad } of inTurn(tests)) {
+    const blob = isFull && !isBad ? undefined : await blobs.get(key);
+    const address = blob && `data:${blob.contentType};base64,${blob.bytes.toString("base64")}`;
+    if (blob === null) data.set(key, null);
+    else if (address && address.length <= room) {
+      room -= address.length;
+      data.set(key, address);
+    } else {
+      leftOut += 1;
+      isFull = true;
     }
-    const { number } = step;
-    const isShown = endings.size < MAX_PICTURES && (await whyNotKept(services, execution)) === null;
-    const shot =
-      isShown &&
-      (await services.runs.queries.findScreenshot(execution_id, browser.browser, number));
-    const compared =
-      isShown && step.action === "visual_check"
-        ? await services.baselines.queries.comparisonsOfExecution(execution_id)
-        : [];
-    const diff = compared.findLast(
-      (one) => one.browser === browser.browser && one.number === number,
-    )?.diffKey;
-    const description = step.description || `${step.action} ${step.target} ${step.value}`.trim();
-    endings.set(execution_id, {
-      step: { number, description },
-      error: step.error,
-      picture: shot ? await dataOf(services, shot.blob_key) : null,
-      difference: diff ? await dataOf(services, diff) : null,
-    });
   }
-  return endings;
+  return { data, leftOut };
 };
 
-/** A picture as an address that holds it; null when it is gone, or too large for a page. */
-const dataOf = async ({ blobs }: Pick<Services, "blobs">, key: string): Promise<string | null> => {
-  const blob = await blobs.get(key);
-  if (!blob || blob.bytes.length > MAX_BYTES) return null;
-  return `data:${blob.contentType};base64,${blob.bytes.toString("base64")}`;
+type Turn = Pick<StepPicture, "key"> & {
+  readonly isBad: boolean;
+  /** Smaller ones come first: what it is worth, and how many steps come after it. */
+  readonly rank: readonly [number, number];
+};
+
+const inTurn = (tests: readonly ShownTest[]): readonly Turn[] => {
+  const turns = tests.flatMap(({ test, attempts }) =>
+    attempts.flatMap(({ browsers }) =>
+      browsers.flatMap(({ steps }) =>
+        steps.flatMap(({ number, status, pictures }) => {
+          const isBad = status === "failed" || pictures.some(({ what }) => what === "difference");
+          const worth = isBad ? 0 : isPassed(test) ? 2 : 1;
+          const rank = [worth, isBad ? 0 : steps.length - number] as const;
+          return pictures.map(({ key }): Turn => ({ key, isBad, rank }));
+        }),
+      ),
+    ),
+  );
+  return turns.toSorted((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1]);
 };

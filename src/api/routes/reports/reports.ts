@@ -9,8 +9,9 @@ import { executionDetailExample, runDetailExample } from "../runs/examples.ts";
 import { executionBody } from "../runs/executionBody.ts";
 import { buildRunReport, changesSince, flakinessOver } from "./build.ts";
 import { reportPage } from "./page.ts";
-import { picturesOf } from "./pictures.ts";
+import { picturesFor } from "./pictures.ts";
 import { runReport, testReport, testSetReport } from "./shapes.ts";
+import { stepsOfTests } from "./steps.ts";
 
 const HISTORY = 50;
 
@@ -58,10 +59,9 @@ const readRunPage = defineOperation({
   handler: async ({ params, principal, services }) => {
     const run = owned(await services.runs.queries.findRun(params.run_id), principal, "run");
     const report = await buildRunReport(services, run);
-    const body = reportPage(
-      report,
-      await picturesOf(services, [...report.problems, ...report.quarantined]),
-    );
+    const tests = await stepsOfTests(services, run.tests);
+    const pictures = await picturesFor(services.blobs, [...tests.values()]);
+    const body = reportPage(report, { tests, pictures, base: services.config.publicUrl ?? "" });
     return {
       status: 200,
       body,

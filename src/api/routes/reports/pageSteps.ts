@@ -1,0 +1,110 @@
+import { escapeHtml } from "../../../platform/mail/letter.ts";
+import { errorText, seconds, verdict } from "./pageParts.ts";
+import type { PagePictures } from "./pictures.ts";
+import type { ShownStep, ShownTest, StepPicture } from "./steps.ts";
+
+type Attempt = ShownTest["attempts"][number];
+type InBrowser = Attempt["browsers"][number];
+
+/** What a step is read with: whose it is, and where its pictures are. */
+type Around = {
+  readonly name: string;
+  /** What the anchors of its steps begin with. */
+  readonly at: string;
+  readonly pictures: PagePictures;
+  /** What the API's paths begin with; empty where only the page's own address is known. */
+  readonly base: string;
+};
+
+/** A test step by step: one part for each attempt and browser, open where it did not pass. */
+export const stepsOf = (
+  { test, notKept, isCutOff, attempts }: ShownTest,
+  pictures: PagePictures,
+  base: string,
+): string => {
+  const parts = attempts.flatMap((attempt) => {
+    const said = attempts.length > 1 ? `Attempt ${attempt.number} of ${attempts.length}` : "Steps";
+    return attempt.browsers.length === 0
+      ? [attempt.error === null ? "" : part(said, attempt, "")]
+      : attempt.browsers.map((one) => {
+          const at = anchorOf(test.execution_id, attempt, one);
+          const steps = listOf(one, { name: test.name, at, pictures, base });
+          return part(`${said}, ${browserOf(one)}`, one, steps);
+        });
+  });
+  const isSaid = attempts.some(
+    ({ error, browsers }) => error !== null || browsers.some((one) => one.error !== null),
+  );
+  return [
+    isSaid ? "" : errorText(test.error),
+    notKept === null ? "" : `<p>${escapeHtml(notKept)}</p>`,
+    isCutOff ? "<p>Its steps are left out: this page has no room for so many.</p>" : "",
+    ...parts,
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
+};
+
+/** Where a test ended that did not pass: the first step that failed in its last attempt, with a link to it; empty without one. */
+export const endingOf = ({ test, attempts }: ShownTest): string => {
+  const last = attempts.at(-1);
+  for (const browser of last?.browsers ?? []) {
+    const step = browser.steps.find(({ status }) => status === "failed");
+    if (!last || !step) continue;
+    const anchor = `${anchorOf(test.execution_id, last, browser)}-${step.number}`;
+    return `<p>It failed at <a href="#${escapeHtml(anchor)}">step ${step.number}: ${escapeHtml(step.description)}</a></p>`;
+  }
+  return "";
+};
+
+const anchorOf = (
+  executionId: string,
+  { number }: Pick<Attempt, "number">,
+  { browser }: Pick<InBrowser, "browser">,
+): string => `${executionId}-${number}-${browser}`;
+
+const browserOf = ({ browser, browser_version }: InBrowser): string =>
+  `${browser} ${browser_version}`.trim();
+
+const part = (
+  said: string,
+  { status, duration_ms, error }: Pick<Attempt, "status" | "duration_ms" | "error">,
+  steps: string,
+): string =>
+  `<details${status === "passed" ? "" : " open"}><summary>${escapeHtml(said)}: ${verdict(status)} ${took(duration_ms)}</summary>${steps.includes("<pre") ? "" : errorText(error)}${steps}</details>`;
+
+const listOf = ({ steps }: InBrowser, around: Around): string =>
+  steps.length === 0
+    ? ""
+    : `<ol class="steps">${steps.map((step) => `<li id="${escapeHtml(around.at)}-${step.number}">${stepOf(step, around)}</li>`).join("\n")}</ol>`;
+
+const stepOf = (step: ShownStep, around: Around): string => {
+  const { number, description, status, duration_ms, error, compared, pictures } = step;
+  const line = `${number}. ${escapeHtml(description)} ${verdict(status)} ${took(duration_ms)}`;
+  if (error === null && compared === null && pictures.length === 0) return `<p>${line}</p>`;
+  const isOpen = status === "failed" || pictures.some(({ what }) => what === "difference");
+  const inside = [
+    errorText(error),
+    compared === null ? "" : `<p>${escapeHtml(compared)}</p>`,
+    ...pictures.map((picture) => pictureOf(picture, step, around)),
+  ];
+  return `<details${isOpen ? " open" : ""}><summary>${line}</summary>${inside.join("")}</details>`;
+};
+
+const pictureOf = (
+  { what, key, path }: StepPicture,
+  { number }: ShownStep,
+  { name, pictures, base }: Around,
+): string => {
+  const said = what === "page" ? "The page" : "What differs from the baseline";
+  const of = `at step ${number} of ${name}`;
+  const address = pictures.data.get(key);
+  if (address === null) return `<p>${said} ${escapeHtml(of)}: the picture is gone.</p>`;
+  if (address === undefined) {
+    return `<p><a href="${escapeHtml(base + path)}">${said} ${escapeHtml(of)}</a> (left out: this page is full)</p>`;
+  }
+  return `<figure><img src="${escapeHtml(address)}" alt="${said} ${escapeHtml(of)}"><figcaption>${said}</figcaption></figure>`;
+};
+
+const took = (ms: number | null): string =>
+  ms === null ? "" : `<span class="took">${seconds(ms)}</span>`;

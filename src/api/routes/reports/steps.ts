@@ -1,0 +1,155 @@
+import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
+import type {
+  AttemptResult,
+  BrowserResult,
+  ExecutionDetail,
+  Screenshot,
+} from "../../../projections/executionQueries.ts";
+import type { RunTest } from "../../../projections/runQueries.ts";
+import type { Services } from "../../services.ts";
+import { visualBody } from "../baselines/shapes.ts";
+import { hasPictures } from "../baselines/withVisuals.ts";
+import { whyNotKept } from "../runs/access.ts";
+
+/** A picture of a step: what it is of, where its bytes are, and its path in the API. */
+export type StepPicture = {
+  readonly what: "page" | "difference";
+  readonly key: string;
+  readonly path: string;
+};
+
+export type ShownStep = Pick<
+  BrowserResult["steps"][number],
+  "number" | "description" | "status" | "duration_ms" | "error"
+> & {
+  /** What its picture came to; null where none was compared. */
+  readonly compared: string | null;
+  readonly pictures: readonly StepPicture[];
+};
+
+/** A test of a run as its page shows it, step by step. */
+export type ShownTest = {
+  readonly test: RunTest;
+  /** Why there are no pictures; null where they are kept. */
+  readonly notKept: string | null;
+  /** It has steps, and a page has no room for so many. */
+  readonly isCutOff: boolean;
+  readonly attempts: readonly (Omit<AttemptResult, "browsers"> & {
+    readonly browsers: readonly (Omit<BrowserResult, "steps"> & {
+      readonly steps: readonly ShownStep[];
+    })[];
+  })[];
+};
+
+/** So many steps, of all tests, attempts and browsers: more is no page that anybody opens. */
+const MAX_STEPS = 20_000;
+const AT_ONCE = 4;
+
+/** Whether a test passed in the end: what did not comes first, where there is not room for all. */
+export const isPassed = ({ status }: Pick<RunTest, "status">): boolean =>
+  status === "passed" || status === "flaky";
+
+/** The tests of a run with every step of every attempt, by execution. */
+export const stepsOfTests = async (
+  services: Services,
+  tests: readonly RunTest[],
+): Promise<ReadonlyMap<string, ShownTest>> => {
+  // In the run's order, whichever is read first.
+  const shown = new Map(tests.map((test) => [test.execution_id, plain(test, false)]));
+  const inTurn = [
+    ...tests.filter((test) => !isPassed(test)),
+    ...tests.filter((test) => isPassed(test)),
+  ];
+  let room = MAX_STEPS;
+  const next = async (): Promise<void> => {
+    for (let test = inTurn.shift(); test; test = inTurn.shift()) {
+      const count = test.steps_total * Math.max(1, test.attempts.length);
+      if (count === 0) continue;
+      if (count > room) {
+        shown.set(test.execution_id, plain(test, true));
+        continue;
+      }
+      room -= count;
+      const execution = await services.runs.queries.findExecution(test.execution_id);
+      if (execution) {
+        shown.set(test.execution_id, await withPictures(services, test, execution));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  return shown;
+};
+
+const plain = (test: RunTest, isCutOff: boolean): ShownTest => ({
+  test,
+  notKept: null,
+  isCutOff,
+  attempts: test.attempts.map((attempt) => ({ ...attempt, browsers: [] })),
+});
+
+const withPictures = async (
+  services: Services,
+  test: RunTest,
+  execution: ExecutionDetail,
+): Promise<ShownTest> => {
+  const { id } = execution;
+  const notKept = (await whyNotKept(services, execution))?.message ?? null;
+  const shots = notKept === null ? await services.runs.queries.screenshotsOf(id) : [];
+  const comparisons = hasPictures(execution)
+    ? await services.baselines.queries.comparisonsOfExecution(id)
+    : [];
+  const attempts = execution.attempts.map((attempt) => ({
+    ...attempt,
+    browsers: attempt.browsers.map((browser) => ({
+      ...browser,
+      steps: browser.steps.map((step): ShownStep => {
+        const { number, status, duration_ms, error, action, target, value } = step;
+        const shot = shots.find(
+          (one) =>
+            one.attempt === attempt.number &&
+            one.browser === browser.browser &&
+            one.step_number === number,
+        );
+        const compared = comparisons.find(
+          (one) =>
+            one.attempt === attempt.number &&
+            one.browser === browser.browser &&
+            one.number === number,
+        );
+        return {
+          number,
+          status,
+          duration_ms,
+          error,
+          description: step.description || `${action} ${target} ${value}`.trim(),
+          compared: compared ? inWords(compared) : null,
+          pictures: picturesOf(
+            shot && step.screenshot_url ? { shot, path: step.screenshot_url } : null,
+            notKept === null ? compared : undefined,
+          ),
+        };
+      }),
+    })),
+  }));
+  return { test, notKept, isCutOff: false, attempts };
+};
+
+const picturesOf = (
+  page: { readonly shot: Screenshot; readonly path: string } | null,
+  compared: ComparisonRow | undefined,
+): readonly StepPicture[] => {
+  const path = compared && visualBody(compared).diff_url;
+  return [
+    ...(page ? [{ what: "page" as const, key: page.shot.blob_key, path: page.path }] : []),
+    ...(compared?.diffKey && path
+      ? [{ what: "difference" as const, key: compared.diffKey, path }]
+      : []),
+  ];
+};
+
+const inWords = ({ outcome, pixels, ratio, sizeDiffers, allowed }: ComparisonRow): string => {
+  if (outcome === "proposed") return "There was no baseline: the picture is proposed as one.";
+  if (sizeDiffers) return "The picture has another size than the baseline.";
+  const far = `${pixels} pixels (${(ratio * 100).toFixed(2)} %) differ from the baseline; ${allowed} may.`;
+  return outcome === "same" ? `As the baseline: ${far}` : `Not as the baseline: ${far}`;
+};
