@@ -49,7 +49,7 @@ type Event = AnyRecorded<Any>;
 /** How an organisation's tests stand: sums by the day, and what was last done about them. */
 export const dashboardProjection = defineBatchProjection<DashboardTables, Any>({
   name: "dashboard",
-  version: 1,
+  version: 2,
   tables: dashboardTables,
   create: createDashboardTables,
   codecs: [runDecider.codec, executionDecider.codec, testDecider.codec, quarantineDecider.codec],

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { firstDayOf, numberOfDay, SPANS } from "../domain/dashboard/spans.ts";
 import {
   type Ended,
   neverRun,
@@ -13,7 +14,7 @@ import { insertRows, recordset } from "./kernel/rows.ts";
 
 type Execution = DashboardTables["dashboard_executions"];
 type Day = DashboardTables["dashboard_days"];
-type TestDay = Omit<DashboardTables["dashboard_test_days"], "total_ms"> & { total_ms: number };
+type TestSpan = Omit<DashboardTables["dashboard_test_spans"], "total_ms"> & { total_ms: number };
 type Place = DashboardTables["dashboard_places"];
 
 /** An execution that has ended, or that was judged anew. */
@@ -78,7 +79,7 @@ export const dashboardBatch = (into: Into) => {
       });
       const standings = await loadStandings(ended.map(({ execution }) => execution));
       const days = new Map<string, Day>();
-      const testDays = new Map<string, TestDay>();
+      const testSpans = new Map<string, TestSpan>();
       const places = new Map<string, Place>();
       const changed = new Map<string, Execution>();
       for (const { ending, execution } of ended) {
@@ -100,7 +101,9 @@ export const dashboardBatch = (into: Into) => {
         const isIn = execution.quarantined;
         if (execution.status !== null) counted[countsAs(execution.status as Verdict, isIn)] -= 1;
         counted[countsAs(ending.status, isIn)] += 1;
-        if (!ending.anew) sum(testDayOf(testDays, execution, day), ending, after.sign);
+        if (!ending.anew) {
+          for (const span of testSpansOf(testSpans, execution, day)) sum(span, ending, after.sign);
+        }
         Object.assign(execution, {
           status: ending.status,
           day,
@@ -118,10 +121,10 @@ export const dashboardBatch = (into: Into) => {
       ]);
       await addUp(
         into,
-        "dashboard_test_days",
-        ["organization_id", "day", "test_id", "project"],
+        "dashboard_test_spans",
+        ["organization_id", "span", "first_day", "test_id", "project"],
         ["judged", "signs", "timed", "total_ms"],
-        [...testDays.values()],
+        [...testSpans.values()],
         ["longest_ms"],
       );
       await insertRows(into, "dashboard_places", [...places.values()], {
@@ -148,28 +151,31 @@ const dayOf = (
   return made;
 };
 
-const testDayOf = (
-  days: Map<string, TestDay>,
+/** The day of a test, and the longer spans in which it lies. */
+const testSpansOf = (
+  spans: Map<string, TestSpan>,
   { organization_id, project, test_id }: Execution,
   day: string,
-): TestDay => {
-  const key = `${day} ${test_id} ${project}`;
-  const known = days.get(key);
-  if (known) return known;
-  const none = { judged: 0, signs: 0, timed: 0, total_ms: 0, longest_ms: 0 };
-  const made = { organization_id, day, test_id, project, ...none };
-  days.set(key, made);
-  return made;
-};
+): TestSpan[] =>
+  SPANS.map((span) => {
+    const first_day = firstDayOf(span, numberOfDay(day));
+    const key = `${span} ${first_day} ${test_id} ${project}`;
+    const known = spans.get(key);
+    if (known) return known;
+    const none = { judged: 0, signs: 0, timed: 0, total_ms: 0, longest_ms: 0 };
+    const made = { organization_id, span, first_day, test_id, project, ...none };
+    spans.set(key, made);
+    return made;
+  });
 
-const sum = (day: TestDay, { status, durationMs }: Ending, sign: boolean): void => {
+const sum = (span: TestSpan, { status, durationMs }: Ending, sign: boolean): void => {
   if (status === "cancelled") return;
-  if (status !== "errored") day.judged += 1;
-  if (sign) day.signs += 1;
+  if (status !== "errored") span.judged += 1;
+  if (sign) span.signs += 1;
   if (durationMs === null) return;
-  day.timed += 1;
-  day.total_ms += durationMs;
-  day.longest_ms = Math.max(day.longest_ms, durationMs);
+  span.timed += 1;
+  span.total_ms += durationMs;
+  span.longest_ms = Math.max(span.longest_ms, durationMs);
 };
 
 const PLACE_COLUMNS = [

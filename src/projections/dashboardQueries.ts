@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { numberOfDay, spansSince } from "../domain/dashboard/spans.ts";
 import type { Actor } from "../domain/kernel/events.ts";
 import type { AllTotals } from "../domain/runs/verdict.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -71,6 +72,19 @@ export const dashboardQueries = (database: Database["db"]) => {
   const ofProject = ({ projectId }: Looked, column = "project") =>
     projectId === null ? sql`true` : sql`${sql.ref(column)} = ${projectId}`;
 
+  /** What is told of tests from the day on, by as few spans as hold it. */
+  const spansOf = (looked: Looked) =>
+    sql.join(
+      spansSince(numberOfDay(looked.since)).map(
+        ({ span, from, before }) => sql`
+            select test_id, judged, signs, timed, total_ms, longest_ms from dashboard_test_spans
+            where organization_id = ${looked.organizationId} and span = ${span}
+              and first_day >= ${from} and ${before === null ? sql`true` : sql`first_day < ${before}`}
+              and ${ofProject(looked)}`,
+      ),
+      sql` union all `,
+    );
+
   /** Of rows with a `test_id`, those whose test is there, with its name. */
   const named = (rows: ReturnType<typeof sql>, { organizationId, at }: Looked) => sql`
     select r.*, coalesce(t.name, i.name) as name,
@@ -123,9 +137,7 @@ export const dashboardQueries = (database: Database["db"]) => {
         with per_test as materialized (
           select test_id, sum(judged)::int as judged, sum(signs)::int as signs,
             sum(timed)::int as timed, sum(total_ms) as total_ms, max(longest_ms) as longest_ms
-          from dashboard_test_days
-          where organization_id = ${looked.organizationId} and day >= ${looked.since}
-            and ${ofProject(looked)}
+          from (${spansOf(looked)}) as spans
           group by test_id
         )
         select * from (${named(ranked, looked)}) as told

@@ -29,9 +29,13 @@ export type DashboardTables = {
     cancelled: number;
     quarantined: number;
   };
-  dashboard_test_days: {
+  /** Of each day, and of the longer spans in which it lies: a look at a month reads a few rows of a test. */
+  dashboard_test_spans: {
     organization_id: string;
-    day: string;
+    /** In days, one of `SPANS`. */
+    span: number;
+    /** By its number since 1970-01-01. */
+    first_day: number;
     test_id: string;
     project: string;
     /** By how many executions flakiness is judged, and how many of them were signs of it. */
@@ -73,7 +77,7 @@ export type DashboardTables = {
 export const dashboardTables = [
   "dashboard_executions",
   "dashboard_days",
-  "dashboard_test_days",
+  "dashboard_test_spans",
   "dashboard_places",
   "dashboard_activity",
 ] as const;
@@ -111,9 +115,10 @@ export const createDashboardTables = async (db: Kysely<unknown>): Promise<void> 
     .addPrimaryKeyConstraint("dashboard_days_pkey", ["organization_id", "day", "project"])
     .execute();
   await db.schema
-    .createTable("dashboard_test_days")
+    .createTable("dashboard_test_spans")
     .addColumn("organization_id", "uuid", (c) => c.notNull())
-    .addColumn("day", "text", (c) => c.notNull())
+    .addColumn("span", "smallint", (c) => c.notNull())
+    .addColumn("first_day", "integer", (c) => c.notNull())
     .addColumn("test_id", "uuid", (c) => c.notNull())
     .addColumn("project", "uuid", (c) => c.notNull())
     .addColumn("judged", "integer", (c) => c.notNull())
@@ -121,9 +126,10 @@ export const createDashboardTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("timed", "integer", (c) => c.notNull())
     .addColumn("total_ms", "bigint", (c) => c.notNull())
     .addColumn("longest_ms", "integer", (c) => c.notNull())
-    .addPrimaryKeyConstraint("dashboard_test_days_pkey", [
+    .addPrimaryKeyConstraint("dashboard_test_spans_pkey", [
       "organization_id",
-      "day",
+      "span",
+      "first_day",
       "test_id",
       "project",
     ])

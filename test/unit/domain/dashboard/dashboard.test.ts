@@ -2,6 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forecastOf } from "../../../../src/domain/dashboard/forecast.ts";
 import {
+  firstDayOf,
+  numberOfDay,
+  SPANS,
+  spansSince,
+} from "../../../../src/domain/dashboard/spans.ts";
+import {
   type Ended,
   neverRun,
   standAfter,
@@ -89,5 +95,29 @@ describe("how a test stands", () => {
         expect(signs).toBe(flakinessOf(outcomes).signs);
       }),
     );
+  });
+});
+
+describe("spans of days", () => {
+  it("given any day, then every day from it on lies in one span that is looked at, and none before it", () => {
+    fc.assert(
+      fc.property(fc.nat(40_000), fc.integer({ min: -40, max: 120 }), (since, offset) => {
+        const day = since + offset;
+        const looked = SPANS.filter((span) => {
+          const first = firstDayOf(span, day);
+          return spansSince(since).some(
+            (range) =>
+              range.span === span &&
+              first >= range.from &&
+              (range.before === null || first < range.before),
+          );
+        });
+        expect(looked).toHaveLength(offset >= 0 ? 1 : 0);
+      }),
+    );
+  });
+
+  it("given a day, then it has its number since 1970", () => {
+    expect(["1970-01-01", "1970-01-02", "2026-11-22"].map(numberOfDay)).toEqual([0, 1, 20_779]);
   });
 });
