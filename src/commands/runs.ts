@@ -110,15 +110,19 @@ export const runCommands = (
   };
 
   return {
-    /** Whether a request that comes again queued any of its runs the time before. */
-    hasQueued: async (context: CommandContext, selection: Selection): Promise<boolean> => {
+    /** The runs that a request that comes again queued the time before; none where it is the first time. */
+    findQueued: async (
+      context: CommandContext,
+      selection: Selection,
+    ): Promise<readonly string[]> => {
       const { organizationId } = context;
       if (organizationId === null) throw new Error("A run belongs to an organisation");
+      const runIds: string[] = [];
       for (const { name } of partsOf(selection)) {
         const of = name === "" ? context : partOf(context, name);
-        if ((await earlierTries(of, organizationId)).queued) return true;
+        runIds.push(...((await earlierTries(of, organizationId)).queued?.runIds ?? []));
       }
-      return false;
+      return runIds;
     },
 
     /**

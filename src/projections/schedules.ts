@@ -138,7 +138,12 @@ export const schedulesProjection = defineProjection<ScheduleTables, ScheduleEven
     ScheduleTickSkipped: (db, { data, ...event }) =>
       settle(db, event, data, { outcome: "skipped", reason: data.reason }),
     ScheduleTickRefused: (db, { data, ...event }) =>
-      settle(db, event, data, { outcome: "refused", code: data.code, reason: data.reason }),
+      settle(db, event, data, {
+        outcome: "refused",
+        code: data.code,
+        reason: data.reason,
+        run_ids: JSON.stringify(data.runIds ?? []),
+      }),
     ScheduleTickMissed: (db, { data, ...event }) =>
       settle(db, event, data, {
         outcome: "missed",

@@ -69,6 +69,8 @@ const schemas = {
     reason: z.string(),
     /** Whether anybody is told: the first for its reason, then one a day at most. Absent: told, as all once were. */
     announced: z.boolean().optional(),
+    /** The runs that it had queued before, half way. Absent: none. */
+    runIds: z.array(z.uuid()).optional(),
   }),
 };
 
@@ -87,7 +89,7 @@ export type Schedule =
       readonly settledUntil: string;
       /** The last tick that has its outcome in the log; null while none has. */
       readonly lastTick: string | null;
-      /** The runs of the last tick that fired. */
+      /** The runs of the last tick that fired, or was refused half way. */
       readonly lastRunIds: readonly string[];
       /** The last tick for each reason of which somebody was told that it was refused. */
       readonly toldRefusals: ReadonlyMap<string, string>;
@@ -145,8 +147,8 @@ export const evolve = (schedule: Schedule, event: ScheduleEvent): Schedule => {
     case "ScheduleTickSkipped":
       return { ...schedule, ...settledBy(schedule, event.data.tick) };
     case "ScheduleTickRefused": {
-      const { tick, code, announced = true } = event.data;
-      const settled = { ...schedule, ...settledBy(schedule, tick) };
+      const { tick, code, announced = true, runIds = schedule.lastRunIds } = event.data;
+      const settled = { ...schedule, ...settledBy(schedule, tick), lastRunIds: runIds };
       if (!announced) return settled;
       const toldRefusals = new Map(schedule.toldRefusals).set(code, tick);
       return { ...settled, toldRefusals, isRefusing: true };
@@ -179,7 +181,13 @@ export type TickOutcome =
   | { readonly kind: "fired"; readonly runIds: readonly string[] }
   | { readonly kind: "skipped"; readonly reason: string }
   | { readonly kind: "missed"; readonly until: string; readonly count: number }
-  | { readonly kind: "refused"; readonly code: string; readonly reason: string };
+  | {
+      readonly kind: "refused";
+      readonly code: string;
+      readonly reason: string;
+      /** Those that it had queued before, half way. */
+      readonly runIds?: readonly string[];
+    };
 
 export type ScheduleCommand =
   | ({ readonly type: "create" } & Extract<ScheduleEvent, { type: "ScheduleCreated" }>["data"])
@@ -271,12 +279,12 @@ const settleTick = (
       return [{ type: "ScheduleTickMissed", data: { scheduleId: id, tick, until, count } }];
     }
     case "refused": {
-      const { code, reason } = outcome;
+      const { code, reason, runIds = [] } = outcome;
       const told = schedule.toldRefusals.get(code);
       const announced = told === undefined || Date.parse(tick) - Date.parse(told) >= DAY_MS;
-      return [
-        { type: "ScheduleTickRefused", data: { scheduleId: id, tick, code, reason, announced } },
-      ];
+      const refused = { scheduleId: id, tick, code, reason, announced };
+      const data = runIds.length === 0 ? refused : { ...refused, runIds: [...runIds] };
+      return [{ type: "ScheduleTickRefused", data }];
     }
     default:
       return assertNever(outcome);

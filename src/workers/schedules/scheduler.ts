@@ -34,7 +34,7 @@ export type SchedulerDeps = {
   readonly clock: Clock;
   readonly slots: Pick<ScheduleSlots, "rankOf">;
   readonly queries: Pick<ScheduleQueries, "listDue">;
-  readonly runs: Pick<RunCommands, "queueRuns" | "hasQueued">;
+  readonly runs: Pick<RunCommands, "queueRuns" | "findQueued">;
   readonly cancelRun: (context: CommandContext, runId: string) => Promise<unknown>;
   readonly logger: Logger;
 };
@@ -123,8 +123,8 @@ const outcomeOf = async (
   const { terms, lastRunIds, organizationId } = schedule;
   const wanted = runsOf(terms);
   // One who died between the runs and the outcome has left runs behind: they are what became of the tick.
-  const isBegun = await deps.runs.hasQueued(context, wanted.selection);
-  if (isBegun) return fire(deps, context, wanted, "Some of its runs had been queued before.");
+  const begun = await deps.runs.findQueued(context, wanted.selection);
+  if (begun.length > 0) return fire(deps, context, wanted, begun);
   if (due.kind === "missed") return { kind: "missed", until: due.until, count: due.count };
 
   const refusal = await overLimit(deps, scheduleId, organizationId);
@@ -136,22 +136,28 @@ const outcomeOf = async (
     }
     for (const runId of open) await deps.cancelRun(withNewIds(context), runId);
   }
-  return fire(deps, context, wanted, "");
+  return fire(deps, context, wanted, []);
 };
 
-/** Queues what a tick runs. `besides`: what is said where that is refused. */
+/** Queues what a tick runs. `begun`: the runs of it that were queued before; they are named where the rest is refused. */
 const fire = async (
   { runs }: Pick<SchedulerDeps, "runs">,
   context: CommandContext,
   wanted: QueueRunsInput,
-  besides: string,
+  begun: readonly string[],
 ): Promise<TickOutcome> => {
   try {
     const { runIds } = await runs.queueRuns(context, wanted);
     return { kind: "fired", runIds };
   } catch (error) {
     if (!(error instanceof DomainError) || PASSING.has(error.code)) throw error;
-    return { kind: "refused", code: error.code, reason: `${error.message} ${besides}`.trim() };
+    const besides = begun.length > 0 ? " Some of its runs had been queued before." : "";
+    return {
+      kind: "refused",
+      code: error.code,
+      reason: `${error.message}${besides}`,
+      runIds: begun,
+    };
   }
 };
 

@@ -172,6 +172,30 @@ describe("schedules", () => {
     await asAnn("DELETE", `/schedules/${schedule.id}`);
   });
 
+  it("given a schedule of a test set, when the set is deleted, then a change that names it is refused with the set, one of something else is not, and it can be let go", async () => {
+    const gone = { name: `Gone ${newId()}`, test_ids: [testId] };
+    const setId = (await asAnn("POST", "/test-sets", gone)).body.id as string;
+    const { id } = await make({ test_ids: [], test_set_ids: [setId] });
+    expect((await asAnn("DELETE", `/test-sets/${setId}`)).status).toBe(204);
+    for (const [method, path, body] of [
+      ["PUT", `/schedules/${id}`, { test_set_ids: [setId] }],
+      ["PUT", `/schedules/${id}`, { test_ids: [testId], test_set_ids: [setId] }],
+      ["POST", "/schedules", { ...nightly(), test_set_ids: [setId] }],
+      ["POST", `/schedules/${id}/run-now`, undefined],
+    ] as const) {
+      const refused = await asAnn(method, path, body);
+      expect([path, refused.status, refused.body.detail]).toEqual([
+        path,
+        422,
+        expect.stringContaining(setId),
+      ]);
+    }
+    expect((await asAnn("PUT", `/schedules/${id}`, { name: "Renamed" })).status).toBe(200);
+    const others = { test_ids: [testId], test_set_ids: [] };
+    expect((await asAnn("PUT", `/schedules/${id}`, others)).status).toBe(200);
+    await asAnn("DELETE", `/schedules/${id}`);
+  });
+
   it.each([
     ["six fields", { cron: "0 30 2 * * *" }, "five fields"],
     ["a nickname", { cron: "@daily" }, "five fields"],

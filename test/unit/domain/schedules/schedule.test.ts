@@ -130,6 +130,20 @@ describe("a schedule", () => {
     ]);
   });
 
+  it("given a refusal half way, then its runs are recorded, and are those that the next tick looks for", () => {
+    const outcome = { kind: "refused", code: "testSet.unknownInRequest", reason: "Gone." } as const;
+    const of = { type: "settleTick", scheduleId, tick } as const;
+    const state = scheduleDecider.evolve(scheduleDecider.initial, created);
+    const half = scheduleDecider.decide(
+      { ...of, outcome: { ...outcome, runIds: [uuid(7)] } },
+      state,
+    );
+    expect(half).toMatchObject([{ type: "ScheduleTickRefused", data: { runIds: [uuid(7)] } }]);
+    expect(half.reduce(scheduleDecider.evolve, state)).toMatchObject({ lastRunIds: [uuid(7)] });
+    const [whole] = scheduleDecider.decide({ ...of, outcome }, state);
+    expect(whole?.data).not.toHaveProperty("runIds");
+  });
+
   it("given a refusal of an older release, then it counts as told", () => {
     const refused: ScheduleEvent = {
       type: "ScheduleTickRefused",
