@@ -21,7 +21,7 @@ export const firstDayOf = (span: number, day: number): number => Math.floor(day 
 
 /**
  * The fewest spans that hold every day from this one on, each once: short ones up to where a longer one
- * begins. Thirty days are two to eight spans.
+ * begins. Thirty days are two to seven rows of a test, by where they begin.
  */
 export const spansSince = (day: number): SpanRange[] => {
   let from = day;
