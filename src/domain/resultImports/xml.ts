@@ -3,6 +3,8 @@ import { MAX_DEPTH, unreadable } from "./report.ts";
 
 /** The longest value of an attribute, in characters: what is longer is no report of tests. */
 const MAX_ATTRIBUTE = 1_000_000;
+/** The most attributes of an element: hundreds of thousands hold up the process. */
+const MAX_ATTRIBUTES = 1_000;
 
 /** An element as it begins; its name without a prefix. */
 export type Opened = {
@@ -36,6 +38,7 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
   /** Between two documents: the declaration of the second is no declaration to the parser. */
   let isBetween = false;
   let startedAt = 1;
+  let attributes = 0;
 
   parser.on("error", ({ message }) => {
     const [, what = message] = /^\d+:\d+: (.*)$/s.exec(message) ?? [];
@@ -52,9 +55,17 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
   });
   parser.on("opentagstart", () => {
     startedAt = parser.line;
+    attributes = 0;
     isBetween = false;
   });
   parser.on("attribute", ({ name, value }: SaxesAttributePlain) => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES) {
+      throw unreadable(
+        startedAt,
+        `an element has more than ${MAX_ATTRIBUTES} attributes. Have the tool write the report again.`,
+      );
+    }
     if (value.length <= MAX_ATTRIBUTE) return;
     throw unreadable(
       parser.line,
@@ -71,8 +82,8 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
     }
     const name = tag.name.slice(tag.name.indexOf(":") + 1);
     // Without namespaces they are texts.
-    const attributes = tag.attributes as Readonly<Record<string, string>>;
-    handler.opened({ name, line: startedAt, attributes });
+    const told = tag.attributes as Readonly<Record<string, string>>;
+    handler.opened({ name, line: startedAt, attributes: told });
   });
   parser.on("closetag", () => {
     depth -= 1;

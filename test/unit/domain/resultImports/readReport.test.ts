@@ -198,6 +198,11 @@ describe("reports that are not to be trusted", () => {
       /line 2: the attribute name has 2000000/,
     ],
     [
+      "an element with more attributes than any has",
+      `<testsuite>\n<testcase ${Array.from({ length: 1_001 }, (_, n) => `a${n}="1"`).join(" ")} name="a"/></testsuite>`,
+      /line 2: an element has more than 1000 attributes/,
+    ],
+    [
       "more tests than may be",
       `<testsuite>${'\n<testcase name="a"/>'.repeat(10_001)}</testsuite>`,
       /line 10002: .*10000 tests.*Split/,
