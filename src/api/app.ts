@@ -115,7 +115,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
 
   await app.register(
     async (api) => {
-      const graphql = await createGraphql(api, deps.services, deps.logger);
+      const graphql = createGraphql(api, deps.services, deps.logger);
       const edge: OperationDeps = {
         services: deps.services,
         authenticator: deps.authenticator,
@@ -154,7 +154,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     },
     { prefix: "/api/v1" },
   );
-  await registerDocs(app, deps.operations);
+  registerDocs(app, deps.operations);
   return app;
 };
 
