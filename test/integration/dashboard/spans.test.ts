@@ -120,7 +120,7 @@ const fold = (kit: ProjectionKit, projection: Projection, events: readonly Recor
   kit.db.transaction().execute(async (db) => {
     const schema = schemaOf(projection, 1);
     await sql`select set_config('search_path', ${`${schema}, public`}, true)`.execute(db);
-    await projection.foldBatch?.({ db: db as Kysely<unknown>, schema }, events);
+    await projection.foldBatch?.({ db: db as unknown as Kysely<unknown>, schema }, events);
   });
 
 describe("sums of tests over a number of days", () => {
