@@ -125,9 +125,9 @@ describe("who is told", () => {
     const mine = await contact(address());
     const moved = await asAnn("PUT", `/notifications/contacts/${mine.body.id}`, { email: who });
     expect(moved.status).toBe(429);
-    const mails = await service.core.outbox.list({ limit: 100 });
-    const asked = mails.filter(({ mail }) => mail?.to.address === who);
-    expect(asked).toHaveLength(5);
+    // Counted as they were taken, delivered or not.
+    const all = { address: who, kind: "verify_contact", since: new Date(0), limit: 100 };
+    expect(await service.core.outbox.takenSince(all)).toHaveLength(5);
   });
 
   it("given an outage between an address and its event, then the same request goes on, and after a minute anybody may have the address", async () => {
