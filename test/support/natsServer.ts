@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { stablePort } from "../../src/platform/embedded/stablePort.ts";
 
 export type NatsServer = {
   readonly url: string;
@@ -23,7 +23,7 @@ export type NatsServer = {
  */
 export const startNatsServer = async (): Promise<NatsServer> => {
   const folder = await mkdtemp(path.join(tmpdir(), "runledger-nats-"));
-  const port = await freePort();
+  const port = await stablePort();
   const store = path.join(folder, "store");
   let child: ChildProcess | null = null;
 
@@ -78,13 +78,3 @@ export const startNatsServer = async (): Promise<NatsServer> => {
     },
   };
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });

@@ -6,7 +6,6 @@ import type { Logger } from "../logger.ts";
 import { isDataFolderInUse, lockDataFolder } from "./dataFolderLock.ts";
 import {
   type Cluster,
-  freePort,
   openCluster,
   readSettings,
   SUPERUSER,
@@ -15,6 +14,7 @@ import {
   stopLeftover,
 } from "./postgresCluster.ts";
 import { locatePostgres, type PostgresInstall } from "./postgresInstall.ts";
+import { stablePort } from "./stablePort.ts";
 
 export type EmbeddedPostgres = {
   /** Connection string of the database `runledger`, for `openDatabase`. Stable while this process runs. */
@@ -110,7 +110,7 @@ const startOnSomePort = async (
     } catch (error) {
       if (Date.now() > deadline) throw error;
       if (error instanceof Error && error.message.includes(PORT_TAKEN)) {
-        cluster = { ...cluster, port: await freePort() };
+        cluster = { ...cluster, port: await stablePort() };
         await saveCluster(dataDir, cluster);
       } else {
         await delay(250);
@@ -152,8 +152,10 @@ const launch = (
     );
     let said = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
+      said += chunk.toString();
       if (said.includes(READY)) resolve(child);
+      // Looked through before it is cut: what a crowd of clients makes it say at once may be longer.
+      said = said.slice(-4_000);
     });
     child.once("error", (error) => reject(new PostgresStartError(error.message)));
     child.once("close", () => reject(new PostgresStartError(said.trim())));

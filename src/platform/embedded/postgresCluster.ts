@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { canUse, type PostgresInstall, SHARED_FOLDER } from "./postgresInstall.ts";
+import { stablePort } from "./stablePort.ts";
 
 export const SUPERUSER = "runledger";
 
@@ -69,7 +69,7 @@ const newCluster = async (dataDir: string, install: PostgresInstall): Promise<Cl
   }
   const cluster = {
     folder: await clusterFolder(dataDir, install),
-    port: await freePort(),
+    port: await stablePort(),
     password: randomBytes(18).toString("base64url"),
     complete: false,
   };
@@ -77,17 +77,6 @@ const newCluster = async (dataDir: string, install: PostgresInstall): Promise<Cl
   await saveCluster(dataDir, cluster);
   return cluster;
 };
-
-/** A TCP port of 127.0.0.1 that nobody listens on at this moment. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 
 /**
  * Ends the postmaster that an earlier process of ours left behind when it was killed.

@@ -2,9 +2,10 @@ import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from "@eventstore/db-cl
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { startEmbeddedEventStore } from "../../../../src/platform/embedded/eventstore/server.ts";
+import { stablePort } from "../../../../src/platform/embedded/stablePort.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { createTestDatabase } from "../../../support/postgres.ts";
-import { freePort, runScript } from "./support.ts";
+import { runScript } from "./support.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -153,7 +154,7 @@ describe("a data folder of the release before", () => {
 describe("a server that is killed while streams are deleted and written to", () => {
   test("has done each write whole or not at all, and none that it acknowledged is gone", async () => {
     const databaseUrl = await newDatabase();
-    const port = await freePort();
+    const port = await stablePort();
     const startServer = async () => {
       const server = runScript("serverProcess.ts", [databaseUrl, String(port)]);
       cleanUp.push(async () => {

@@ -1,12 +1,16 @@
+import pino from "pino";
 import { startEmbeddedEventStore } from "../../../../src/platform/embedded/eventstore/server.ts";
 import { startEmbeddedPostgres } from "../../../../src/platform/embedded/postgres.ts";
 
 /* A node as the service has it: the event log, and the Postgres under it, in a data folder. */
 const [dataDir = "", port = "0"] = process.argv.slice(2);
-const postgres = await startEmbeddedPostgres({ dataDir });
+// What it went through is read when a test fails.
+const logger = pino({ level: "info" }, pino.destination(2));
+const postgres = await startEmbeddedPostgres({ dataDir, logger });
 // Who was killed may still be known to the database as the writer for a moment.
 const server = await startEmbeddedEventStore({
   databaseUrl: postgres.url,
+  logger,
   port: Number(port),
   lockTimeoutMs: 60_000,
 });

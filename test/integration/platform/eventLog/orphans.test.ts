@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { stablePort } from "../../../../src/platform/embedded/stablePort.ts";
 import { connectEventLog } from "../../../../src/platform/eventLog/client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 import { startWire } from "../../../support/wire.ts";
-import { appendSurely, collect, freePort, newEvent } from "./support.ts";
+import { appendSurely, collect, newEvent } from "./support.ts";
 
 /** So long the server lets a connection be on which nobody calls. */
 const IDLE_MS = "1000";
@@ -32,7 +33,7 @@ const kill = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  [database, port] = await Promise.all([createTestDatabase(), freePort()]);
+  [database, port] = await Promise.all([createTestDatabase(), stablePort()]);
   await start();
 });
 afterAll(async () => {

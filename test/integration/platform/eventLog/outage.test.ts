@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startEmbeddedEventStore } from "../../../../src/platform/embedded/eventstore/server.ts";
+import { stablePort } from "../../../../src/platform/embedded/stablePort.ts";
 import { connectEventLog } from "../../../../src/platform/eventLog/client.ts";
 import {
   AppendOutcomeUnknownError,
@@ -7,7 +8,7 @@ import {
 } from "../../../../src/platform/eventLog/errors.ts";
 import { createTestDatabase } from "../../../support/postgres.ts";
 import { startProxy } from "./proxy.ts";
-import { appendSurely, collect, freePort, newEvent } from "./support.ts";
+import { appendSurely, collect, newEvent } from "./support.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -162,7 +163,7 @@ describe("when the log's server goes away", () => {
   test("callers are told, and the same client goes on with the next server", async () => {
     const database = await createTestDatabase();
     cleanUp.push(() => database.drop());
-    const port = await freePort();
+    const port = await stablePort();
     const first = await startEmbeddedEventStore({ databaseUrl: database.url, port });
     const log = connectEventLog(first.url);
     cleanUp.push(() => log.close());
@@ -225,7 +226,7 @@ describe("when the log's server goes away", () => {
   });
 
   test("a database that cannot be reached stops the start", async () => {
-    const port = await freePort();
+    const port = await stablePort();
     await expect(
       startEmbeddedEventStore({ databaseUrl: `postgres://nobody@127.0.0.1:${port}/none` }),
     ).rejects.toThrow("ECONNREFUSED");

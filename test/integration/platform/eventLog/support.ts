@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { EventMetadata } from "../../../../src/domain/kernel/events.ts";
 import type { EventLog, NewEvent, RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
@@ -63,17 +62,6 @@ export const appendSurely = async (
 };
 
 const RETRIED = new Set(["LogUnavailableError", "AppendOutcomeUnknownError"]);
-
-/** A port of loopback that is free now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(address && typeof address === "object" ? address.port : 0));
-    });
-  });
 
 /** A script of this folder in a process of its own. */
 export type Script = {

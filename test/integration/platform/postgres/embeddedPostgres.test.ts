@@ -113,6 +113,12 @@ describe("the embedded PostgreSQL", () => {
     expect(rows).toEqual([{ answer: 42 }]);
   });
 
+  it("given a new folder, then its port is none that systems give away while the server is away for a moment", async () => {
+    const { port } = new URL((await start()).url);
+    expect(Number(port)).toBeGreaterThan(1_024);
+    expect(Number(port)).toBeLessThan(32_768);
+  });
+
   it("given a process that writes, when it gets SIGKILL and another starts, then everything confirmed is there and one postmaster runs", async () => {
     const holder = await hold();
     const left = await postmasterPid();
