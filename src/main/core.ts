@@ -5,13 +5,13 @@ import { catalogueCommands } from "../commands/catalogue.ts";
 import { createApiKeyChecks } from "../commands/identityChecks.ts";
 import { inspectionCommands } from "../commands/inspection.ts";
 import { inviteCommands } from "../commands/invites.ts";
-import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
+import { type CommandLoop, createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { notificationCommands } from "../commands/notifications.ts";
 import { organizationCommands } from "../commands/organizations.ts";
 import type { PaymentSettings } from "../commands/paymentReach.ts";
 import { planAuditCommands } from "../commands/planAudit.ts";
 import { quarantineCommands } from "../commands/quarantine.ts";
-import { resultImportCommands } from "../commands/resultImports.ts";
+import { type ReportRequest, resultImportCommands } from "../commands/resultImports.ts";
 import { retentionCommands } from "../commands/retention.ts";
 import { runControlCommands } from "../commands/runControl.ts";
 import { type PinTests, refuseImported } from "../commands/runPlans.ts";
@@ -27,6 +27,7 @@ import { idempotencyKeys } from "../platform/state/idempotencyKeys.ts";
 import { importsState } from "../platform/state/imports.ts";
 import { inviteAddressesState } from "../platform/state/inviteAddresses.ts";
 import { notificationAddresses } from "../platform/state/notificationAddresses.ts";
+import { pendingReports } from "../platform/state/pendingReports.ts";
 import { scheduleRecipients } from "../platform/state/scheduleRecipients.ts";
 import { scheduleSlots } from "../platform/state/scheduleSlots.ts";
 import { createStatements } from "../platform/state/statements.ts";
@@ -98,10 +99,12 @@ export const createCore = async (
   clock: Clock,
   identitySettings: IdentitySettings,
   payment: PaymentSettings,
+  /** Has the commands counted and traced. */
+  observe: (loop: CommandLoop) => CommandLoop = (loop) => loop,
 ) => {
   const { log, masterKey } = platform;
   const { db } = platform.database;
-  const loop = createCommandLoop({ log, clock });
+  const loop = observe(createCommandLoop({ log, clock }));
 
   const catalogue = catalogueQueries(db);
   const queries = {
@@ -216,7 +219,8 @@ export const createCore = async (
     findImportedTest: queries.resultImports.findImportedTest,
   });
   const { quarantinedUntil } = queries.quarantine;
-  const resultImports = resultImportCommands({ loop, clock, quarantinedUntil });
+  const pending = pendingReports<ReportRequest>(db);
+  const resultImports = resultImportCommands({ loop, clock, quarantinedUntil, pending });
 
   const planAudit = planAuditCommands({
     log,

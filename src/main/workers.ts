@@ -1,6 +1,5 @@
 import type { WebhookCommands } from "../commands/webhooks.ts";
 import { limitOf } from "../domain/billing/entitlements.ts";
-import { organizationDecider } from "../domain/organizations/organization.ts";
 import type { Config } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -8,13 +7,11 @@ import { folderMailer } from "../platform/mail/folder.ts";
 import { smtpMailer } from "../platform/mail/smtp.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { startBaselineProposer } from "../workers/baselines/proposer.ts";
-import { visualsFrom } from "../workers/baselines/visuals.ts";
 import { startSubscriptionKeeper } from "../workers/billing/subscriptionKeeper.ts";
 import { startTimekeeper } from "../workers/billing/timekeeper.ts";
 import { startWebhookRetrier } from "../workers/billing/webhookRetrier.ts";
 import { startImporter } from "../workers/catalogue/importer.ts";
 import { createBrowsers, publicAnd } from "../workers/executor/index.ts";
-import { healingFrom } from "../workers/healing/memory.ts";
 import { startIdempotencySweeper } from "../workers/idempotency/sweeper.ts";
 import { startIdentityKeeper } from "../workers/identity/keeper.ts";
 import { startMailSender } from "../workers/identity/mailSender.ts";
@@ -24,15 +21,17 @@ import { startPublisher } from "../workers/live/publisher.ts";
 import { startNotifier } from "../workers/notifications/notifier.ts";
 import { startRecorder } from "../workers/notifications/recorder.ts";
 import { startOrganizationDeleter } from "../workers/organizations/deleter.ts";
+import { startReportFinisher } from "../workers/resultImports/finisher.ts";
 import { startEvidenceDeleter } from "../workers/retention/evidenceDeleter.ts";
 import { startDispatcher } from "../workers/runs/dispatcher.ts";
 import { runInBrowsers } from "../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../workers/runs/queueWorker.ts";
-import { resourcesFrom } from "../workers/runs/resources.ts";
 import { startWatchdog } from "../workers/runs/watchdog.ts";
 import { startScheduler } from "../workers/schedules/scheduler.ts";
 import type { Core } from "./core.ts";
 import type { Platform, Stops } from "./platform.ts";
+import type { Telemetry } from "./telemetry/index.ts";
+import { testParts } from "./testParts.ts";
 
 /** Starts what reacts to the log and acts on the world, as far as this process has the role for it. */
 export const startWorkers = (
@@ -43,12 +42,13 @@ export const startWorkers = (
   positions: Positions,
   logger: Logger,
   stops: Stops,
+  { traced, observeTests }: Pick<Telemetry, "traced" | "observeTests">,
 ): void => {
   const { log, bus, blobs } = platform;
   const { db } = platform.database;
   const { clock, loop, queries } = core;
   const holder = newId();
-  const common = { log, db, bus, logger, holder };
+  const common = { log, db, bus, logger, holder, traced };
 
   if (config.roles.includes("dispatcher")) {
     const parallelismOf = async (organizationId: string) =>
@@ -141,6 +141,13 @@ export const startWorkers = (
     stops.add("mailer", mailer.close);
     const jobs = core.commands.catalogue;
     stops.add("importer", startImporter({ db, holder, jobs, positions, logger }).stop);
+    const finisher = startReportFinisher({
+      db,
+      holder,
+      commands: core.commands.resultImports,
+      logger,
+    });
+    stops.add("report finisher", finisher.stop);
     stops.add("mail sender", startMailSender({ db, holder, outbox, mailer, clock, logger }).stop);
     const keys = core.idempotencyKeys;
     stops.add("idempotency sweeper", startIdempotencySweeper({ keys, logger }).stop);
@@ -163,28 +170,8 @@ export const startWorkers = (
       blobs,
       clock,
       capacity: config.executorConcurrency,
-      stepsOfVersion: queries.catalogue.stepsOfVersion,
-      runTest: runInBrowsers(browsers, network),
-      resourcesOf: resourcesFrom({
-        secrets: core.environmentSecrets,
-        findFile: queries.catalogue.findFile,
-        blobs,
-      }),
-      healingOf: healingFrom({
-        fingerprints: core.fingerprints,
-        isAllowed: async (organizationId) => {
-          const { state } = await loop.load(organizationDecider, organizationId);
-          return "settings" in state && state.settings.healing;
-        },
-        rejectedOf: queries.healings.rejectedTargets,
-        clock,
-        logger,
-      }),
-      visualsOf: visualsFrom({
-        baselines: core.commands.baselines,
-        blobs,
-        comparer: core.comparer,
-      }),
+      runTest: observeTests(runInBrowsers(browsers, network)),
+      ...testParts(core, platform, logger),
     });
     stops.add("executor", worker.stop);
   }

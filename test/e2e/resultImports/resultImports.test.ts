@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ReportRequest, resultImportCommands } from "../../../src/commands/resultImports.ts";
 import { executionDecider } from "../../../src/domain/runs/execution.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { pendingReports } from "../../../src/platform/state/pendingReports.ts";
 import {
   type Account,
   call,
@@ -198,6 +201,63 @@ describe("results of other tools, and quarantine", () => {
     expect(run.totals).toMatchObject({ passed: 1_875, failed: 625 });
     expect(run.tests[0].error).toMatch(/^line 0 line 0 /);
     expect(run.tests.at(-1).name).toBe("case 2499");
+  });
+
+  it("given a report whose process died between two of its parts, then another goes on with it, without it being sent again", async () => {
+    const { db } = service.platform.database;
+    const { loop, clock } = service.core;
+    const dies: typeof loop = {
+      ...loop,
+      execute: (decider, id, command, ...rest) => {
+        const { type, part } = command as { readonly type: string; readonly part?: number };
+        if (type === "importResults" && part === 3) throw new Error("killed");
+        return loop.execute(decider, id, command, ...rest);
+      },
+    };
+    const dying = resultImportCommands({
+      loop: dies,
+      clock,
+      quarantinedUntil: async () => new Map(),
+      pending: pendingReports<ReportRequest>(db),
+    });
+    const context = {
+      actor: { type: "user", id: ann.userId } as const,
+      organizationId: ann.organizationId,
+      correlationId: newId(),
+      causationId: newId(),
+    };
+    const cases = Array.from(
+      { length: 1_200 },
+      (_, n) =>
+        `<testcase name="long ${n}"><failure>${`at ${n} `.repeat(120)}</failure></testcase>`,
+    );
+    const report = Buffer.from(`<testsuite name="broken off">${cases.join("")}</testsuite>`);
+    // On a busy machine the log may not answer before.
+    const end = await eventually(
+      () => dying.importResults(context, report, null).catch((error: Error) => error.message),
+      (said) => said === "killed",
+    );
+    expect(end).toBe("killed");
+
+    const waiting = await sql<{ id: string }>`SELECT id FROM pending_reports`.execute(db);
+    expect(waiting.rows).toHaveLength(1);
+    await sql`UPDATE pending_reports SET received_at = received_at - interval '1 minute'`.execute(
+      db,
+    );
+    await eventually(
+      async () => (await sql`SELECT id FROM pending_reports`.execute(db)).rows,
+      (rows) => rows.length === 0,
+    );
+    const again = await eventually(
+      () => send(report.toString()),
+      ({ status }) => status !== 503,
+    );
+    expect(again.body.duplicate).toBe(true);
+    const run = await eventually(
+      async () => (await asAnn("GET", `/runs/${again.body.run_id}`)).body,
+      ({ tests }) => tests?.length === 1_200,
+    );
+    expect(run.totals).toMatchObject({ failed: 1_200 });
   });
 
   it("given what is no report, another's project, or no right to it, then nothing is recorded and it says why", async () => {

@@ -22,6 +22,7 @@ import * as fingerprints from "./091-fingerprints.ts";
 import * as eventIndex from "./092-event-index.ts";
 import * as contactAddressesSince from "./093-contact-addresses-since.ts";
 import * as searchByOrganization from "./094-search-by-organization.ts";
+import * as pendingReports from "./095-pending-reports.ts";
 
 /**
  * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "092-event-index": eventIndex,
   "093-contact-addresses-since": contactAddressesSince,
   "094-search-by-organization": searchByOrganization,
+  "095-pending-reports": pendingReports,
 };

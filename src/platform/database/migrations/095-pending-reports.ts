@@ -1,0 +1,20 @@
+import type { Kysely } from "kysely";
+
+/** Reports of others that are being taken over in several parts: what is gone on with when a process dies between two. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("pending_reports")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("project_id", "uuid")
+    .addColumn("received_at", "timestamptz", (c) => c.notNull())
+    // On whose behalf, and for which request.
+    .addColumn("request", "jsonb", (c) => c.notNull())
+    .addColumn("content", "bytea", (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createIndex("pending_reports_received")
+    .on("pending_reports")
+    .column("received_at")
+    .execute();
+};
