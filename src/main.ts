@@ -8,7 +8,7 @@ import { registerAgentSocket } from "./api/ws/agent.ts";
 import { type ExecutionSocketDeps, registerExecutionSocket } from "./api/ws/execution.ts";
 import type { WebhookCommands } from "./commands/webhooks.ts";
 import { type Core, createCore, projections } from "./main/core.ts";
-import { checkHealth } from "./main/health.ts";
+import { checkHealth, troubleOf } from "./main/health.ts";
 import { openIdProviders } from "./main/identity.ts";
 import { createPayments } from "./main/payments.ts";
 import {
@@ -19,6 +19,9 @@ import {
   startPlatform,
 } from "./main/platform.ts";
 import { followPositions } from "./main/positions.ts";
+import { startTelemetry, type Telemetry } from "./main/telemetry/index.ts";
+import { sourcesOf } from "./main/telemetry/sources.ts";
+import { testParts } from "./main/testParts.ts";
 import { version } from "./main/version.ts";
 import { createWebhooks } from "./main/webhooks.ts";
 import { startWorkers } from "./main/workers.ts";
@@ -40,14 +43,14 @@ import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
 import { webhookQueries } from "./projections/webhooks.ts";
 import { startAgentHost } from "./workers/agents/host.ts";
-import { visualsFrom } from "./workers/baselines/visuals.ts";
 import { shareTail } from "./workers/kernel/sharedTail.ts";
-import { resourcesFrom } from "./workers/runs/resources.ts";
 
 /** The service, running. */
 export type RunningService = {
   /** Where it listens, `http://host:port`; null when this process has no `api` role. */
   readonly url: string | null;
+  /** Where its metrics are, `http://host:port`; null unless METRICS_PORT is set. */
+  readonly metricsUrl: string | null;
   /** The platform and the core, for operator commands and tests that look at the log. */
   readonly platform: Platform;
   readonly core: Core;
@@ -70,7 +73,9 @@ export const startService = async (
 ): Promise<RunningService> => {
   const stops = createStops(logger);
   try {
-    const platform = await startPlatform(config, logger, stops, { postgres });
+    const telemetry = await startTelemetry(config, logger, stops);
+    const started = await startPlatform(config, logger, stops, { postgres });
+    const platform = telemetry.observePlatform(started);
     const { database, log } = platform;
     await prepareProjections(database.patient, projections);
     if (config.databaseUrl === null) await forgetLeaders(database.db);
@@ -91,6 +96,7 @@ export const startService = async (
         adminEmails: config.adminEmails,
       },
       await createPayments(config, webBase),
+      telemetry.observeLoop,
     );
     stops.add("comparer of pictures", core.comparer.close);
     if (config.databaseUrl === null) await core.idempotencyKeys.leaveAllOpen();
@@ -101,14 +107,22 @@ export const startService = async (
       const deps = { log: tail, db, patient, projections, positions, logger, holder: newId() };
       stops.add("projector", startProjector(deps).stop);
     }
-    const webhooks = createWebhooks(config, platform, core, positions, logger);
-    startWorkers(config, { ...platform, log: tail }, core, webhooks, positions, logger, stops);
+    const webhooks = telemetry.observeWebhooks(
+      createWebhooks(config, platform, core, positions, logger),
+    );
+    const followed = { ...platform, log: tail };
+    startWorkers(config, followed, core, webhooks, positions, logger, stops, telemetry);
     const url = config.roles.includes("api")
-      ? await listen(config, platform, core, webhooks, positions, logger, stops)
+      ? await listen(config, platform, core, webhooks, positions, logger, stops, telemetry)
       : null;
     listening = url;
+    telemetry.running(sourcesOf(config, platform), () => troubleOf(platform));
     logger.info({ url, roles: config.roles, version }, "runledger is ready");
-    return { url, platform, core, stop: stops.all };
+    const stop = (): Promise<void> => {
+      telemetry.draining();
+      return stops.all();
+    };
+    return { url, metricsUrl: telemetry.metricsUrl, platform, core, stop };
   } catch (error) {
     await stops.all();
     throw error;
@@ -123,6 +137,7 @@ const listen = async (
   positions: Positions,
   logger: Logger,
   stops: Stops,
+  telemetry: Telemetry,
 ): Promise<string> => {
   const { commands, queries, clock } = core;
   const memberships = createMemberships({ ...commands, queries: queries.organizations });
@@ -194,16 +209,9 @@ const listen = async (
   let url: string | null = null;
   const { log, bus, blobs } = platform;
   const { db } = platform.database;
-  const { stepsOfVersion } = queries.catalogue;
-  const resourcesOf = resourcesFrom({
-    secrets: core.environmentSecrets,
-    findFile: queries.catalogue.findFile,
-    blobs,
-  });
   const agentHost = startAgentHost({
     ...{ log, db, bus, blobs, clock, logger },
-    ...{ stepsOfVersion, resourcesOf },
-    visualsOf: visualsFrom({ baselines: commands.baselines, blobs, comparer: core.comparer }),
+    ...testParts(core, platform, logger),
   });
   stops.add("agents", agentHost.stop);
   const socketDeps: ExecutionSocketDeps = {
@@ -231,6 +239,7 @@ const listen = async (
     positions,
     projections,
     troubled: platform.parts.troubled,
+    observer: telemetry.edge,
     organizationOf: async (id) =>
       (await queries.executions.findExecutionSummary(id))?.organizationId ??
       (await queries.runs.findRunOwner(id))?.organizationId ??

@@ -17,6 +17,7 @@ import { registerStandingHeaders, standingHeaders } from "./edge/headers.ts";
 import { registerPressureValve, registerRateLimits } from "./edge/limits.ts";
 import { takeFiles, takeForms } from "./edge/multipart.ts";
 import { registerNotFound } from "./edge/notFound.ts";
+import { type EdgeObserver, registerObserver } from "./edge/observer.ts";
 import { type OperationDeps, registerOperations } from "./edge/operations.ts";
 import { createClientErrorHandler } from "./edge/rawErrors.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
@@ -50,6 +51,8 @@ export type AppDeps = {
   readonly troubled?: Parts["troubled"];
   /** The organisation of an execution or a test, null when there is none of that id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
+  /** Is told what happens here; nobody is unless given. */
+  readonly observer?: EdgeObserver;
   /** What registers the WebSockets, within `/api/v1`. A plain GET on one is answered 426. */
   readonly sockets: readonly ((api: FastifyInstance) => void)[];
 };
@@ -100,6 +103,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   const conversationOn = followConversations(app.server);
   const answerClientError = createClientErrorHandler(conversationOn);
 
+  registerObserver(app, deps.observer ?? {});
   registerStandingHeaders(app);
   registerErrors(app);
   await registerCors(app, deps.settings.corsOrigins);
@@ -108,7 +112,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   await registerPressureValve(app);
   await app.register(cookie);
   const limits = await registerRateLimits(app, deps.settings.rateLimit);
-  await registerWebSockets(app);
+  await registerWebSockets(app, deps.observer?.subscribed);
   settleUpgrades(app.server, registerUpgrades(app), conversationOn);
   registerNotFound(app);
   registerAccessLog(app);
@@ -185,7 +189,10 @@ const shortened = (detail: string): string =>
   detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL)}…`;
 
 /** WebSockets: their handshakes carry the standing headers too, and a stop tells them how to come back. */
-const registerWebSockets = async (app: FastifyInstance): Promise<void> => {
+const registerWebSockets = async (
+  app: FastifyInstance,
+  subscribed: EdgeObserver["subscribed"],
+): Promise<void> => {
   await app.register(websocket, {
     // An agent sends pictures; who may send less holds its messages to that.
     options: { maxPayload: MAX_AGENT_MESSAGE_BYTES },
@@ -197,6 +204,13 @@ const registerWebSockets = async (app: FastifyInstance): Promise<void> => {
   app.websocketServer.on("headers", (lines, request) => {
     const headers = Object.entries(standingHeaders(requestIdOf(request)));
     for (const [name, value] of headers) lines.push(`${name}: ${value}`);
+  });
+  if (!subscribed) return;
+  app.websocketServer.on("connection", (socket, request) => {
+    // One of the paths that are WebSockets: no other gets so far.
+    const kind = /\/(\w+)(?:\?|$)/.exec(request.url ?? "")?.[1] ?? "other";
+    subscribed(kind, 1);
+    socket.once("close", () => subscribed(kind, -1));
   });
 };
 

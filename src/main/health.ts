@@ -20,6 +20,16 @@ export const checkHealth = async (
   return Object.fromEntries(parts);
 };
 
+/** What is wrong with the parts, in few words; null when each is ready. */
+export const troubleOf = async (
+  platform: Parameters<typeof checkHealth>[0],
+): Promise<string | null> => {
+  const down = Object.entries(await checkHealth(platform)).filter(([, { ok }]) => !ok);
+  return down.length === 0
+    ? null
+    : down.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name)).join(", ");
+};
+
 const ask = async (check: () => Promise<unknown>): Promise<PartHealth> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<PartHealth>((resolve) => {

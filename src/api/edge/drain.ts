@@ -34,8 +34,9 @@ export const registerDrain = (app: FastifyInstance): void => {
     if (isClosing) reply.header("connection", "close");
     done();
   });
-  app.addHook("onRequest", (_request, _reply, done) => {
-    if (isClosing) {
+  app.addHook("onRequest", (request, _reply, done) => {
+    // Until its end the process lives, and is not ready.
+    if (isClosing && !request.routeOptions.url?.endsWith("/health/live")) {
       throw new ApiError(503, "The service is shutting down. Try again.", { "retry-after": "2" });
     }
     done();

@@ -11,6 +11,8 @@ export type CommandContext = {
   readonly occurredAt?: string;
   /** The decider's name of the command, where its events are to say it. */
   readonly command?: string;
+  /** The trace that it is part of (W3C `traceparent`), while traces are kept. */
+  readonly traceparent?: string;
   /** Gives ids by what each is for, the same ones whenever the same request comes again (Idempotency-Key). */
   readonly ids?: (purpose: string) => string;
   /** The request was begun before and nobody knows how it ended: what it recorded then counts. With `ids`. */

@@ -71,6 +71,7 @@ export const eventsToAppend = (
       recorded_at: now,
       schema_version: decider.codec.schemaVersion,
       ...(context.command === undefined ? {} : { command: context.command }),
+      ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
     };
     one.at = metadata.occurred_at;
     for (const [index, { type, data }] of one.events.entries()) {

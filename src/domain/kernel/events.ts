@@ -20,6 +20,8 @@ export type EventMetadata = {
   readonly schema_version: number;
   /** What was asked for, where auditors ask: the decider's own name of the command. */
   readonly command?: string;
+  /** W3C Trace Context: the trace that it is part of, while traces are kept. */
+  readonly traceparent?: string;
 };
 
 /** An event as the domain sees it: a business fact, past tense. */

@@ -120,6 +120,15 @@ export const webhookBodies = (deps: {
       return rows.map(opened);
     },
 
+    /** How many events are open, and for how many seconds the oldest has been. */
+    countOpen: async (): Promise<{ readonly count: number; readonly oldestSeconds: number }> => {
+      const { rows } = await sql<{ count: number; oldest: number | null }>`
+        select count(*)::integer as count,
+          extract(epoch from now() - min(received_at))::double precision as oldest
+        from webhook_bodies where next_attempt_at is not null`.execute(db);
+      return { count: rows[0]?.count ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 };
+    },
+
     /** What is open of a subscription, oldest first. */
     listOpenOf: async (
       provider: string,

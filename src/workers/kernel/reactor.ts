@@ -13,6 +13,7 @@ import {
   parkForReactor,
   saveReactorCheckpoint,
 } from "../../platform/state/reactorCheckpoints.ts";
+import type { Traced } from "../../platform/tracing/port.ts";
 import { savedBehind } from "./savedBehind.ts";
 
 const BATCH = 256;
@@ -41,6 +42,8 @@ export const startReactor = <Event extends DomainEvent>(deps: {
   readonly on: { readonly [Type in Event["type"]]?: Reaction<Extract<Event, { type: Type }>> };
   /** Called when this process has become the leader, before the first event. */
   readonly onLead?: () => Promise<void>;
+  /** Given: a reaction to an event of a trace is part of it. */
+  readonly traced?: Traced | undefined;
 }): Reactor => {
   const { name, log, db, logger, holder } = deps;
   const reactions = new Map(Object.entries(deps.on) as [string, Reaction<DomainEvent>][]);
@@ -51,6 +54,12 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     const schemaVersion = event.metadata.schema_version;
     const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
     return { ...event, data };
+  };
+
+  const within = (event: RecordedEvent, work: () => Promise<void>): Promise<void> => {
+    const parent = event.metadata.traceparent;
+    if (!deps.traced || parent === undefined) return work();
+    return deps.traced(`${name} ${event.type}`, { kind: "consumer", parent }, work);
   };
 
   const park = async (event: RecordedEvent, error: unknown): Promise<void> => {
@@ -71,7 +80,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     }
     for (let attempt = 1; !over.aborted; attempt += 1) {
       try {
-        return await reaction(decoded);
+        return await within(decoded, () => reaction(decoded));
       } catch (error) {
         if (error instanceof DomainError && error.code !== "stream.contended") {
           return await park(event, error);

@@ -41,6 +41,8 @@ export const startAdmitter = (deps: {
   readonly parallelismOf: (organizationId: string) => Promise<number>;
   /** Mends what is in the queue though no worker can take it any more. */
   readonly mend: (dispatch: Dispatch) => Promise<void>;
+  /** The `traceparent` that an execution is offered with; undefined where none is known. */
+  readonly traceOf?: (executionId: string) => string | undefined;
 }): Admitter => {
   const { queue, bus, logger } = deps;
   const stopping = new AbortController();
@@ -56,7 +58,11 @@ export const startAdmitter = (deps: {
 
   const offer = async (dispatches: readonly Dispatch[]): Promise<void> => {
     await Promise.all(
-      dispatches.map((one) => bus.enqueue(EXECUTIONS_QUEUE, jobIdOf(one), encodeJob(one))),
+      dispatches.map((one) => {
+        const traceparent = deps.traceOf?.(one.executionId);
+        const headers = traceparent === undefined ? {} : { traceparent };
+        return bus.enqueue(EXECUTIONS_QUEUE, jobIdOf(one), encodeJob(one), headers);
+      }),
     );
   };
 

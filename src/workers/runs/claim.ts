@@ -183,6 +183,7 @@ const pipelineOf = (
     organization_id: context.organizationId,
   };
   return createStepPipeline({ log, clock, logger, executionId, state, revision, metadata });
+    ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
 };
 
 type ReadExecution = {

@@ -1,4 +1,5 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import { createLru } from "../../commands/kernel/lru.ts";
 import type { UsageCommands } from "../../commands/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
 import { isToStop, runDecider } from "../../domain/runs/run.ts";
@@ -10,6 +11,7 @@ import { derivedId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQueue.ts";
 import { pendingReservations } from "../../platform/state/pendingReservations.ts";
+import type { Traced } from "../../platform/tracing/port.ts";
 import { AGENT_WORK_SUBJECT } from "../agents/subjects.ts";
 import { startReactor } from "../kernel/reactor.ts";
 import { startAdmitter } from "./admitter.ts";
@@ -22,6 +24,8 @@ const ACTOR = "dispatcher";
 const REACTOR = "dispatcher";
 /** How many executions of one run are queued at once. */
 const QUEUE_AT_ONCE = 16;
+/** So many executions are offered with the trace that they are of; an older one's is in its events. */
+const MOST_TRACES = 10_000;
 
 export type DispatcherDeps = {
   readonly log: EventLog;
@@ -34,6 +38,8 @@ export type DispatcherDeps = {
   readonly logger: Logger;
   /** Names this process in leases. */
   readonly holder: string;
+  /** Given: what it does about a run is part of the run's trace. */
+  readonly traced?: Traced | undefined;
 };
 
 /**
@@ -46,7 +52,11 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
   const pending = pendingReservations(db);
   const { parallelismOf } = deps;
   const mend = createMend({ log, db, queue, commands, logger, reactor: REACTOR });
-  const admitter = startAdmitter({ queue, bus, logger, parallelismOf, mend });
+  const traces = createLru<string, string>(MOST_TRACES);
+  const admitter = startAdmitter({
+    ...{ queue, bus, logger, parallelismOf, mend },
+    traceOf: (executionId) => traces.get(executionId),
+  });
 
   /** Group by group, so that the first of a large run start while the last are still being queued. */
   const queueExecutions = async (
@@ -55,6 +65,8 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
   ): Promise<void> => {
     const queueOne = async ({ command, dispatch }: ToQueue) => {
       const { executionId } = dispatch;
+      const { traceparent } = event.metadata;
+      if (deps.traced && traceparent !== undefined) traces.set(executionId, traceparent);
       const { state } = await commands.execute(
         executionDecider,
         executionId,
@@ -190,6 +202,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       ExecutionCancelled: react,
     },
     onLead: async () => admitter.offerAgain(),
+    traced: deps.traced,
   });
 
   return {

@@ -9,9 +9,10 @@ import { pause } from "../../platform/pause.ts";
 import { dispatchQueue, type StopReason } from "../../platform/state/dispatchQueue.ts";
 import { executorSlots } from "../../platform/state/executorSlots.ts";
 import { executionLeases } from "../../platform/state/leases.ts";
+import type { Traced } from "../../platform/tracing/port.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
 import type { HealingOf } from "../healing/memory.ts";
-import { type ClaimDeps, claimJob, type ReadAhead, readAhead } from "./claim.ts";
+import { type ClaimDeps, type Claimed, claimJob, type ReadAhead, readAhead } from "./claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
 import { startLeaseKeeper } from "./leaseKeeper.ts";
@@ -47,6 +48,8 @@ export type QueueWorkerDeps = {
   readonly visualsOf: VisualsOf;
   /** Absent: nothing is healed. */
   readonly healingOf?: HealingOf;
+  /** Given: what is run is part of the trace of who asked for it. */
+  readonly traced?: Traced | undefined;
 };
 
 /**
@@ -75,11 +78,24 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     offer: ExecutionJob,
     ahead?: Promise<ReadAhead | null>,
   ): Promise<void> => {
-    const executionId = offer.execution_id;
     const claimed = await claimJob({ ...deps, keeper, worker }, offer, ahead);
     // A bus that is slow to hear it, or away, does not hold up the test: the claim is in the log.
     const acknowledged = settle(job.ack());
     if (!claimed) return acknowledged;
+    const parent = job.headers.traceparent ?? claimed.queued.metadata.traceparent;
+    if (deps.traced && parent !== undefined) {
+      const attributes = {
+        "runledger.run_id": offer.run_id,
+        "runledger.execution_id": offer.execution_id,
+      };
+      const span = { kind: "consumer", parent, attributes } as const;
+      await deps.traced("execution", span, () => runClaimed(offer, claimed));
+    } else await runClaimed(offer, claimed);
+    await acknowledged;
+  };
+
+  const runClaimed = async (offer: ExecutionJob, claimed: Claimed): Promise<void> => {
+    const executionId = offer.execution_id;
     const held = { executionId, delivery: offer.delivery };
     const { testId, baselineVersion = 0 } = claimed.planned;
     const organizationId = offer.organization_id;
@@ -106,7 +122,6 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     } finally {
       await keeper.release(held);
     }
-    await acknowledged;
   };
 
   const leaveSlot = (key: string): void => {

@@ -66,7 +66,7 @@ export const createStepPipeline = (deps: {
   readonly revision: bigint;
   readonly metadata: Pick<
     EventMetadata,
-    "$correlationId" | "$causationId" | "actor" | "organization_id"
+    "$correlationId" | "$causationId" | "actor" | "organization_id" | "traceparent"
   >;
 }): StepPipeline => {
   const { log, clock, logger, executionId } = deps;

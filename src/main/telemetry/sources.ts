@@ -1,0 +1,107 @@
+import type { Config } from "../../platform/config.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
+import { type DispatchQueue, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import { type WebhookBodies, webhookBodies } from "../../platform/state/webhookBodies.ts";
+import {
+  type ProjectionOperations,
+  projectionOperations,
+} from "../../projections/kernel/operations.ts";
+import { projections } from "../core.ts";
+import type { Platform } from "../platform.ts";
+import type { Instruments } from "./instruments.ts";
+
+/** What is asked on each scrape, as far as this process has the role for it. */
+export type Sources = {
+  readonly log: EventLog;
+  readonly projections: Pick<ProjectionOperations, "listBuilds"> | null;
+  readonly queue: Pick<DispatchQueue, "countWaiting"> | null;
+  readonly webhooks: Pick<WebhookBodies, "countOpen"> | null;
+};
+
+/** What a process of these roles is asked. Each role that a deployment has is in some process, which tells of it. */
+export const sourcesOf = (
+  { roles }: Pick<Config, "roles">,
+  { database: { db }, log, masterKey }: Pick<Platform, "database" | "log" | "masterKey">,
+): Sources => ({
+  log,
+  projections: roles.includes("projections") ? projectionOperations({ db, projections }) : null,
+  queue: roles.includes("dispatcher") ? dispatchQueue(db) : null,
+  webhooks: roles.includes("dispatcher") ? webhookBodies({ db, masterKey }) : null,
+});
+
+/** A source that has not answered by then is told as failed: the rest of the metrics does not wait for it. */
+const PATIENCE_MS = 3_000;
+
+/** Asks the sources, all at once, and sets what they say. Never rejects: a source that fails is a metric of its own. */
+export const readSources = async (instruments: Instruments, sources: Sources): Promise<void> => {
+  const { projections, queue, webhooks } = sources;
+  const asked: Record<string, () => Promise<void>> = {
+    ...(projections && { projections: () => readProjections(instruments, sources) }),
+    ...(queue && {
+      queue: async () => {
+        const { count, oldestSeconds } = await queue.countWaiting();
+        instruments.queued.set(count);
+        instruments.queueAge.set(oldestSeconds);
+      },
+    }),
+    ...(webhooks && {
+      webhooks: async () => {
+        const { count, oldestSeconds } = await webhooks.countOpen();
+        instruments.webhooksOpen.set(count);
+        instruments.webhookOldest.set(oldestSeconds);
+      },
+    }),
+  };
+  await Promise.all(
+    Object.entries(asked).map(async ([source, ask]) => {
+      instruments.unread.set({ source }, (await inTime(ask())) ? 0 : 1);
+    }),
+  );
+};
+
+const readProjections = async (
+  instruments: Instruments,
+  { log, projections }: Sources,
+): Promise<void> => {
+  if (!projections) return;
+  const [builds, head] = await Promise.all([projections.listBuilds(log), log.head()]);
+  instruments.logPosition.set(Number(head ?? 0n));
+  const waits = new Map<bigint | null, number>();
+  for (const { name: projection, state, position, parked, lag } of builds) {
+    if (state !== "shown") continue;
+    if (!waits.has(position)) {
+      waits.set(position, lag === 0 ? 0 : await secondsBehind(log, position));
+    }
+    instruments.projectionPosition.set({ projection }, Number(position ?? 0n));
+    instruments.projectionEvents.set({ projection }, lag ?? 0);
+    instruments.projectionSeconds.set({ projection }, waits.get(position) ?? 0);
+    instruments.projectionParked.set({ projection }, parked);
+  }
+};
+
+/** How long ago the first event after a position was recorded, in seconds; 0 when there is none. */
+const secondsBehind = async (
+  log: Pick<EventLog, "readAll">,
+  after: bigint | null,
+): Promise<number> => {
+  let seconds = 0;
+  for await (const { metadata } of log.readAll({ after, limit: 1 })) {
+    seconds = Math.max(0, Date.now() - Date.parse(metadata.recorded_at)) / 1_000;
+  }
+  return seconds;
+};
+
+/** Whether it came to its end in time. */
+const inTime = async (work: Promise<void>): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+  });
+  const ended = work.then(
+    () => true,
+    () => false,
+  );
+  const isInTime = await Promise.race([ended, late]);
+  clearTimeout(timer);
+  return isInTime;
+};
