@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
+import { stablePort } from "../../src/platform/embedded/stablePort.ts";
 import { startNatsServer } from "./natsServer.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { startWire, type Wire, type WireFault } from "./wire.ts";
@@ -18,6 +18,8 @@ export type Fault = WireFault | "frozen" | "killed";
 export type PartApart = {
   /** Where the service reaches it: through the wire. */
   readonly url: string;
+  /** Where it is. */
+  readonly directUrl: string;
   readonly wire: Wire;
   /** Makes a fault. */
   fail(fault: Fault): Promise<void>;
@@ -32,7 +34,7 @@ const SERVER_PROCESS = path.resolve(
 );
 
 const apart = (
-  url: string,
+  { url, directUrl }: { readonly url: string; readonly directUrl: string },
   wire: Wire,
   process: {
     signal(name: "SIGSTOP" | "SIGCONT"): Promise<void> | void;
@@ -51,6 +53,7 @@ const apart = (
   };
   return {
     url,
+    directUrl,
     wire,
     fail: async (next) => {
       fault = next;
@@ -67,10 +70,13 @@ const apart = (
   };
 };
 
-/** An event log in a process of its own, its events in a database that no fault reaches. */
-export const startLogApart = async (): Promise<PartApart & { readonly directUrl: string }> => {
-  const database = await createTestDatabase();
-  const port = await freePort();
+/** An event log in a process of its own, its events in a database that no fault reaches, or in the one that is given. */
+export const startLogApart = async (databaseUrl?: string): Promise<PartApart> => {
+  const database =
+    databaseUrl === undefined
+      ? await createTestDatabase()
+      : { url: databaseUrl, drop: async () => undefined };
+  const port = await stablePort();
   let child: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     const started = spawn(
@@ -80,7 +86,9 @@ export const startLogApart = async (): Promise<PartApart & { readonly directUrl:
     );
     child = started;
     if (!started.stdout) throw new Error("no output");
-    const [line] = await once(createInterface({ input: started.stdout }), "line");
+    const gone = once(started, "exit").then(() => ["gone"]);
+    const lines = createInterface({ input: started.stdout });
+    const [line] = await Promise.race([once(lines, "line"), gone]);
     if (!String(line).startsWith("ready")) throw new Error(`The log did not start: ${line}`);
   };
   const kill = async (): Promise<void> => {
@@ -91,7 +99,8 @@ export const startLogApart = async (): Promise<PartApart & { readonly directUrl:
   };
   await start();
   const wire = await startWire(port);
-  const part = apart(`esdb://127.0.0.1:${wire.port}?tls=false`, wire, {
+  const urlAt = (at: number) => `esdb://127.0.0.1:${at}?tls=false`;
+  return apart({ url: urlAt(wire.port), directUrl: urlAt(port) }, wire, {
     signal: (name) => void child?.kill(name),
     kill,
     start,
@@ -100,13 +109,15 @@ export const startLogApart = async (): Promise<PartApart & { readonly directUrl:
       await database.drop();
     },
   });
-  return { ...part, directUrl: `esdb://127.0.0.1:${port}?tls=false` };
 };
 
-/** A PostgreSQL of its own. Killed, it comes back by itself, as under any supervisor. */
-export const startDatabaseApart = async (): Promise<PartApart> => {
+/**
+ * A PostgreSQL of its own. Killed, it comes back by itself, as under any supervisor; only a `durable` one has all then
+ * that it had said was written.
+ */
+export const startDatabaseApart = async ({ durable = false } = {}): Promise<PartApart> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-apart-"));
-  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  const postgres = await startEmbeddedPostgres({ dataDir, durable });
   const direct = new URL(postgres.url);
   const wire = await startWire(Number(direct.port));
   const url = new URL(postgres.url);
@@ -117,7 +128,7 @@ export const startDatabaseApart = async (): Promise<PartApart> => {
     return Number((await readFile(file, "utf8")).split("\n")[0]);
   };
   let pids: number[] = [];
-  return apart(url.href, wire, {
+  return apart({ url: url.href, directUrl: postgres.url }, wire, {
     signal: async (name) => {
       if (name === "SIGSTOP") {
         // The postmaster first: while it stands still it starts no others.
@@ -143,7 +154,7 @@ export const startDatabaseApart = async (): Promise<PartApart> => {
 export const startNatsApart = async (): Promise<PartApart> => {
   const nats = await startNatsServer();
   const wire = await startWire(Number(new URL(nats.url).port));
-  return apart(`nats://127.0.0.1:${wire.port}`, wire, {
+  return apart({ url: `nats://127.0.0.1:${wire.port}`, directUrl: nats.url }, wire, {
     signal: nats.signal,
     kill: nats.kill,
     start: () => nats.start(),
@@ -167,13 +178,3 @@ const parentOf = (pid: number): number => {
     return 0;
   }
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });

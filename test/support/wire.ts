@@ -9,7 +9,9 @@ export type WireFault =
   /** Connections stay and carry nothing, in silence; those open now carry nothing ever again. */
   | "swallowed"
   /** Bytes come one by one. */
-  | "slow";
+  | "slow"
+  /** All comes, a while later than it was sent. */
+  | "late";
 
 /** A wire to a part of the service, in the test's hands. */
 export type Wire = {
@@ -23,6 +25,7 @@ export type Wire = {
 };
 
 const TRICKLE_MS = 100;
+const LATE_MS = 250;
 
 type Pair = { readonly near: Socket; readonly far: Socket | null; isDead: boolean };
 
@@ -103,6 +106,9 @@ export const startWire = async (target: number): Promise<Wire> => {
 const carry = (from: Socket, to: Socket, pair: Pair, fault: () => WireFault | null): void => {
   let held: Buffer[] = [];
   let timer: NodeJS.Timeout | null = null;
+  /** What is not there yet, in the order in which it was sent. */
+  const onItsWay: { readonly chunk: Buffer; readonly due: number }[] = [];
+  let arriving: NodeJS.Timeout | null = null;
   const trickle = (): void => {
     timer = null;
     const bytes = Buffer.concat(held);
@@ -112,16 +118,38 @@ const carry = (from: Socket, to: Socket, pair: Pair, fault: () => WireFault | nu
     held = rest.length > 0 ? [rest] : [];
     if (held.length > 0) timer = setTimeout(trickle, TRICKLE_MS);
   };
-  from.on("data", (chunk: Buffer) => {
-    if (pair.isDead) return;
+  const arrive = (chunk: Buffer): void => {
     if (fault() !== "slow" && held.length === 0) {
       to.write(chunk);
       return;
     }
     held.push(chunk);
     timer ??= setTimeout(trickle, TRICKLE_MS);
+  };
+  const arriveInTurn = (): void => {
+    arriving = null;
+    for (let next = onItsWay[0]; next && !pair.isDead; next = onItsWay[0]) {
+      const left = next.due - performance.now();
+      if (left > 0) {
+        arriving = setTimeout(arriveInTurn, left);
+        return;
+      }
+      onItsWay.shift();
+      arrive(next.chunk);
+    }
+  };
+  from.on("data", (chunk: Buffer) => {
+    if (pair.isDead) return;
+    const lateMs = fault() === "late" ? LATE_MS : 0;
+    if (lateMs === 0 && onItsWay.length === 0) {
+      arrive(chunk);
+      return;
+    }
+    onItsWay.push({ chunk, due: performance.now() + lateMs });
+    if (!arriving) arriveInTurn();
   });
   from.on("close", () => {
     if (timer) clearTimeout(timer);
+    if (arriving) clearTimeout(arriving);
   });
 };

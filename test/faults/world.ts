@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { serveDemoSite } from "../../src/cli/operator/demo/site.ts";
+import { projections } from "../../src/main/core.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { connectEventLog } from "../../src/platform/eventLog/client.ts";
+import { projectionOperations } from "../../src/projections/kernel/operations.ts";
+import { eventually } from "../support/client.ts";
+import { startDatabaseApart, startLogApart, startNatsApart } from "../support/partsApart.ts";
+import { providerSettings } from "../support/providers.ts";
+import { type ServiceProcess, startServiceProcess } from "../support/serviceProcess.ts";
+import { startSmtpServer } from "../support/smtpServer.ts";
+import { startWire, type Wire } from "../support/wire.ts";
+import { follow } from "./follow.ts";
+import type { Fault, Link, Victim } from "./plan.ts";
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** A part that was killed is there again within so long, or something is wrong with it. */
+const BACK_MS = 60_000;
+const ANSWERED = '"msg":"answered"';
+const LAST_WORDS = 25;
+
+/**
+ * A deployment that everything can be done to: a service (api, read models, dispatcher, schedules, mail), two executors,
+ * an event log, a PostgreSQL and a NATS, each a process of its own, with a wire in the test's hands between any two that speak.
+ */
+export const startWorld = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "runledger-faults-"));
+  const [database, bus, smtp, site] = await Promise.all([
+    startDatabaseApart({ durable: true }),
+    startNatsApart(),
+    startSmtpServer(),
+    serveDemoSite(),
+  ]);
+  const portOf = (url: string): number => Number(new URL(url).port);
+  const logWire = await startWire(portOf(database.directUrl));
+  const through = (url: string, wire: Wire): string => {
+    const address = new URL(url);
+    address.port = String(wire.port);
+    return address.href;
+  };
+  const eventLog = await startLogApart(through(database.directUrl, logWire));
+  const [mailWire, toLog, toDatabase, toBus] = await Promise.all([
+    startWire(portOf(smtp.url)),
+    startWire(portOf(eventLog.directUrl)),
+    startWire(portOf(database.directUrl)),
+    startWire(portOf(bus.directUrl)),
+  ]);
+  const wires: Readonly<Record<Link, Wire>> = {
+    "service~event_log": eventLog.wire,
+    "service~database": database.wire,
+    "service~bus": bus.wire,
+    "service~mail": mailWire,
+    "executor~event_log": toLog,
+    "executor~database": toDatabase,
+    "executor~bus": toBus,
+    "event_log~database": logWire,
+  };
+
+  const shared = {
+    MASTER_KEY: randomBytes(32).toString("hex"),
+    BLOB_STORE: `file://${folder}/blobs`,
+    EXECUTION_NETWORK: "open",
+  };
+  const said: Record<string, string[]> = {};
+  const start = async (name: string, settings: Readonly<Record<string, string>>) => {
+    said[name] ??= [];
+    return startServiceProcess(path.join(folder, name), { ...shared, ...settings }, said[name]);
+  };
+  let port = "0";
+  const startService = async (): Promise<ServiceProcess> => {
+    const started = await start("service", {
+      ROLES: "api,projections,dispatcher,scheduler,notifier",
+      PORT: port,
+      EVENTSTORE_URL: eventLog.url,
+      DATABASE_URL: database.url,
+      NATS_URL: bus.url,
+      SMTP_URL: through(smtp.url, mailWire),
+      MAIL_FROM: "Runledger <mail@service.test>",
+      ...providerSettings,
+    });
+    // A service that comes back is where it was.
+    port = new URL(started.url).port;
+    return started;
+  };
+  const startExecutor = (name: string): Promise<ServiceProcess> =>
+    start(name, {
+      ROLES: "executor",
+      EXECUTOR_CONCURRENCY: "4",
+      EVENTSTORE_URL: through(eventLog.directUrl, toLog),
+      DATABASE_URL: through(database.directUrl, toDatabase),
+      NATS_URL: through(bus.directUrl, toBus),
+    });
+
+  const log = connectEventLog(eventLog.directUrl);
+  const follower = follow(log);
+  let [service, executor, other] = await Promise.all([
+    startService(),
+    startExecutor("executor"),
+    startExecutor("other executor"),
+  ]);
+  const opened = openDatabase(database.directUrl, { max: 4 });
+  const answers = async (): Promise<boolean> =>
+    opened.ping().then(
+      () => true,
+      () => false,
+    );
+
+  const kill: Readonly<Record<Victim, () => Promise<void>>> = {
+    service: async () => {
+      await service.end("SIGKILL");
+      service = await startService();
+    },
+    executor: async () => {
+      await executor.end("SIGKILL");
+      executor = await startExecutor("executor");
+    },
+    database: async () => {
+      await database.fail("killed");
+      await database.mend();
+      await eventually(answers, (yes) => yes, BACK_MS);
+    },
+    bus: async () => {
+      await bus.fail("killed");
+      await bus.mend();
+    },
+    event_log: async () => {
+      await eventLog.fail("killed");
+      // Its supervisor tries until its database lets it.
+      for (const deadline = performance.now() + BACK_MS; ; await delay(250)) {
+        try {
+          await eventLog.mend();
+          return;
+        } catch (error) {
+          if (performance.now() > deadline) throw error;
+          await eventLog.fail("killed");
+        }
+      }
+    },
+  };
+
+  return {
+    url: service.url,
+    site,
+    smtp,
+    log,
+    follower,
+    database: opened,
+    readModels: projectionOperations({ db: opened.db, projections }),
+    /** Makes a fault at its moment, and mends it. Resolves once all is there again. */
+    suffer: async (fault: Fault): Promise<void> => {
+      await delay(fault.atMs);
+      if ("victim" in fault) return kill[fault.victim]();
+      const wire = wires[fault.link];
+      await wire.set(fault.how);
+      await delay(fault.forMs);
+      await wire.set(null);
+    },
+    /** What the processes said last, but for the requests that they answered. */
+    lastWords: (): string =>
+      Object.entries(said)
+        .map(([name, lines]) => [name, lines.filter((line) => !line.includes(ANSWERED))] as const)
+        .flatMap(([name, lines]) => lines.slice(-LAST_WORDS).map((line) => `${name}: ${line}`))
+        .join("\n"),
+    stop: async (): Promise<void> => {
+      await Promise.all([service, executor, other].map((one) => one.end("SIGKILL")));
+      await follower.stop();
+      await Promise.all([log.close(), opened.close()]);
+      await eventLog.stop();
+      await Promise.all([database.stop(), bus.stop(), site.close()]);
+      await Promise.all([mailWire, toLog, toDatabase, toBus, logWire].map((wire) => wire.stop()));
+      await smtp.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
