@@ -17,6 +17,9 @@ import type { Span, Tracing } from "./port.ts";
 /** How long a stop waits for the last spans to be taken, in milliseconds. */
 const STOP_MS = 3_000;
 
+/** So often it is said at most that a receiver does not take what it is sent, in milliseconds. */
+const TELL_EVERY_MS = 60_000;
+
 const kinds = {
   internal: SpanKind.INTERNAL,
   server: SpanKind.SERVER,
@@ -34,7 +37,12 @@ export const startTracing = (deps: {
   readonly logger: Pick<Logger, "warn">;
 }): Tracing => {
   const { logger } = deps;
-  const tell = (message: string): void => logger.warn({ part: "telemetry" }, message);
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const tell = (message: string): void => {
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    logger.warn({ part: "telemetry", why: message.slice(0, 300) }, "traces are not taken");
+  };
   diag.setLogger(
     { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },

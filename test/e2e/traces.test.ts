@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DemoSite, serveDemoSite } from "../../src/cli/operator/demo/site.ts";
+import { call, eventually, makeKey, signUp } from "../support/client.ts";
+import { type NatsServer, startNatsServer } from "../support/natsServer.ts";
+import { type SentSpan, startOtlpReceiver } from "../support/otlpReceiver.ts";
+import { type ServiceProcess, startServiceProcess } from "../support/serviceProcess.ts";
+
+/** The service as a process that was told where traces go, its work passed on by NATS. */
+describe("a run that is followed", () => {
+  let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>;
+  let nats: NatsServer;
+  let site: DemoSite;
+  let dataDir: string;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    [receiver, nats, site] = await Promise.all([
+      startOtlpReceiver(),
+      startNatsServer(),
+      serveDemoSite(),
+    ]);
+    dataDir = await mkdtemp(path.join(tmpdir(), "runledger-traces-"));
+    service = await startServiceProcess(dataDir, {
+      NATS_URL: nats.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_BSP_SCHEDULE_DELAY: "200",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+    });
+  });
+  afterAll(async () => {
+    await service.end("SIGTERM");
+    await Promise.all([site.close(), nats.stop(), receiver.close()]);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const valueIn = ({ attributes }: SentSpan, key: string) => {
+    const value = attributes.find((one) => one.key === key)?.value;
+    return (
+      value?.stringValue ??
+      (value?.intValue === undefined ? value?.boolValue : Number(value.intValue))
+    );
+  };
+
+  it("given a caller with a trace of its own, when a test is queued, then one trace leads from there to each browser step, and nothing that was typed is in it", async () => {
+    const ann = await signUp(service.url);
+    const { key } = await makeKey(service.url, ann, "ci");
+    const typed = "a-password-that-nobody-knows";
+    const test = await call(service.url, "POST", "/api/v1/tests", {
+      bearer: key,
+      body: {
+        name: "Followed",
+        text: [
+          "Go to /todo",
+          `Type "${typed}" into "What needs to be done?" and press Enter`,
+          `I should see "${typed}"`,
+          "Go to http://127.0.0.1:1/a-place-that-nobody-knows",
+        ].join("\n"),
+      },
+    });
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const followed = () => receiver.spans().filter((span) => span.traceId === traceId);
+    const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs?note=from-the-query", {
+      bearer: key,
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+      body: { test_ids: [test.body.id], base_url: site.url },
+    });
+    expect(queued.status).toBe(202);
+    const [runId] = queued.body.run_ids;
+    const run = await eventually(
+      async () =>
+        (await call(service.url, "GET", `/api/v1/cli/cloud-runs/${runId}`, { bearer: key })).body,
+      ({ finished_at }) => finished_at !== null,
+      60_000,
+    );
+    expect(run.status).toBe("failed");
+
+    await eventually(
+      async () => followed().map(({ name }) => name),
+      (names) => ["execution", "dispatcher ExecutionFinished"].every((one) => names.includes(one)),
+    );
+    const spans = followed();
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    /** The names from a span to the first of the trace. */
+    const wayOf = (span: SentSpan | undefined): string[] =>
+      span ? [span.name, ...wayOf(byId.get(span.parentSpanId ?? ""))] : [];
+    const steps = spans
+      .filter(({ name }) => name.startsWith("step "))
+      .sort((a, b) => Number(valueIn(a, "runledger.step")) - Number(valueIn(b, "runledger.step")));
+    expect(
+      steps.map((step) => [valueIn(step, "runledger.action"), valueIn(step, "runledger.status")]),
+    ).toEqual([
+      ["navigate", "passed"],
+      ["fill", "passed"],
+      ["press", "passed"],
+      ["assert_visible", "passed"],
+      ["navigate", "failed"],
+    ]);
+    for (const step of steps) {
+      expect(wayOf(step).slice(1)).toEqual([
+        "browser chromium",
+        "execution",
+        "send executions",
+        "run.queue",
+        "POST /api/v1/cli/cloud-runs",
+      ]);
+    }
+    const first = spans.find(({ name }) => name === "POST /api/v1/cli/cloud-runs");
+    expect(first?.parentSpanId).toBe("00f067aa0ba902b7");
+    expect(first && valueIn(first, "http.response.status_code")).toBe(202);
+    const ways = spans.map((span) => wayOf(span).join(" < "));
+    expect(ways.filter((way) => !way.endsWith("POST /api/v1/cli/cloud-runs"))).toEqual([]);
+    for (const expected of [
+      "append < run.queue",
+      "dispatcher RunQueued < run.queue",
+      "execution.queue < dispatcher RunQueued",
+      "append < execution.queue < dispatcher RunQueued",
+    ]) {
+      expect(ways.filter((way) => way.startsWith(expected))).not.toEqual([]);
+    }
+
+    // Another request is another trace.
+    const others = new Set(receiver.spans().map((span) => span.traceId));
+    expect(others.size).toBeGreaterThan(3);
+    const all = receiver.text();
+    const names = [
+      "from-the-query",
+      ann.email,
+      key,
+      ann.accessToken,
+      "that-nobody-knows",
+      "Followed",
+    ];
+    expect(names.filter((one) => all.includes(one))).toEqual([]);
+    expect([...receiver.paths]).toEqual(["POST /v1/traces application/json"]);
+    const [resource = []] = receiver.resources();
+    const told = Object.fromEntries(
+      resource.map(({ key: name, value }) => [name, value.stringValue]),
+    );
+    expect(told).toMatchObject({
+      "service.name": "runledger",
+      "deployment.environment.name": "test",
+    });
+    expect(Object.keys(told).filter((name) => /^(process|host)\./.test(name))).toEqual([]);
+  });
+});

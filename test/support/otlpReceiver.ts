@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Value = { stringValue?: string; intValue?: number | string; boolValue?: boolean };
+
+/** A span as it was sent. `parentSpanId` is empty for the first of a trace. */
+export type SentSpan = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+};
+
+type Sent = {
+  resourceSpans: {
+    resource: { attributes: SentSpan["attributes"] };
+    scopeSpans: { spans: SentSpan[] }[];
+  }[];
+};
+
+/** A receiver of traces, as a collector is one: OTLP over HTTP, in JSON. */
+export const startOtlpReceiver = async () => {
+  const bodies: string[] = [];
+  const paths = new Set<string>();
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8");
+    request.on("data", (part: string) => {
+      body += part;
+    });
+    request.on("end", () => {
+      paths.add(`${request.method} ${request.url} ${request.headers["content-type"]}`);
+      bodies.push(body);
+      response.setHeader("content-type", "application/json");
+      response.end("{}");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const sent = () => bodies.flatMap((body) => (JSON.parse(body) as Sent).resourceSpans);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** How it was spoken to. */
+    paths,
+    /** Everything that was sent, as text. */
+    text: () => bodies.join("\n"),
+    spans: (): readonly SentSpan[] =>
+      sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+    resources: () => sent().map(({ resource }) => resource.attributes),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
