@@ -128,6 +128,6 @@ const checkEncoding = ({ headers }: FastifyRequest): void => {
   }
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "")?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw new ApiError(415, "Send the body as application/json in UTF-8.");
+    throw new ApiError(415, "Send the body in UTF-8: no other charset is read.");
   }
 };

@@ -161,6 +161,8 @@ describe("results of other tools, and quarantine", () => {
       422,
       expect.stringMatching(/known from imported results alone.*no steps here/),
     ]);
+    const read = await asAnn("GET", `/tests/${run.tests[0].test_id}`);
+    expect([read.status, read.body.detail]).toEqual([404, expect.stringMatching(/no steps here/)]);
     const rerun = await asAnn("POST", `/runner/runs/${run.id}/rerun`, {});
     expect([rerun.status, rerun.body.detail]).toEqual([409, expect.stringMatching(/was imported/)]);
     const cancelled = await asAnn("POST", `/runner/runs/${run.id}/cancel`);
@@ -269,6 +271,7 @@ describe("results of other tools, and quarantine", () => {
       ["{}", "application/json", 422],
       ["", "application/xml", 422],
       ["x", "text/plain", 415],
+      ["<testsuite/>", "application/xml; charset=iso-8859-1", 415],
       ["x".repeat(21 * 1024 * 1024), "application/xml", 413],
     ] as const) {
       const reply = await send(body, type);

@@ -183,11 +183,26 @@ const readTest = defineOperation({
       return { status: 200, body: testBody(then) };
     }
     const found = await services.catalogue.queries.findTest(params.id);
+    if (!found) await refuseImported(services, params.id, principal);
     const row = ours(found, principal, "test");
     await readText(row.text);
     return { status: 200, body: testBody(row) };
   },
 });
+
+/** A run shows tests that have results here and no steps: who follows such an id is told where they are. */
+const refuseImported = async (
+  { resultImports }: Pick<Services, "resultImports">,
+  id: string,
+  principal: { readonly organizationId: string },
+): Promise<void> => {
+  const imported = await resultImports.queries.findImportedTest(id);
+  if (imported?.organization_id !== principal.organizationId) return;
+  throw new ApiError(
+    404,
+    `This test is known from reports of other tools alone and has no steps here: its results are at /api/v1/reports/tests/${id}.`,
+  );
+};
 
 const changeTest = defineOperation({
   id: "changeTest",
