@@ -18571,6 +18571,7 @@ export interface operations {
                      *                   "error": null,
                      *                   "locator": null,
                      *                   "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *                   "screenshot_missing": null,
                      *                   "visual": null
                      *                 },
                      *                 {
@@ -18584,6 +18585,7 @@ export interface operations {
                      *                   "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *                   "locator": null,
                      *                   "screenshot_url": null,
+                     *                   "screenshot_missing": null,
                      *                   "visual": null
                      *                 }
                      *               ]
@@ -18610,6 +18612,7 @@ export interface operations {
                      *               "error": null,
                      *               "locator": null,
                      *               "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *               "screenshot_missing": null,
                      *               "visual": null
                      *             },
                      *             {
@@ -18623,6 +18626,7 @@ export interface operations {
                      *               "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *               "locator": null,
                      *               "screenshot_url": null,
+                     *               "screenshot_missing": null,
                      *               "visual": null
                      *             }
                      *           ]
@@ -18693,6 +18697,7 @@ export interface operations {
                                     error: string | null;
                                     locator: string | null;
                                     screenshot_url: string | null;
+                                    screenshot_missing: string | null;
                                     visual: {
                                         /** @enum {string} */
                                         outcome: "same" | "different" | "proposed";
@@ -18728,6 +18733,7 @@ export interface operations {
                                 error: string | null;
                                 locator: string | null;
                                 screenshot_url: string | null;
+                                screenshot_missing: string | null;
                                 visual: {
                                     /** @enum {string} */
                                     outcome: "same" | "different" | "proposed";
@@ -22328,6 +22334,7 @@ export interface operations {
                      *                     "error": null,
                      *                     "locator": null,
                      *                     "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *                     "screenshot_missing": null,
                      *                     "visual": null
                      *                   },
                      *                   {
@@ -22341,6 +22348,7 @@ export interface operations {
                      *                     "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *                     "locator": null,
                      *                     "screenshot_url": null,
+                     *                     "screenshot_missing": null,
                      *                     "visual": null
                      *                   }
                      *                 ]
@@ -22367,6 +22375,7 @@ export interface operations {
                      *                 "error": null,
                      *                 "locator": null,
                      *                 "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
+                     *                 "screenshot_missing": null,
                      *                 "visual": null
                      *               },
                      *               {
@@ -22380,6 +22389,7 @@ export interface operations {
                      *                 "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
                      *                 "locator": null,
                      *                 "screenshot_url": null,
+                     *                 "screenshot_missing": null,
                      *                 "visual": null
                      *               }
                      *             ]
@@ -22509,6 +22519,7 @@ export interface operations {
                                         error: string | null;
                                         locator: string | null;
                                         screenshot_url: string | null;
+                                        screenshot_missing: string | null;
                                         visual: {
                                             /** @enum {string} */
                                             outcome: "same" | "different" | "proposed";
@@ -22544,6 +22555,7 @@ export interface operations {
                                     error: string | null;
                                     locator: string | null;
                                     screenshot_url: string | null;
+                                    screenshot_missing: string | null;
                                     visual: {
                                         /** @enum {string} */
                                         outcome: "same" | "different" | "proposed";

@@ -20,6 +20,16 @@ export type EvidenceTables = {
     absent: string | null;
     kept_at: string;
   };
+  /** Pictures of steps that were taken and could not be kept. */
+  lost_screenshots: {
+    execution_id: string;
+    delivery: number;
+    attempt: number;
+    browser: string;
+    number: number;
+    /** For a person. */
+    reason: string;
+  };
   /** Executions that have left anything: pictures, or files. */
   execution_evidence: {
     execution_id: string;
@@ -38,6 +48,7 @@ export type EvidenceTables = {
 const types = [
   "EvidenceKept",
   "ScreenshotTaken",
+  "ScreenshotLost",
   "ExecutionFinished",
   "ExecutionCancelled",
   "EvidenceExpired",
@@ -46,11 +57,12 @@ const types = [
 
 type OfEvidence = Extract<ExecutionEvent, { type: (typeof types)[number] }>;
 type Kept = Extract<OfEvidence, { type: "EvidenceKept" }>;
+type Lost = Extract<OfEvidence, { type: "ScreenshotLost" }>;
 
 export const evidenceProjection = defineBatchProjection<EvidenceTables, OfEvidence>({
   name: "evidence",
-  version: 2,
-  tables: ["artifacts", "execution_evidence"],
+  version: 3,
+  tables: ["artifacts", "lost_screenshots", "execution_evidence"],
   create: async (db) => {
     await db.schema
       .createTable("artifacts")
@@ -70,6 +82,22 @@ export const evidenceProjection = defineBatchProjection<EvidenceTables, OfEviden
         "attempt",
         "browser",
         "name",
+      ])
+      .execute();
+    await db.schema
+      .createTable("lost_screenshots")
+      .addColumn("execution_id", "uuid", (c) => c.notNull())
+      .addColumn("delivery", "integer", (c) => c.notNull())
+      .addColumn("attempt", "integer", (c) => c.notNull())
+      .addColumn("browser", "text", (c) => c.notNull())
+      .addColumn("number", "integer", (c) => c.notNull())
+      .addColumn("reason", "text", (c) => c.notNull())
+      .addPrimaryKeyConstraint("lost_screenshots_pkey", [
+        "execution_id",
+        "delivery",
+        "attempt",
+        "browser",
+        "number",
       ])
       .execute();
     await db.schema
@@ -98,6 +126,8 @@ export const evidenceProjection = defineBatchProjection<EvidenceTables, OfEviden
   fold: async (into, events) => {
     const kept = events.filter((event) => event.type === "EvidenceKept");
     await insertRows(into, "artifacts", kept.map(rowOf), "ignore");
+    const lost = events.filter((event) => event.type === "ScreenshotLost");
+    await insertRows(into, "lost_screenshots", lost.map(lostRowOf), "ignore");
     await insertRows(into, "execution_evidence", leftBy(events), "ignore");
     await change(into, "waits_since", events.flatMap(endingOf));
     await change(into, "begun_at", events.flatMap(expiryOf));
@@ -180,6 +210,18 @@ const rowOf = ({ stream, data, metadata }: AnyRecorded<Kept>): EvidenceTables["a
   kept_at: metadata.occurred_at,
 });
 
+const lostRowOf = ({ stream, data }: AnyRecorded<Lost>): LostScreenshot => ({
+  execution_id: executionOf({ stream }),
+  delivery: data.delivery,
+  attempt: data.attempt,
+  browser: data.browser,
+  number: data.number,
+  reason: data.reason,
+});
+
+/** A picture of a step that could not be kept. */
+export type LostScreenshot = EvidenceTables["lost_screenshots"];
+
 /** A file of an execution's last delivery. */
 export type Artifact = EvidenceTables["artifacts"];
 
@@ -202,6 +244,14 @@ export const evidenceQueries = (database: Database["db"]) => {
         select a.* from artifacts as a join executions as e on e.id = a.execution_id
         where a.execution_id = ${executionId} and a.delivery = e.delivery
         order by a.attempt, a.browser, a.name`.execute(db);
+      return rows;
+    },
+
+    /** The pictures of an execution's last delivery that could not be kept, and why. */
+    lostScreenshotsOf: async (executionId: string): Promise<LostScreenshot[]> => {
+      const { rows } = await sql<LostScreenshot>`
+        select l.* from lost_screenshots as l join executions as e on e.id = l.execution_id
+        where l.execution_id = ${executionId} and l.delivery = e.delivery`.execute(db);
       return rows;
     },
 

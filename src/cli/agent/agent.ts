@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Line, openLine } from "./line.ts";
 import { createOutbox } from "./outbox.ts";
-import { createAskedPictures } from "./pictures.ts";
+import { createQuestions } from "./questions.ts";
 import { type Dispatched, runDispatched } from "./work.ts";
 
 export type AgentOptions = {
@@ -43,7 +43,7 @@ export const runAgent = async (
 ): Promise<number> => {
   const agentId = randomUUID();
   const outbox = createOutbox();
-  const pictures = createAskedPictures(outbox.post);
+  const questions = createQuestions(outbox.post);
   const running = new Map<string, Running>();
   const ended = new AbortController();
   let heartbeatMs = HEARTBEAT_SECONDS * 1_000;
@@ -72,7 +72,7 @@ export const runAgent = async (
     outbox.post({ type: "accept", ...of });
     log("started", `Runs ${executionId}`, { execution_id: executionId, delivery });
     const stop = new AbortController();
-    const done = runDispatched(dispatched, executors, outbox.post, pictures, stop.signal)
+    const done = runDispatched(dispatched, executors, outbox.post, questions, stop.signal)
       .then((verdict) => {
         const status = verdict ?? "stopped";
         log("ended", `${executionId} ${status}`, { execution_id: executionId, status });
@@ -110,7 +110,9 @@ export const runAgent = async (
         drop(message.execution_id);
         return;
       case "visual":
-        pictures.heard(message.ask, message.answer);
+      case "element":
+      case "file":
+        questions.heard(message);
         return;
       case "ack":
         outbox.acknowledged(message.seq);

@@ -12,7 +12,7 @@ export type Unsent = FromAgent extends infer Message
  * connections. Numbers grow with each message that is sent, also when it is sent again.
  */
 export const createOutbox = () => {
-  type Kept = { readonly message: Unsent; seq: number };
+  type Kept = { readonly message: Unsent; seq: number; readonly done: () => void };
   let kept: Kept[] = [];
   let seq = 0;
   let send: ((message: FromAgent) => void) | null = null;
@@ -23,18 +23,22 @@ export const createOutbox = () => {
     send?.({ ...message, seq } as FromAgent);
     return seq;
   };
-  const changed = (): void => {
+  const keepThose = (isKept: (one: Kept) => boolean): void => {
+    const all = kept;
+    kept = all.filter(isKept);
+    for (const one of all) if (!kept.includes(one)) one.done();
     if (kept.length > 0) return;
     for (const tell of idle.splice(0)) tell();
   };
 
   return {
-    /** Says something that must arrive. */
-    post: (message: Unsent): void => {
-      const one: Kept = { message, seq: 0 };
-      kept.push(one);
-      if (send) one.seq = say(message);
-    },
+    /** Says something that must arrive. Resolves once it is acknowledged, or forgotten. */
+    post: (message: Unsent): Promise<void> =>
+      new Promise((resolve) => {
+        const one: Kept = { message, seq: 0, done: resolve };
+        kept.push(one);
+        if (send) one.seq = say(message);
+      }),
     /** Says something that is of this moment alone. */
     mention: (message: Unsent): void => {
       if (send) say(message);
@@ -52,17 +56,12 @@ export const createOutbox = () => {
     closed: (): void => {
       send = null;
     },
-    acknowledged: (which: number): void => {
-      kept = kept.filter((one) => one.seq !== which);
-      changed();
-    },
+    acknowledged: (which: number): void => keepThose((one) => one.seq !== which),
     /** Forgets what was to be said of an execution: it is another's now. */
-    forget: (executionId: string): void => {
-      kept = kept.filter(
+    forget: (executionId: string): void =>
+      keepThose(
         ({ message }) => !("execution_id" in message) || message.execution_id !== executionId,
-      );
-      changed();
-    },
+      ),
     /** The executions of which something is not acknowledged yet. */
     executions: (): readonly string[] => [
       ...new Set(

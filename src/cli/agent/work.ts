@@ -3,12 +3,17 @@ import { MAX_PICTURE_BYTES } from "../../domain/agents/protocol.ts";
 import {
   type Browsers,
   type ExecutorReport,
+  evidenceOf,
+  type RunTestInput,
   runTest,
   timeoutsOf,
   type Verdict,
 } from "../../workers/executor/index.ts";
+import { createEvidenceSender } from "./evidence.ts";
 import type { Unsent } from "./outbox.ts";
-import type { AskedPictures, On } from "./pictures.ts";
+import { askedPictures, type On } from "./pictures.ts";
+import type { Questions } from "./questions.ts";
+import { askedFiles, askedHealing } from "./resources.ts";
 
 export type Dispatched = Extract<ToAgent, { type: "dispatch" }>;
 
@@ -19,8 +24,8 @@ export type Dispatched = Extract<ToAgent, { type: "dispatch" }>;
 export const runDispatched = async (
   dispatched: Dispatched,
   browsers: Browsers,
-  post: (message: Unsent) => void,
-  pictures: AskedPictures,
+  post: (message: Unsent) => Promise<void>,
+  questions: Questions,
   signal: AbortSignal,
 ): Promise<Verdict | null> => {
   const { execution_id, delivery, retries } = dispatched;
@@ -31,31 +36,21 @@ export const runDispatched = async (
       if (signal.aborted) return null;
       const on = { execution_id, delivery, attempt, browser };
       const asked = dispatched.compares_pictures
-        ? pictures.of(on, dispatched.steps, dispatched.step_ms, signal)
+        ? askedPictures(questions, on, dispatched.steps, dispatched.step_ms, signal)
         : null;
+      // An older service takes nothing of what came later.
+      const isNew = dispatched.evidence !== undefined;
+      const tell = createTeller(on, post, { viewport: asked?.viewport, isNew }, signal);
       const { status } = await runTest(
         {
-          executionId: execution_id,
-          browserName: browser,
-          steps: dispatched.steps,
-          baseUrl: dispatched.base_url ?? undefined,
-          variables: dispatched.variables,
-          timeouts: timeoutsOf(dispatched.step_ms),
-          limitMs: dispatched.test_ms,
-          // On machines of one's own, local addresses are what one tests.
-          networkPolicy: "open",
-          secrets: async (names) =>
-            new Map(Object.entries(dispatched.secrets).filter(([name]) => names.includes(name))),
-          showsSecrets: dispatched.shows_secrets,
+          ...inputOf(dispatched, on, post, questions, signal),
           visuals: asked?.visuals,
           signal,
         },
         browsers.of(browser),
-        (report) => {
-          const message = messageOf(report, on, asked?.viewport());
-          if (message && !signal.aborted) post(message);
-        },
+        tell.report,
       );
+      await tell.told();
       verdicts.push(status);
     }
     if (signal.aborted) return null;
@@ -68,6 +63,68 @@ export const runDispatched = async (
   }
   return verdict;
 };
+
+/** What one test is run with; what only the service has is asked for. */
+const inputOf = (
+  dispatched: Dispatched,
+  on: On,
+  post: (message: Unsent) => Promise<void>,
+  questions: Questions,
+  signal: AbortSignal,
+): Omit<RunTestInput, "signal" | "visuals"> => {
+  const { steps, step_ms: stepMs, evidence, heals, gives_files: givesFiles } = dispatched;
+  return {
+    executionId: dispatched.execution_id,
+    browserName: on.browser,
+    steps,
+    baseUrl: dispatched.base_url ?? undefined,
+    variables: dispatched.variables,
+    timeouts: timeoutsOf(stepMs),
+    limitMs: dispatched.test_ms,
+    // On machines of one's own, local addresses are what one tests.
+    networkPolicy: "open",
+    secrets: async (names) =>
+      new Map(Object.entries(dispatched.secrets).filter(([name]) => names.includes(name))),
+    showsSecrets: dispatched.shows_secrets,
+    files: givesFiles ? askedFiles(questions, on, steps, stepMs, signal) : undefined,
+    healing: heals ? askedHealing(questions, on, dispatched.due_steps, post, signal) : undefined,
+    evidence: evidence && evidenceOf(evidence, on.attempt),
+  };
+};
+
+/** Tells what a test reports, in order: what comes after a file waits until that is sent. */
+const createTeller = (
+  on: On,
+  post: (message: Unsent) => Promise<void>,
+  service: {
+    readonly viewport: (() => string | undefined) | undefined;
+    readonly isNew: boolean;
+  },
+  signal: AbortSignal,
+) => {
+  const sendEvidence = createEvidenceSender(on, post, signal);
+  let sending: Promise<void> | null = null;
+  const inOrder = (say: () => Promise<void> | undefined): void => {
+    sending = (sending ?? Promise.resolve()).then(() => (signal.aborted ? undefined : say()));
+  };
+  return {
+    report: (report: ExecutorReport): void => {
+      if (signal.aborted) return;
+      if (report.type === "evidenceTaken") {
+        if (service.isNew) inOrder(() => sendEvidence(report));
+        return;
+      }
+      const message = messageOf(report, on, service.viewport?.());
+      if (!message || ("lost" in message && !service.isNew)) return;
+      if (sending) inOrder(() => void post(message));
+      else void post(message);
+    },
+    /** Resolves once all is said. */
+    told: (): Promise<void> => sending ?? Promise.resolve(),
+  };
+};
+
+const TOO_LARGE = `It is too large to be sent: a picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
 
 /** A report in the words of the protocol; null for what it has none for. */
 const messageOf = (report: ExecutorReport, on: On, viewport?: string): Unsent | null => {
@@ -95,10 +152,18 @@ const messageOf = (report: ExecutorReport, on: On, viewport?: string): Unsent | 
       };
     case "screenshotTaken": {
       const { number, format, name, bytes } = report;
-      if (bytes.length > MAX_PICTURE_BYTES) return null;
+      if (bytes.length > MAX_PICTURE_BYTES) {
+        return { type: "screenshot", ...on, number, format, name, base64: "", lost: TOO_LARGE };
+      }
       const base64 = bytes.toString("base64");
       const of = format === "png" && viewport !== undefined ? { viewport } : {};
       return { type: "screenshot", ...on, number, format, name, base64, ...of };
+    }
+    case "locatorHealed": {
+      const { number, target, healedTarget: healed_target, score, runnerUp: runner_up } = report;
+      const changes = report.changes.map((change) => ({ ...change }));
+      const found = { target, healed_target, score, runner_up, changes };
+      return { type: "healed", ...on, number, ...found };
     }
     case "browserFinished": {
       const { status, error, durationMs: duration_ms, onlyPictures } = report;

@@ -1,12 +1,22 @@
 import { z } from "zod";
 import { viewportText, visualOutcome } from "../baselines/picture.ts";
 import { stepSchema } from "../catalogue/step.ts";
-import { browserName } from "../runs/run.ts";
+import { fingerprintSchema } from "../healing/fingerprint.ts";
+import { healedSchema } from "../healing/healing.ts";
+import { evidenceFiles, MAX_EVIDENCE_BYTES } from "../runs/evidence.ts";
+import { browserName, evidenceKinds } from "../runs/run.ts";
 
 /** How often an agent says that it lives, in seconds. */
 export const HEARTBEAT_SECONDS = 3;
 /** A picture as an agent sends it, before base64. */
 export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
+/**
+ * Of a file that a test left, so many bytes go into one message, but for the last: an agent on a slow line must
+ * be heard in between.
+ */
+export const EVIDENCE_PART_BYTES = 512 * 1024;
+/** Of a file that a test chooses, so many bytes go into one message, but for the last. */
+export const FILE_PART_BYTES = 1024 * 1024;
 /** The longest message: a picture in base64, and what says where it belongs. */
 export const MAX_AGENT_MESSAGE_BYTES = 6 * 1024 * 1024;
 /** How many executions an agent may take at once. */
@@ -59,7 +69,9 @@ export const fromAgent = z.discriminatedUnion("type", [
     ...onStep,
     format: z.enum(["jpeg", "png"]),
     name: text(1_000).nullish(),
-    base64: z.string(),
+    base64: z.string().default(""),
+    /** Why a picture that was taken is not sent; then there is none. */
+    lost: text(1_000).optional(),
     /** How large the page was, for a picture that is compared: `1280x720` unless it is said. */
     viewport: viewportText.optional(),
   }),
@@ -73,6 +85,47 @@ export const fromAgent = z.discriminatedUnion("type", [
     ask: z.int().positive(),
     viewport: viewportText,
     base64: z.string().optional(),
+  }),
+  /**
+   * A piece of a file that the test left besides its pictures, said before its result; or, with `absent`, why
+   * there is none of one that was to be. Pieces come in order, each of EVIDENCE_PART_BYTES but the last.
+   */
+  z.object({
+    type: z.literal("evidence"),
+    ...on,
+    name: z.enum(evidenceFiles),
+    /** How large the whole file is, and where in it the piece begins. */
+    bytes: z.int().min(0).max(MAX_EVIDENCE_BYTES).default(0),
+    offset: z.int().nonnegative().default(0),
+    base64: z.string().default(""),
+    absent: text(2_000).nullish(),
+  }),
+  /** The step's element was not there any more, and it goes on with one that is enough like it. */
+  z.object({
+    type: z.literal("healed"),
+    ...onStep,
+    target: healedSchema.shape.target,
+    healed_target: healedSchema.shape.healedTarget,
+    score: healedSchema.shape.score,
+    runner_up: healedSchema.shape.runnerUp,
+    changes: healedSchema.shape.changes,
+  }),
+  /** Asks what is known of a step's element. `element` answers by the number `ask`. */
+  z.object({ type: z.literal("element"), ...on, ask: z.int().positive(), step_id: z.uuid() }),
+  /** What a step's element is like, of those that the service wants to know it of (`due_steps`). */
+  z.object({
+    type: z.literal("fingerprint"),
+    ...on,
+    step_id: z.uuid(),
+    fingerprint: fingerprintSchema,
+  }),
+  /** Asks for a piece of the file that an `upload` step chooses. `file` answers by the number `ask`. */
+  z.object({
+    type: z.literal("file"),
+    ...onStep,
+    ask: z.int().positive(),
+    name: text(1_000),
+    offset: z.int().nonnegative().default(0),
   }),
   z.object({
     type: z.literal("result"),
@@ -111,6 +164,34 @@ const visualAnswer = z.discriminatedUnion("kind", [
 
 export type VisualAnswer = z.output<typeof visualAnswer>;
 
+/** What is known of a step's element, and whether a step may go on with another. */
+const elementAnswer = z.object({
+  known: fingerprintSchema.nullable(),
+  is_allowed: z.boolean(),
+  /** Targets that somebody said are not the step's element. */
+  rejected: z.array(z.string()),
+});
+
+export type ElementAnswer = z.output<typeof elementAnswer>;
+
+/** A piece of a file, or why there is none. */
+const fileAnswer = z.discriminatedUnion("kind", [
+  /** The project has no such file. */
+  z.object({ kind: z.literal("none") }),
+  z.object({
+    kind: z.literal("part"),
+    /** Names what is in the file: another one is another file of the same name. */
+    id: z.string(),
+    content_type: z.string(),
+    /** How large the whole file is. */
+    bytes: z.int().nonnegative(),
+    base64: z.string(),
+  }),
+  z.object({ kind: z.literal("failed"), reason: z.string() }),
+]);
+
+export type FileAnswer = z.output<typeof fileAnswer>;
+
 /** What the service says to an agent. Fields that an older agent does not know do no harm. */
 export const toAgent = z.discriminatedUnion("type", [
   z.object({
@@ -139,6 +220,14 @@ export const toAgent = z.discriminatedUnion("type", [
     test_ms: z.int().positive().default(600_000),
     /** The service answers `visual`. An older one does not. */
     compares_pictures: z.boolean().default(false),
+    /** What is to be recorded besides pictures, and sent with the console. Absent: an older service takes none of it. */
+    evidence: evidenceKinds.optional(),
+    /** The service answers `element`, and takes `healed` and `fingerprint`. */
+    heals: z.boolean().default(false),
+    /** The steps of whose elements it wants to know what they are like. */
+    due_steps: z.array(z.string()).default([]),
+    /** The service answers `file`. */
+    gives_files: z.boolean().default(false),
   }),
   z.object({
     type: z.literal("visual"),
@@ -146,12 +235,27 @@ export const toAgent = z.discriminatedUnion("type", [
     ask: z.int(),
     answer: visualAnswer,
   }),
+  z.object({
+    type: z.literal("element"),
+    execution_id: executionId,
+    ask: z.int(),
+    answer: elementAnswer,
+  }),
+  z.object({
+    type: z.literal("file"),
+    execution_id: executionId,
+    ask: z.int(),
+    answer: fileAnswer,
+  }),
   z.object({ type: z.literal("cancel"), execution_id: executionId }),
   z.object({ type: z.literal("ack"), seq }),
   z.object({ type: z.literal("error"), detail: z.string(), seq: seq.optional() }),
 ]);
 
 export type ToAgent = z.output<typeof toAgent>;
+
+/** What answers a question of an agent. */
+export type AnswerToAgent = Extract<ToAgent, { readonly ask: number }>;
 
 /** The bytes that a base64 text stands for; null when it is no base64. */
 export const pictureBytes = (base64: string): number | null => {

@@ -11,6 +11,6 @@ export const healedSchema = z.object({
   /** How alike the element is to what the step had, from 0 to 1, and the next one on the page. */
   score: z.number().min(0).max(1),
   runnerUp: z.number().min(0).max(1).nullable(),
-  changes: z.array(z.object({ what: z.string(), before: text, after: text })).max(20),
+  changes: z.array(z.object({ what: text, before: text, after: text })).max(20),
 });
 export type HealedFacts = z.output<typeof healedSchema>;

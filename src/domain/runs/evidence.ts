@@ -20,6 +20,12 @@ const KIND_OF_FILE: Readonly<Record<string, LeftKind>> = {
   "video.webm": "video",
 };
 
+/** The files that a test can leave besides its pictures, by name. */
+export const evidenceFiles = ["trace.zip", "console.json", "network.har", "video.webm"] as const;
+export type EvidenceFile = (typeof evidenceFiles)[number];
+/** The largest of them that is kept, in bytes. */
+export const MAX_EVIDENCE_BYTES = 50 * 1024 ** 2;
+
 /** The folder of the blob store in which all lies that an execution leaves; baselines are copied out of it. */
 export const evidenceFolder = (runId: string, executionId: string): string =>
   `runs/${runId}/${executionId}`;

@@ -73,6 +73,8 @@ const progressSchemas = {
     key: z.string(),
     name: z.string().nullable(),
   }),
+  /** A picture was taken and could not be kept. `name`: the one that a `screenshot` step gave it; `reason` is for a person. */
+  ScreenshotLost: z.object({ ...onStep, name: z.string().nullable(), reason: z.string() }),
   /** A picture was compared with its baseline; where there is none it is proposed as one. */
   VisualCompared: z.object({
     ...onStep,
@@ -247,6 +249,7 @@ export const evolve = (execution: Execution, event: ExecutionEvent): Execution =
     case "StepFailed":
     case "StepSkipped":
     case "ScreenshotTaken":
+    case "ScreenshotLost":
     case "VisualCompared":
     case "LocatorHealed":
     case "EvidenceKept":

@@ -70,6 +70,7 @@ export type RunLimits = z.output<typeof runLimits>;
 export const MAX_RETRIES = 5;
 /** What a run can have recorded besides steps, pictures and consoles. */
 export const evidenceKinds = z.array(z.enum(["trace", "har", "video"]));
+export type EvidenceKind = z.output<typeof evidenceKinds>[number];
 
 export const retries = z.int().min(0).max(MAX_RETRIES);
 

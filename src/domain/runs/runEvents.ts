@@ -201,6 +201,7 @@ export const watched = (
         { status: "cancelled" },
       );
     case "EvidenceKept":
+    case "ScreenshotLost":
     case "RunAbandoned":
     case "RunImported":
     case "ResultsImported":

@@ -1,19 +1,19 @@
-import {
-  type AgentReport,
-  MAX_PICTURE_BYTES,
-  pictureBytes,
-  type VisualAnswer,
-} from "../../domain/agents/protocol.ts";
+import type { AgentReport, AnswerToAgent } from "../../domain/agents/protocol.ts";
 import type { BrowserName } from "../../domain/runs/run.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import type { HealingMemory } from "../executor/healing/memory.ts";
 import type { NewReport, ReportSink, Verdict } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
 import type { Claimed, Resumed } from "../runs/claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "../runs/delivery.ts";
+import type { Resources } from "../runs/resources.ts";
+import { takeAgentEvidence } from "./agentEvidence.ts";
 import { judgeAgentPictures } from "./agentPictures.ts";
+import { refusalOf, stepReports } from "./agentReports.ts";
+import { resourcesOfAgent } from "./agentResources.ts";
 
 /** What an agent says of a browser that is not begun yet waits so long for it: the one before is being settled. */
 const TURN_MS = 10_000;
@@ -24,6 +24,8 @@ export type AgentWork = {
   readonly delivery: number;
   /** Ends as an executor's delivery does. */
   readonly run: Delivery;
+  /** The steps of whose elements it is to be said what they are like. Never rejects. */
+  dueSteps(): Promise<readonly string[]>;
   /** Takes a report, in turn. Resolves once it is recorded, with null, or with why it is refused. */
   report(message: AgentReport): Promise<string | null>;
   /** The agent has nothing more to say: it must not be told to stop. */
@@ -49,12 +51,17 @@ export const startAgentWork = (deps: {
   readonly delivery: number;
   readonly worker: string;
   readonly claimed: Claimed;
-  readonly before: Pick<Resumed, "ended" | "endedSteps" | "compared"> | null;
+  readonly before: Pick<Resumed, "ended" | "endedSteps" | "compared" | "kept"> | null;
   /** What the test's pictures are compared with in a browser. */
   readonly visualsOf: (browser: BrowserName) => Visuals;
+  /** What is known of the elements of its steps; absent: nothing is healed. */
+  readonly healing: HealingMemory | undefined;
+  readonly resources: Resources;
   /** Tells the agent what it asked. */
-  readonly answer: (ask: number, answer: VisualAnswer) => void;
+  readonly answer: (answer: AnswerToAgent) => void;
   readonly blobs: BlobStore;
+  /** Does one piece of work at a time, of all that agents at this process have done. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly clock: Clock;
   readonly logger: Logger;
 }): AgentWork => {
@@ -71,6 +78,17 @@ export const startAgentWork = (deps: {
     steps: claimed.steps,
     visualsOf: deps.visualsOf,
     before: deps.before?.compared ?? [],
+  });
+  const resources = resourcesOfAgent({
+    steps: claimed.steps,
+    healing: deps.healing,
+    files: deps.resources.files,
+  });
+  const evidence = takeAgentEvidence({
+    ...{ executionId, delivery, runId: planned.runId },
+    asked: planned.evidence ?? [],
+    before: deps.before?.kept ?? null,
+    ...{ blobs: deps.blobs, inTurn: deps.inTurn },
   });
   /** What the agent itself says of its tests: by that it tries again, or does not. */
   const said = new Map<string, Verdict>(
@@ -143,6 +161,8 @@ export const startAgentWork = (deps: {
   void run.done.finally(() => {
     isOver = true;
     began.abort();
+    // What is lost may go on elsewhere, with the pieces that are there.
+    if (!pipeline.lost.aborted) void turn.then(evidence.end);
   });
 
   /** The test that a report is of, once it is its turn; null when it never comes. */
@@ -188,10 +208,33 @@ export const startAgentWork = (deps: {
         return null;
       }
       case "visual":
-        deps.answer(message.ask, await pictures.answer(message));
+        deps.answer({ ...to(message), type: "visual", answer: await pictures.answer(message) });
         return null;
+      case "element":
+        deps.answer({ ...to(message), type: "element", answer: await resources.element(message) });
+        return null;
+      case "file":
+        deps.answer({ ...to(message), type: "file", answer: await resources.file(message) });
+        return null;
+      case "fingerprint":
+        return resources.keep(message);
+      case "healed": {
+        const healed = await resources.healed(message);
+        if (typeof healed === "string") return healed;
+        say(healed);
+        return null;
+      }
+      case "evidence":
+        return evidence.take(message, async (taken) => {
+          say(taken);
+          await Promise.all(underWay);
+        });
       case "screenshot": {
-        const { number, format, name = null } = message;
+        const { number, format, name = null, lost } = message;
+        if (lost !== undefined) {
+          say({ type: "screenshotLost", number, name, reason: lost || "It was not sent." });
+          return null;
+        }
         say({
           type: "screenshotTaken",
           ...{ number, format, name },
@@ -243,6 +286,7 @@ export const startAgentWork = (deps: {
     executionId,
     delivery,
     run,
+    dueSteps: resources.dueSteps,
     report: async (message) => {
       const mine = turn.then(() => take(message));
       turn = mine.catch(() => undefined);
@@ -253,44 +297,12 @@ export const startAgentWork = (deps: {
   };
 };
 
+/** Whom an answer is for. */
+const to = ({ execution_id, ask }: { readonly execution_id: string; readonly ask: number }) => ({
+  execution_id,
+  ask,
+});
+
 const keyOf = (attempt: number, browser: string): string => `${attempt}/${browser}`;
 const stepKeyOf = (attempt: number, browser: string, number: number): string =>
   `${attempt}/${browser}/${number}`;
-
-/** Why what is said of a step cannot be taken; null when it can. */
-const refusalOf = (
-  message: Extract<AgentReport, { number: number }>,
-  stepCount: number,
-): string | null => {
-  if (message.number > stepCount) return `The test has ${stepCount} steps.`;
-  if (message.type === "step" || message.base64 === undefined) return null;
-  const bytes = pictureBytes(message.base64);
-  if (bytes === null) return "The picture is no base64.";
-  if (bytes > MAX_PICTURE_BYTES) return `A picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
-  const format = message.type === "visual" ? "png" : message.format;
-  const isOfFormat = message.base64.startsWith(BEGINNINGS[format]);
-  return isOfFormat ? null : `The picture is no ${format}.`;
-};
-
-/** How pictures begin, in base64: the bytes 89 50 4e 47 0d 0a, and ff d8 ff. */
-const BEGINNINGS = { png: "iVBORw0K", jpeg: "/9j/" } as const;
-
-/** What a step's end says of its beginning too: whoever did not tell that. */
-const stepReports = (
-  step: Extract<AgentReport, { type: "step" }>,
-): readonly Extract<NewReport, { type: `step${string}` }>[] => {
-  const { number, duration_ms: durationMs = 0, error, locator = null } = step;
-  const started = { type: "stepStarted", number } as const;
-  switch (step.status) {
-    case "running":
-      return [started];
-    case "passed":
-      return [started, { type: "stepPassed", number, durationMs, locator }];
-    case "failed": {
-      const failed = { number, durationMs, locator, error: error ?? "The step failed." };
-      return [started, { type: "stepFailed", ...failed, passedOver: step.passed_over ?? false }];
-    }
-    case "skipped":
-      return [{ type: "stepSkipped", number, reason: error ?? "It was skipped." }];
-  }
-};

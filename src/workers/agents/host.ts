@@ -20,6 +20,7 @@ import { connectedAgents } from "../../platform/state/connectedAgents.ts";
 import { type Dispatch, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
 import { AGENT, executionLeases, LEASE_SECONDS } from "../../platform/state/leases.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
+import type { HealingOf } from "../healing/memory.ts";
 import {
   type ClaimDeps,
   type Claimed,
@@ -46,6 +47,8 @@ export type AgentHostDeps = {
   readonly resourcesOf: ResourcesOf;
   /** What pictures are compared with. */
   readonly visualsOf: VisualsOf;
+  /** Absent: nothing is healed. */
+  readonly healingOf?: HealingOf;
 };
 
 /** The table is looked at so often, whatever the bus says or loses. */
@@ -104,6 +107,14 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
   const ending = new Set<Promise<unknown>>();
   const claimedAt = new Map<string, number>();
 
+  let last: Promise<unknown> = Promise.resolve();
+  /** Large files are put together one after the other. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
   const trouble = (what: string) => (error: unknown) => logTrouble(logger, error, {}, what);
 
   // ------------------------------------------------------------ work
@@ -123,9 +134,10 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
         blobs: deps.blobs,
         visualsOf: (browser) =>
           deps.visualsOf({ organizationId, testId, baselineVersion, browser }),
-        answer: (ask, answer) =>
-          work.session?.line.say({ type: "visual", execution_id: executionId, ask, answer }),
-        clock,
+        healing: deps.healingOf?.({ organizationId, testId }),
+        resources: deps.resourcesOf(claimed.planned, organizationId),
+        answer: (answer) => work.session?.line.say(answer),
+        ...{ clock, inTurn },
         logger: logger.child({
           correlation_id: claimed.queued.metadata.$correlationId,
           execution: executionId,
@@ -197,6 +209,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
             trouble("the secrets of a test cannot be read")(error);
             return null;
           });
+    const dueSteps = await work.dueSteps();
     if (!secrets) return giveBack(work, "Its secrets cannot be read now.");
     if (session.isEnded) return;
     session.line.say({
@@ -212,7 +225,9 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       retries: planned.retries ?? 0,
       secrets: Object.fromEntries(secrets),
       shows_secrets: resources.showsSecrets,
-      compares_pictures: true,
+      ...{ compares_pictures: true, gives_files: true, heals: deps.healingOf !== undefined },
+      evidence: [...(planned.evidence ?? [])],
+      due_steps: [...dueSteps],
       ...{ step_ms: planned.limits?.stepMs ?? 10_000, test_ms: planned.limits?.testMs ?? 600_000 },
     });
     unlessHeard(work, ACCEPT_MS, () => {

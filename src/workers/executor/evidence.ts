@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright";
+import { type EvidenceFile, MAX_EVIDENCE_BYTES } from "../../domain/runs/evidence.ts";
+import type { EvidenceKind } from "../../domain/runs/run.ts";
 import { listenToPages } from "./consoleLog.ts";
 import { plainMessage, shorten } from "./errors.ts";
 import { withLimit } from "./watch.ts";
@@ -13,16 +15,21 @@ export type EvidenceWish = {
   readonly video: boolean;
 };
 
+/** What is recorded of an attempt: what was asked for, and a trace of what did not pass at first, which is worth a closer look. */
+export const evidenceOf = (asked: readonly EvidenceKind[], attempt: number): EvidenceWish => ({
+  trace: attempt > 1 || asked.includes("trace"),
+  har: asked.includes("har"),
+  video: asked.includes("video"),
+});
+
 /** A file that a test left; `bytes` null when there is none, and `absent` says why. */
 export type Evidence = {
-  readonly name: string;
+  readonly name: EvidenceFile;
   readonly contentType: string;
   readonly bytes: Buffer | null;
   readonly absent: string | null;
 };
 
-/** The largest file that is kept, in bytes. */
-const MOST_BYTES = 50 * 1024 ** 2;
 /** A recorder that has not begun or ended by then is given up. */
 const PATIENCE_MS = 5_000;
 
@@ -30,7 +37,7 @@ const WITH_SECRETS =
   "The test put a secret into the page: this is kept only where the organisation says so (keep_evidence_with_secrets).";
 
 type Recorder = {
-  readonly name: string;
+  readonly name: EvidenceFile;
   readonly contentType: string;
   start(path: string): Promise<unknown>;
   stop(path: string): Promise<unknown>;
@@ -40,7 +47,7 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
   ...(wish.trace
     ? [
         {
-          name: "trace.zip",
+          name: "trace.zip" as const,
           contentType: "application/zip",
           start: () => context.tracing.start({ screenshots: true, snapshots: true }),
           stop: (path: string) => context.tracing.stop({ path }),
@@ -50,7 +57,7 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
   ...(wish.har
     ? [
         {
-          name: "network.har",
+          name: "network.har" as const,
           contentType: "application/json",
           start: (path: string) => context.tracing.startHar(path, { content: "omit" }),
           stop: () => context.tracing.stopHar(),
@@ -60,7 +67,7 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
   ...(wish.video
     ? [
         {
-          name: "video.webm",
+          name: "video.webm" as const,
           contentType: "video/webm",
           start: (path: string) => page.screencast.start({ path }),
           stop: () => page.screencast.stop(),
@@ -102,8 +109,8 @@ export const recordEvidence = async (
     if (!mayKeep) return absent(WITH_SECRETS);
     const size = (await stat(path).catch(() => null))?.size ?? 0;
     if (size === 0) return absent("Nothing was recorded.");
-    if (size > MOST_BYTES) {
-      return absent(`It has ${size} bytes; ${MOST_BYTES} are kept at most.`);
+    if (size > MAX_EVIDENCE_BYTES) {
+      return absent(`It has ${size} bytes; ${MAX_EVIDENCE_BYTES} are kept at most.`);
     }
     return { name, contentType, bytes: await readFile(path), absent: null };
   };

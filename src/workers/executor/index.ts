@@ -8,8 +8,10 @@ export {
 export { type BrowserPool, createBrowserPool } from "./browserPool.ts";
 export { probeAside } from "./browserProbe.ts";
 export { type Browsers, createBrowsers } from "./browsers.ts";
-export type { EvidenceWish } from "./evidence.ts";
+export { CannotJudgeError } from "./errors.ts";
+export { type EvidenceWish, evidenceOf } from "./evidence.ts";
 export type { ReadFile } from "./files.ts";
+export type { HealingMemory } from "./healing/memory.ts";
 export { type NetworkPolicy, publicAnd } from "./networkPolicy.ts";
 export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";

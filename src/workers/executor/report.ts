@@ -43,6 +43,13 @@ export type ExecutorReport = { readonly at: string } & (
       /** The name that a `screenshot` step gave it. */
       readonly name: string | null;
     }
+  /** A picture was taken that cannot be kept. `reason` is for a person. */
+  | {
+      readonly type: "screenshotLost";
+      readonly number: number;
+      readonly name: string | null;
+      readonly reason: string;
+    }
   /** What a picture came to; the picture itself was reported before. */
   | ({ readonly type: "visualCompared"; readonly number: number } & VisualReport)
   /** A file that the test leaves besides its pictures, or why there is none. */

@@ -107,12 +107,13 @@ export const claimJob = async (
   return null;
 };
 
-/** A delivery that a worker goes on with, and what is recorded of it: the browsers and the steps that it has finished, and what its pictures came to. */
+/** A delivery that a worker goes on with, and what is recorded of it: the browsers and the steps that it has finished, what its pictures came to, and its files. */
 export type Resumed = Claimed & {
   readonly delivery: number;
   readonly ended: readonly BrowserFinished[];
   readonly endedSteps: readonly EndedStep[];
   readonly compared: readonly VisualCompared[];
+  readonly kept: readonly EvidenceKept[];
 };
 
 /**
@@ -139,7 +140,8 @@ export const resumeClaim = async (
   const ended = execution.ended.filter((one) => one.delivery === delivery);
   const endedSteps = execution.endedSteps.filter((one) => one.delivery === delivery);
   const compared = execution.compared.filter((one) => one.delivery === delivery);
-  return { planned, steps, pipeline, queued, delivery, ended, endedSteps, compared };
+  const kept = execution.kept.filter((one) => one.delivery === delivery);
+  return { planned, steps, pipeline, queued, delivery, ended, endedSteps, compared, kept };
 };
 
 /** An execution, and its steps where they were read with it. */
@@ -181,9 +183,9 @@ const pipelineOf = (
     $causationId: context.causationId,
     actor: context.actor,
     organization_id: context.organizationId,
+    ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
   };
   return createStepPipeline({ log, clock, logger, executionId, state, revision, metadata });
-    ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
 };
 
 type ReadExecution = {
@@ -194,6 +196,7 @@ type ReadExecution = {
   readonly ended: readonly BrowserFinished[];
   readonly endedSteps: readonly EndedStep[];
   readonly compared: readonly VisualCompared[];
+  readonly kept: readonly EvidenceKept[];
 };
 
 type EndedStep = Extract<
@@ -202,6 +205,7 @@ type EndedStep = Extract<
 >["data"];
 type BrowserFinished = Extract<ExecutionEvent, { type: "BrowserFinished" }>["data"];
 type VisualCompared = Extract<ExecutionEvent, { type: "VisualCompared" }>["data"];
+type EvidenceKept = Extract<ExecutionEvent, { type: "EvidenceKept" }>["data"];
 
 /** Reads an execution from the log: what was planned and where it stands. null when there is no such stream. */
 const readExecution = async (
@@ -214,6 +218,7 @@ const readExecution = async (
   const ended: BrowserFinished[] = [];
   const endedSteps: EndedStep[] = [];
   const compared: VisualCompared[] = [];
+  const kept: EvidenceKept[] = [];
   for await (const recorded of log.readStream(`${executionDecider.category}-${executionId}`)) {
     const event = executionDecider.codec.decode({
       type: recorded.type,
@@ -223,6 +228,7 @@ const readExecution = async (
     if (event.type === "ExecutionQueued") found = { queued: recorded, planned: event.data };
     if (event.type === "BrowserFinished") ended.push(event.data);
     if (event.type === "VisualCompared") compared.push(event.data);
+    if (event.type === "EvidenceKept") kept.push(event.data);
     if (
       event.type === "StepPassed" ||
       event.type === "StepFailed" ||
@@ -233,7 +239,7 @@ const readExecution = async (
     state = executionDecider.evolve(state, event);
     revision = recorded.revision;
   }
-  return found && { ...found, state, revision, ended, endedSteps, compared };
+  return found && { ...found, state, revision, ended, endedSteps, compared, kept };
 };
 
 const isClaimable = (

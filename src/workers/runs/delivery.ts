@@ -6,7 +6,7 @@ import type { BrowserName } from "../../domain/runs/run.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { EvidenceWish } from "../executor/evidence.ts";
+import { type EvidenceWish, evidenceOf } from "../executor/evidence.ts";
 import type { HealingMemory } from "../executor/healing/memory.ts";
 import type { ExecutorReport, ReportSink, Verdict } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
@@ -102,25 +102,39 @@ export const runDelivery = (deps: {
       const { testId } = planned;
       const stepTestOf = (number: number) => deps.steps[number - 1]?.ofTest ?? testId;
       const event = progressOf(report, by, { testId, stepTestOf }, shotKey, evidenceKey);
-      const submit = () => {
+      const submitOne = (one: ProgressEvent): void => {
         if (stopping.signal.aborted) return;
-        pipeline.submit({ type: "report", ...holder, progress: [event] }, report.at);
+        pipeline.submit({ type: "report", ...holder, progress: [one] }, report.at);
       };
+      const submit = () => submitOne(event);
       if (event.type === "ScreenshotTaken" && report.type === "screenshotTaken") {
         const { key, format } = event.data;
-        shots.store({ key, contentType: `image/${format}`, bytes: report.bytes }, submit);
+        const { number, name } = report;
+        shots.store(
+          { key, contentType: `image/${format}`, bytes: report.bytes },
+          submit,
+          (reason) => submitOne({ type: "ScreenshotLost", data: { ...by, number, name, reason } }),
+        );
         return;
       }
-      if (report.type === "evidenceTaken" && report.bytes !== null) {
+      if (event.type === "EvidenceKept" && report.type === "evidenceTaken" && report.bytes) {
         const { name, contentType, bytes } = report;
-        shots.store({ key: evidenceKey(name), contentType, bytes }, submit);
+        const absent = { ...event.data, bytes: 0, key: null };
+        shots.store({ key: evidenceKey(name), contentType, bytes }, submit, (reason) =>
+          submitOne({ type: "EvidenceKept", data: { ...absent, absent: reason } }),
+        );
         return;
       }
       if (report.type === "visualCompared") {
         const key = shotKey({ number: report.number, format: "png" });
         const diffKey = diffKeyOf(key);
         if (report.diff) {
-          shots.store({ key: diffKey, contentType: "image/png", bytes: report.diff }, () => {});
+          const diff = { key: diffKey, contentType: "image/png", bytes: report.diff };
+          shots.store(
+            diff,
+            () => {},
+            () => {},
+          );
         }
         // What points to pictures is said once they are there.
         shots.after([key, diffKey], submit);
@@ -144,13 +158,7 @@ export const runDelivery = (deps: {
       const testSignal = AbortSignal.any([signal, hung.signal]);
       const visuals = deps.visuals(browser);
       const { healing } = deps;
-      const wished = planned.evidence ?? [];
-      const evidence = {
-        // What did not pass at first is worth a closer look.
-        trace: attempt > 1 || wished.includes("trace"),
-        har: wished.includes("har"),
-        video: wished.includes("video"),
-      };
+      const evidence = evidenceOf(planned.evidence ?? [], attempt);
       const test = {
         resources: deps.resources,
         ...{

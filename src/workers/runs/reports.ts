@@ -65,6 +65,10 @@ export const progressOf = (
         data: { ...by, number, format, key: shotKey(report), name },
       };
     }
+    case "screenshotLost": {
+      const { number, name, reason } = report;
+      return { type: "ScreenshotLost", data: { ...by, number, name, reason } };
+    }
     case "visualCompared": {
       const { type: _, at: __, diff, ...found } = report;
       const key = shotKey({ number: report.number, format: "png" });

@@ -1,7 +1,7 @@
 import { fileKey } from "../../commands/catalogueFiles.ts";
-import type { BlobStore } from "../../platform/blobs/port.ts";
+import type { Blob, BlobStore } from "../../platform/blobs/port.ts";
 import type { EnvironmentSecrets } from "../../platform/state/environmentSecrets.ts";
-import type { ReadFile, ReadSecrets } from "../executor/index.ts";
+import type { ReadSecrets } from "../executor/index.ts";
 import type { Planned } from "./delivery.ts";
 
 /** What a test may use that is in no event: read when a step needs it, and not before. */
@@ -9,7 +9,8 @@ export type Resources = {
   readonly secrets: ReadSecrets;
   /** Pictures show secrets in the fields that they were put into. */
   readonly showsSecrets: boolean;
-  readonly files: ReadFile;
+  /** A file of the test's project by its name; another `id` is another file of the same name. */
+  readonly files: (name: string) => Promise<(Blob & { readonly id: string }) | null>;
 };
 
 /** What an execution may use, of the organisation that it is of. */
@@ -38,6 +39,7 @@ export const resourcesFrom =
       if (projectId === undefined) return null;
       const file = await deps.findFile(projectId, name);
       if (!file || file.organization_id !== organizationId) return null;
-      return deps.blobs.get(fileKey(projectId, file.id));
+      const blob = await deps.blobs.get(fileKey(projectId, file.id));
+      return blob && { ...blob, id: file.id };
     },
   });

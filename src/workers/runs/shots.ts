@@ -1,10 +1,13 @@
 import { logTrouble } from "../../platform/away.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
+import { PartAwayError } from "../../platform/parts.ts";
 import { pause } from "../../platform/pause.ts";
 
 /** How long an execution waits at its end for screenshots that are still being stored. */
 const SETTLE_MS = 5_000;
+
+const TOO_LATE = "It was not stored in time.";
 
 type Shot = {
   readonly key: string;
@@ -13,11 +16,14 @@ type Shot = {
 };
 
 export type Shots = {
-  /** Stores a picture, or another file, beside the test, then calls `stored`; not when storing fails or comes too late. */
-  store(shot: Shot, stored: () => void): void;
+  /**
+   * Stores a picture, or another file, beside the test, then calls `stored`; or `lost`, with a reason for a
+   * person, when storing fails or takes too long. One of the two is called, once.
+   */
+  store(shot: Shot, stored: () => void, lost: (reason: string) => void): void;
   /** Calls `stored` once the pictures of these keys are stored; not when one of them could not be, or comes too late. */
   after(keys: readonly string[], stored: () => void): void;
-  /** Resolves when every picture so far is stored or has failed, at the latest after 5 s; what of them comes later no longer counts. */
+  /** Resolves when every picture so far is stored or lost, at the latest after 5 s; what of them comes later no longer counts. */
   settle(): Promise<void>;
 };
 
@@ -29,20 +35,25 @@ export const createShots = (deps: {
   const underWay = new Set<Promise<void>>();
   const byKey = new Map<string, Promise<void>>();
   const failed = new Set<string>();
+  /** What is still to be said of each that is under way. */
+  const givenUp = new Set<() => void>();
   /** Counts how often it was settled. */
   let round = 0;
   return {
-    store: ({ key, contentType, bytes }, stored) => {
-      const begun = round;
+    store: ({ key, contentType, bytes }, stored, lost) => {
+      const end = (say: () => void): void => {
+        if (givenUp.delete(giveUp)) say();
+      };
+      const giveUp = (): void => end(() => lost(TOO_LATE));
+      givenUp.add(giveUp);
       const storing = deps.blobs
         .put(key, { bytes, contentType })
         .then(
-          () => {
-            if (round === begun) stored();
-          },
+          () => end(stored),
           (error: unknown) => {
             failed.add(key);
             logTrouble(deps.logger, error, {}, "evidence cannot be stored");
+            end(() => lost(inWords(error)));
           },
         )
         .finally(() => {
@@ -66,6 +77,11 @@ export const createShots = (deps: {
       await Promise.race([Promise.all(underWay), pause(SETTLE_MS, waiting.signal)]);
       waiting.abort();
       round += 1;
+      for (const giveUp of [...givenUp]) giveUp();
     },
   };
 };
+
+/** Why something could not be stored, as far as it may be said. */
+const inWords = (error: unknown): string =>
+  error instanceof PartAwayError ? `${error.message}.` : "It could not be stored.";

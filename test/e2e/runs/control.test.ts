@@ -1,5 +1,8 @@
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { executionDetail, runDetail } from "../../../src/api/routes/runs/schemas.ts";
 import { call, eventually, makeKey, signUp } from "../../support/client.ts";
@@ -38,11 +41,11 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
   let site: Awaited<ReturnType<typeof startSite>>;
   let key: string;
   let account: Awaited<ReturnType<typeof signUp>>;
+  let pictures: string;
   beforeAll(async () => {
-    [service, site] = await Promise.all([
-      startTestService({ BROWSER_PATH_WEBKIT: "/no/webkit" }),
-      startSite(),
-    ]);
+    pictures = await mkdtemp(path.join(tmpdir(), "runledger-pictures-"));
+    const settings = { BROWSER_PATH_WEBKIT: "/no/webkit", BLOB_STORE: `file://${pictures}` };
+    [service, site] = await Promise.all([startTestService(settings), startSite()]);
     account = await signUp(service.url);
     key = (await makeKey(service.url, account)).key;
     // What is not there is not waited for as long as it would be by itself.
@@ -51,6 +54,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
   afterAll(async () => {
     await service.stop();
     await site.close();
+    await rm(pictures, { recursive: true, force: true });
   });
 
   const setLimits = (settings: object) =>
@@ -261,6 +265,26 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
       organizationId: stranger.organizationId,
     });
     expect(theirs.status).toBe(403);
+  });
+
+  it("given a store that cannot be written, when a step asks for a picture, then the test has its verdict, and step and page say that there is no picture, and why", async () => {
+    const works = await testOf("pictured", "Go to /", 'Take a screenshot called "start"');
+    await endOf((await queue([works])).runId);
+    const [folder, aside] = [path.join(pictures, "runs"), path.join(pictures, "aside")];
+    await rename(folder, aside);
+    await writeFile(folder, "a file where the folder was");
+    const { runId, executionId } = await queue([works]);
+    expect(await endOf(runId)).toMatchObject({ status: "passed" });
+    const why = expect.stringMatching(/^The store of screenshots is gone/);
+    const execution = executionDetail.parse(await get(`/executions/${executionId}`));
+    expect(execution.browsers[0]?.steps).toMatchObject([
+      { status: "passed", screenshot_url: null, screenshot_missing: why },
+      { action: "screenshot", status: "passed", screenshot_url: null, screenshot_missing: why },
+    ]);
+    const page = String((await get(`/reports/runs/${runId}/html`)) ?? "");
+    expect(page.match(/There is no picture of this step\. The store of/g)).toHaveLength(2);
+    await rm(folder);
+    await rename(aside, folder);
   });
 
   it("given a page that hangs and an organisation's own limits, then its test ends in time, and the next is not held up", async () => {

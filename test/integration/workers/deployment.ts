@@ -2,7 +2,12 @@ import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { usageCommands } from "../../../src/commands/usage.ts";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
 import { type ExecutionEvent, executionDecider } from "../../../src/domain/runs/execution.ts";
-import { type RunLimits, type RunTarget, runDecider } from "../../../src/domain/runs/run.ts";
+import {
+  type EvidenceKind,
+  type RunLimits,
+  type RunTarget,
+  runDecider,
+} from "../../../src/domain/runs/run.ts";
 import { usageDecider } from "../../../src/domain/usage/usage.ts";
 import type { Blob, BlobStore } from "../../../src/platform/blobs/port.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
@@ -13,7 +18,6 @@ import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { type AgentHostDeps, startAgentHost } from "../../../src/workers/agents/host.ts";
-import { noFiles } from "../../../src/workers/executor/files.ts";
 import { noSecrets } from "../../../src/workers/executor/secrets.ts";
 import { noVisuals } from "../../../src/workers/executor/visual.ts";
 import type { RunTest } from "../../../src/workers/runs/delivery.ts";
@@ -76,6 +80,9 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     deleteUnder: async (folder: string) => {
       for (const key of stored.keys()) if (key.startsWith(`${folder}/`)) stored.delete(key);
     },
+    list: async function* () {
+      yield* [...stored.keys()];
+    },
     ping: async () => undefined,
   };
   const running = new Set<{ stop(): Promise<void> }>();
@@ -122,7 +129,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
     ) =>
       started(
         startQueueWorker({
-          resourcesOf: () => ({ secrets: noSecrets, showsSecrets: false, files: noFiles }),
+          resourcesOf: () => ({ secrets: noSecrets, showsSecrets: false, files: async () => null }),
           visualsOf: () => noVisuals,
           ...common,
           bus: options.bus ?? bus,
@@ -135,7 +142,9 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
       ),
     /** What an api process has for the agents that are connected to it. */
     startAgentHost: (
-      options: Partial<Pick<AgentHostDeps, "visualsOf">> & { steps?: readonly Step[] } = {},
+      options: Partial<Pick<AgentHostDeps, "visualsOf" | "healingOf" | "resourcesOf">> & {
+        steps?: readonly Step[];
+      } = {},
     ) =>
       started(
         startAgentHost({
@@ -143,8 +152,11 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
           bus,
           blobs,
           stepsOfVersion: async () => options.steps ?? [step, step],
-          resourcesOf: () => ({ secrets: noSecrets, showsSecrets: false, files: noFiles }),
+          resourcesOf:
+            options.resourcesOf ??
+            (() => ({ secrets: noSecrets, showsSecrets: false, files: async () => null })),
           visualsOf: options.visualsOf ?? (() => noVisuals),
+          ...(options.healingOf && { healingOf: options.healingOf }),
         }),
       ),
     startWatchdog: (options: { holder?: string; alone?: boolean } = {}) =>
@@ -164,6 +176,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
         readonly retries?: number;
         readonly limits?: RunLimits;
         readonly target?: RunTarget;
+        readonly evidence?: EvidenceKind[];
       } = {},
     ) => {
       const runId = newId();

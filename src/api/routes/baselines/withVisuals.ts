@@ -1,4 +1,5 @@
 import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
+import type { LostScreenshot } from "../../../projections/evidence.ts";
 import type { BrowserResult, ExecutionDetail } from "../../../projections/executionQueries.ts";
 import { visualBody } from "./shapes.ts";
 
@@ -6,8 +7,22 @@ import { visualBody } from "./shapes.ts";
 export const hasPictures = ({ browsers }: ExecutionDetail): boolean =>
   browsers.some(({ steps }) => steps.some(({ action }) => action === "visual_check"));
 
-/** An execution with what the pictures of its steps came to: null of those that were not compared. */
-export const withVisuals = (execution: ExecutionDetail, comparisons: readonly ComparisonRow[]) => {
+/** Why a step's picture could not be kept; null where none was lost. */
+export const missingAt = (
+  lost: readonly LostScreenshot[],
+  attempt: number,
+  browser: string,
+  step: number,
+): string | null =>
+  lost.find((one) => one.attempt === attempt && one.browser === browser && one.number === step)
+    ?.reason ?? null;
+
+/** An execution with what the pictures of its steps came to: null of those that were not compared; and with those that could not be kept. */
+export const withVisuals = (
+  execution: ExecutionDetail,
+  comparisons: readonly ComparisonRow[],
+  lost: readonly LostScreenshot[],
+) => {
   const seen = (attempt: number, { browser, steps, ...rest }: BrowserResult) => ({
     ...rest,
     browser,
@@ -15,7 +30,8 @@ export const withVisuals = (execution: ExecutionDetail, comparisons: readonly Co
       const found = comparisons.find(
         (one) => one.attempt === attempt && one.browser === browser && one.number === step.number,
       );
-      return { ...step, visual: found ? visualBody(found) : null };
+      const screenshot_missing = missingAt(lost, attempt, browser, step.number);
+      return { ...step, screenshot_missing, visual: found ? visualBody(found) : null };
     }),
   });
   const attempts = execution.attempts.map((attempt) => ({

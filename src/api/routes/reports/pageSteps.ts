@@ -79,13 +79,16 @@ const listOf = ({ steps }: InBrowser, around: Around): string =>
     : `<ol class="steps">${steps.map((step) => `<li id="${escapeHtml(around.at)}-${step.number}">${stepOf(step, around)}</li>`).join("\n")}</ol>`;
 
 const stepOf = (step: ShownStep, around: Around): string => {
-  const { number, description, status, duration_ms, error, compared, pictures } = step;
+  const { number, description, status, duration_ms, error, compared, missing, pictures } = step;
   const line = `${number}. ${escapeHtml(description)} ${verdict(status)} ${took(duration_ms)}`;
-  if (error === null && compared === null && pictures.length === 0) return `<p>${line}</p>`;
-  const isOpen = status === "failed" || pictures.some(({ what }) => what === "difference");
+  const isPlain = error === null && compared === null && missing === null;
+  if (isPlain && pictures.length === 0) return `<p>${line}</p>`;
+  const isDifferent = pictures.some(({ what }) => what === "difference");
+  const isOpen = status === "failed" || isDifferent || missing !== null;
   const inside = [
     errorText(error),
     compared === null ? "" : `<p>${escapeHtml(compared)}</p>`,
+    missing === null ? "" : `<p>There is no picture of this step. ${escapeHtml(missing)}</p>`,
     ...pictures.map((picture) => pictureOf(picture, step, around)),
   ];
   return `<details${isOpen ? " open" : ""}><summary>${line}</summary>${inside.join("")}</details>`;

@@ -8,7 +8,7 @@ import type {
 import type { RunTest } from "../../../projections/runQueries.ts";
 import type { Services } from "../../services.ts";
 import { visualBody } from "../baselines/shapes.ts";
-import { hasPictures } from "../baselines/withVisuals.ts";
+import { hasPictures, missingAt } from "../baselines/withVisuals.ts";
 import { whyNotKept } from "../runs/access.ts";
 
 /** A picture of a step: what it is of, where its bytes are, and its path in the API. */
@@ -24,6 +24,8 @@ export type ShownStep = Pick<
 > & {
   /** What its picture came to; null where none was compared. */
   readonly compared: string | null;
+  /** Why its picture could not be kept; null where none was lost. */
+  readonly missing: string | null;
   readonly pictures: readonly StepPicture[];
 };
 
@@ -95,6 +97,7 @@ const withPictures = async (
   const { id } = execution;
   const notKept = (await whyNotKept(services, execution))?.message ?? null;
   const shots = notKept === null ? await services.runs.queries.screenshotsOf(id) : [];
+  const lost = await services.runs.queries.lostScreenshotsOf(id);
   const comparisons = hasPictures(execution)
     ? await services.baselines.queries.comparisonsOfExecution(id)
     : [];
@@ -123,6 +126,7 @@ const withPictures = async (
           error,
           description: step.description || `${action} ${target} ${value}`.trim(),
           compared: compared ? inWords(compared) : null,
+          missing: missingAt(lost, attempt.number, browser.browser, number),
           pictures: picturesOf(
             shot && step.screenshot_url ? { shot, path: step.screenshot_url } : null,
             notKept === null ? compared : undefined,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { evidenceFiles } from "../../../domain/runs/evidence.ts";
 import { browserName } from "../../../domain/runs/run.ts";
 import type { Artifact } from "../../../projections/evidence.ts";
 import { ApiError } from "../../apiError.ts";
@@ -6,11 +7,9 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, timestamp } from "../../schemas.ts";
 import { deletedText, mustBeKept, owned } from "./access.ts";
 
-const NAMES = ["trace.zip", "console.json", "network.har", "video.webm"] as const;
-
 /** A file that a test left in one attempt on one browser; where `absent` is not null there is none, and it says why. */
 const artifact = z.object({
-  name: z.enum(NAMES),
+  name: z.enum(evidenceFiles),
   attempt: z.int(),
   browser: browserName,
   content_type: z.string(),
@@ -75,7 +74,10 @@ const readArtifact = defineOperation({
     "Download a file that an execution left; of its last attempt and first browser unless it is said",
   auth: "download",
   permission: "results:read",
-  params: z.object({ id, name: z.enum(NAMES, `must be one of ${NAMES.join(", ")}`) }),
+  params: z.object({
+    id,
+    name: z.enum(evidenceFiles, `must be one of ${evidenceFiles.join(", ")}`),
+  }),
   query: z.object({
     attempt: z
       .union([z.literal("last"), z.coerce.number().int().positive().max(2_147_483_647)])

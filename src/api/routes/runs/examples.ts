@@ -102,6 +102,7 @@ const browserExample = {
       error: null,
       locator: null,
       screenshot_url: screenshotUrl,
+      screenshot_missing: null,
       visual: null,
     },
     {
@@ -115,6 +116,7 @@ const browserExample = {
       error,
       locator: null,
       screenshot_url: null,
+      screenshot_missing: null,
       visual: null,
     },
   ],

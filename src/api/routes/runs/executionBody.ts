@@ -2,7 +2,7 @@ import type { ExecutionDetail } from "../../../projections/executionQueries.ts";
 import type { Services } from "../../services.ts";
 import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 
-/** An execution as the API writes it: with what its pictures came to, and whether they are still there. */
+/** An execution as the API writes it: with what its pictures came to, which could not be kept, and whether they are still there. */
 export const executionBody = async (
   { runs, baselines }: Pick<Services, "runs" | "baselines">,
   execution: ExecutionDetail,
@@ -11,6 +11,7 @@ export const executionBody = async (
   const comparisons = hasPictures(execution)
     ? await baselines.queries.comparisonsOfExecution(id)
     : [];
+  const lost = await runs.queries.lostScreenshotsOf(id);
   const evidence_deleted = (await runs.queries.deletionsOf([id])).get(id) ?? null;
-  return { ...withVisuals(execution, comparisons), evidence_deleted };
+  return { ...withVisuals(execution, comparisons, lost), evidence_deleted };
 };

@@ -133,6 +133,8 @@ const browserResult = z.object({
       error: z.string().nullable(),
       locator: z.string().nullable(),
       screenshot_url: z.string().nullable(),
+      /** Why there is no picture of the step though one was taken; null where nothing is missing. */
+      screenshot_missing: z.string().nullable(),
       /** What the picture of a `visual_check` came to. */
       visual: visual.nullable(),
     }),

@@ -14,6 +14,7 @@ const step = (test: string, number: number, status: ShownStep["status"]): ShownS
   duration_ms: 10,
   error: status === "failed" ? "It <b>is</b> not there." : null,
   compared: null,
+  missing: null,
   pictures: [{ what: "page", key: `${test}/${number}`, path: `/shots/${test}/${number}` }],
 });
 

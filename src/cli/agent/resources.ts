@@ -1,0 +1,82 @@
+import { MAX_FILE_BYTES } from "../../domain/catalogue/projectFiles.ts";
+import type { Step } from "../../domain/catalogue/step.ts";
+import {
+  CannotJudgeError,
+  type HealingMemory,
+  type ReadFile,
+} from "../../workers/executor/index.ts";
+import type { Unsent } from "./outbox.ts";
+import type { On } from "./pictures.ts";
+import type { Questions } from "./questions.ts";
+
+/** What is known of an element is asked for while its step still has a little time. */
+const ELEMENT_MS = 2_500;
+/** A file that was replaced while it was fetched is fetched anew so often. */
+const MOST_TIMES = 3;
+
+/** What is known of the elements of a test's steps: the service keeps it. */
+export const askedHealing =
+  (
+    questions: Questions,
+    on: On,
+    due: readonly string[],
+    post: (message: Unsent) => unknown,
+    signal: AbortSignal,
+  ): HealingMemory =>
+  ({ id }) => {
+    let asked: ReturnType<typeof questions.ask<"element">> | null = null;
+    const element = () => {
+      asked ??= questions.ask("element", { ...on, step_id: id }, ELEMENT_MS, signal);
+      return asked;
+    };
+    return {
+      known: async () => (await element())?.known ?? null,
+      isDue: async () => due.includes(id),
+      keep: (fingerprint) => void post({ type: "fingerprint", ...on, step_id: id, fingerprint }),
+      isAllowed: async () => (await element())?.is_allowed ?? false,
+      rejected: async () => (await element())?.rejected ?? [],
+    };
+  };
+
+/** The files of a test's project, fetched from the service piece by piece, within so many milliseconds. */
+export const askedFiles =
+  (
+    questions: Questions,
+    on: On,
+    steps: readonly Step[],
+    limitMs: number,
+    signal: AbortSignal,
+  ): ReadFile =>
+  async (name) => {
+    const number = steps.findIndex(({ action, disabled }) => action === "upload" && !disabled) + 1;
+    const deadline = performance.now() + limitMs;
+    const ask = async (offset: number) => {
+      const left = Math.max(0, deadline - performance.now());
+      const question = { ...on, number, name, offset };
+      const answer = await questions.ask("file", question, left, signal);
+      if (!answer)
+        throw new CannotJudgeError(`${said(name)} did not come from the service in time.`);
+      if (answer.kind === "failed") throw new CannotJudgeError(`${said(name)}: ${answer.reason}`);
+      return answer;
+    };
+
+    for (let times = 0; times < MOST_TIMES; times += 1) {
+      const first = await ask(0);
+      if (first.kind === "none") return null;
+      const { id, bytes, content_type: contentType } = first;
+      if (bytes > MAX_FILE_BYTES) throw new CannotJudgeError(`${said(name)} is too large.`);
+      const pieces = [Buffer.from(first.base64, "base64")];
+      let length = pieces[0]?.length ?? 0;
+      while (length < bytes) {
+        const next = await ask(length);
+        if (next.kind === "none" || next.id !== id || next.base64 === "") break;
+        const piece = Buffer.from(next.base64, "base64");
+        pieces.push(piece);
+        length += piece.length;
+      }
+      if (length === bytes) return { bytes: Buffer.concat(pieces), contentType };
+    }
+    throw new CannotJudgeError(`${said(name)} changed while it was fetched.`);
+  };
+
+const said = (name: string): string => `The file ${JSON.stringify(name)}`;

@@ -1,0 +1,101 @@
+import {
+  type AgentReport,
+  type ElementAnswer,
+  FILE_PART_BYTES,
+  type FileAnswer,
+} from "../../domain/agents/protocol.ts";
+import type { Step } from "../../domain/catalogue/step.ts";
+import type { HealingMemory, StepHealing } from "../executor/healing/memory.ts";
+import type { NewReport } from "../executor/report.ts";
+import type { Resources } from "../runs/resources.ts";
+
+type Message<Type extends AgentReport["type"]> = Extract<AgentReport, { type: Type }>;
+
+type AgentResources = {
+  /** The steps of whose elements it is to be said what they are like. Never rejects. */
+  dueSteps(): Promise<readonly string[]>;
+  /** Never rejects. */
+  element(message: Message<"element">): Promise<ElementAnswer>;
+  /** Keeps what a step's element is like, where that is wanted; null, or why it is refused. */
+  keep(message: Message<"fingerprint">): Promise<string | null>;
+  /** What an agent found again, as a report; a text is why that is not taken. */
+  healed(message: Message<"healed">): Promise<NewReport | string>;
+  /** Never rejects. */
+  file(message: Message<"file">): Promise<FileAnswer>;
+};
+
+const NOTHING_KNOWN: ElementAnswer = { known: null, is_allowed: false, rejected: [] };
+
+/**
+ * What an executor has beside it and an agent has not: what is known of the elements of a test's steps, and the
+ * files of its project. All of it is of the one test that the agent holds.
+ */
+export const resourcesOfAgent = (deps: {
+  readonly steps: readonly Step[];
+  /** Absent: nothing is healed. */
+  readonly healing: HealingMemory | undefined;
+  readonly files: Resources["files"];
+}): AgentResources => {
+  const { steps, healing, files } = deps;
+
+  const memoryOf = (stepId: string): StepHealing | null => {
+    const step = steps.find(({ id }) => id === stepId);
+    return step && healing ? healing(step) : null;
+  };
+
+  return {
+    dueSteps: async () => {
+      if (!healing) return [];
+      const ids = [...new Set(steps.filter(({ disabled }) => !disabled).map(({ id }) => id))];
+      const due = await Promise.all(ids.map((id) => memoryOf(id)?.isDue() ?? false));
+      return ids.filter((_, index) => due[index]);
+    },
+    element: async ({ step_id }) => {
+      const memory = memoryOf(step_id);
+      if (!memory) return NOTHING_KNOWN;
+      try {
+        const known = await memory.known();
+        if (known === null) return NOTHING_KNOWN;
+        const is_allowed = await memory.isAllowed();
+        return { known, is_allowed, rejected: [...(await memory.rejected())] };
+      } catch {
+        return NOTHING_KNOWN;
+      }
+    },
+    keep: async ({ step_id, fingerprint }) => {
+      const memory = memoryOf(step_id);
+      if (!memory) return `The test has no step ${step_id}.`;
+      if (await memory.isDue()) memory.keep(fingerprint);
+      return null;
+    },
+    healed: async ({ number, target, healed_target: healedTarget, score, ...found }) => {
+      const step = steps[number - 1];
+      const memory = step && !step.disabled ? memoryOf(step.id) : null;
+      if (!step || !memory) return `Nothing is healed at step ${number}.`;
+      if (!(await memory.isAllowed())) return "The organisation lets nothing be healed.";
+      if ((await memory.known()) === null)
+        return `Nothing is known of the element of step ${number}.`;
+      if ((await memory.rejected()).includes(healedTarget)) {
+        return "Somebody has rejected that this is the step's element.";
+      }
+      const { runner_up: runnerUp, changes } = found;
+      const facts = { target, healedTarget, score, runnerUp, changes };
+      return { type: "locatorHealed", number, stepId: step.id, ...facts };
+    },
+    file: async ({ number, name, offset }) => {
+      const step = steps[number - 1];
+      if (step?.action !== "upload" || step.disabled) {
+        return { kind: "failed", reason: `Step ${number} chooses no file.` };
+      }
+      try {
+        const file = await files(name);
+        if (!file) return { kind: "none" };
+        const { id, contentType, bytes } = file;
+        const base64 = bytes.subarray(offset, offset + FILE_PART_BYTES).toString("base64");
+        return { kind: "part", id, content_type: contentType, bytes: bytes.length, base64 };
+      } catch {
+        return { kind: "failed", reason: "The files of the project cannot be read just now." };
+      }
+    },
+  };
+};

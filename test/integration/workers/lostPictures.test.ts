@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PartAwayError } from "../../../src/platform/parts.ts";
+import type { RunTest } from "../../../src/workers/runs/delivery.ts";
+import { eventually } from "../../support/client.ts";
+import { type Deployment, passing, startDeployment } from "./deployment.ts";
+
+/** A test that leaves a console besides its pictures. */
+const talking: RunTest = (test, report) =>
+  passing(test, (each) => {
+    if (each.type === "browserFinished") {
+      const { at } = each;
+      const bytes = Buffer.from("{}");
+      const contentType = "application/json";
+      report({ type: "evidenceTaken", name: "console.json", contentType, bytes, absent: null, at });
+    }
+    report(each);
+  });
+
+describe("pictures that cannot be kept", () => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+  });
+  afterAll(() => deployment.stop());
+
+  const eventsAfter = async (put: () => Promise<void>) => {
+    const worker = deployment.startWorker({
+      runTest: talking,
+      blobs: { ...deployment.blobs, put },
+    });
+    const run = await deployment.queueRun(1);
+    const state = await eventually(run.run, ({ status }) => status === "passed", 20_000);
+    expect(state).toMatchObject({ status: "passed" });
+    await worker.stop();
+    return run.executionEvents();
+  };
+
+  it("given a store that is full, then the test has its verdict, and each picture and file is told to be missing, with the reason", async () => {
+    const events = await eventsAfter(async () => {
+      throw new PartAwayError("blob_store", "is full");
+    });
+    const lost = events.filter(({ type }) => type === "ScreenshotLost");
+    const reason = "The store of screenshots is full.";
+    expect(lost.map(({ data }) => data)).toMatchObject([
+      { number: 1, name: null, reason },
+      { number: 2, name: null, reason },
+    ]);
+    expect(events.map(({ type }) => type)).not.toContain("ScreenshotTaken");
+    expect(events.find(({ type }) => type === "EvidenceKept")?.data).toMatchObject({
+      ...{ name: "console.json", bytes: 0, key: null, absent: reason },
+    });
+    expect(events.at(-1)).toMatchObject({ type: "ExecutionFinished" });
+  });
+
+  it("given a store that does not answer, then they are told to be missing at the end, and what it says later counts no more", async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const events = await eventsAfter(() => answered);
+    answer();
+    const lost = events.filter(({ type }) => type === "ScreenshotLost");
+    expect(lost.map(({ data }) => data)).toMatchObject([
+      { number: 1, reason: "It was not stored in time." },
+      { number: 2, reason: "It was not stored in time." },
+    ]);
+    const types = events.map(({ type }) => type);
+    expect(types.indexOf("ScreenshotLost")).toBeLessThan(types.indexOf("AttemptFinished"));
+  });
+});
