@@ -79,7 +79,7 @@ program
 addClientCommands(program);
 addAuditCommands(program);
 
-program
+const server = program
   .command("server")
   .description("start the service with the settings of the environment; Ctrl-C stops it cleanly")
   .action(async () => {
@@ -89,6 +89,18 @@ program
 
 program
   .command("eventstore")
+server
+  .command("doctor")
+  .description(
+    "look at every part, version and setting that a service with this environment would use, and say what to do.\n" +
+      "Starts and changes nothing. Exit code: 0 nothing is wrong, 1 something is.",
+  )
+  .option("--json", "one JSON object a line")
+  .action(async (flags: { readonly json?: boolean }) => {
+    const { runServerDoctor } = await import("./operator/serverDoctor.ts");
+    process.exitCode = await runServerDoctor(process.env, terminalFor(flags.json ?? false));
+  });
+
   .description(
     "start the event log alone, for any EventStoreDB client: prints the connection string; Ctrl-C stops it cleanly",
   )

@@ -1,9 +1,10 @@
 import type { BlobStore } from "../platform/blobs/port.ts";
-import { withoutCredentials } from "../platform/credentials.ts";
+import { addressOf } from "../platform/credentials.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import type { Logger } from "../platform/logger.ts";
 import { SettingError } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
+import { settingError, settingTrouble } from "../platform/settingTrouble.ts";
 
 const RETRY_MS = 250;
 
@@ -19,13 +20,15 @@ export const waitForEventLog = async (
       await log.head();
       return;
     } catch (cause) {
-      if (performance.now() > deadline) {
-        throw new SettingError(
-          `No event log answers at EVENTSTORE_URL (${withoutCredentials(url)}). Start an EventStoreDB there, or unset EVENTSTORE_URL for the embedded one.`,
-          cause,
-        );
+      const trouble = settingTrouble("EVENTSTORE_URL", addressOf(url), cause);
+      // A server that comes up may refuse everybody until it knows its users.
+      const isForGood = trouble.kind === "certificate" || trouble.kind === "file";
+      if (isForGood || performance.now() > deadline) {
+        throw settingError("EVENTSTORE_URL", addressOf(url), cause, trouble);
       }
-      if (attempt === 1) logger.warn({ setting: "EVENTSTORE_URL" }, "waiting for the event log");
+      if (attempt === 1) {
+        logger.warn({ setting: "EVENTSTORE_URL", why: trouble.why }, "waiting for the event log");
+      }
       await pause(RETRY_MS);
     }
   }

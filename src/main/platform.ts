@@ -4,6 +4,7 @@ import type { BlobStore } from "../platform/blobs/port.ts";
 import { inProcessBus } from "../platform/bus/inProcess.ts";
 import type { Bus } from "../platform/bus/port.ts";
 import type { Config } from "../platform/config.ts";
+import { addressOf } from "../platform/credentials.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
@@ -17,6 +18,8 @@ import type { Logger } from "../platform/logger.ts";
 import { loadMasterKey } from "../platform/masterKey.ts";
 import { createParts, type Parts } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
+import { settingError } from "../platform/settingTrouble.ts";
+import { refuseMarked } from "../platform/state/storeMarks.ts";
 import { checkBlobFolder, waitForEventLog } from "./awaitParts.ts";
 
 /** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
@@ -129,10 +132,20 @@ export const startPlatform = async (
   ]);
   const connect = () =>
     connectEventLog(eventstoreUrl, { logger, appendTimeoutMs: APPEND_TIMEOUT_MS });
-  const log = boundedEventLog({ connect, parts });
+  const log = openLog(config.eventstoreUrl, () => boundedEventLog({ connect, parts }));
   stops.add("event log client", log.close);
   if (config.eventstoreUrl !== null) await waitForEventLog(log, config.eventstoreUrl, waitFor);
-  return { masterKey, database, databaseUrl, log, bus, blobs, parts };
+  return { masterKey, database, databaseUrl, log, eventstoreUrl, bus, blobs, parts };
+};
+
+/** Opens the log's client, which reads the certificates that its connection string names. */
+const openLog = (eventstoreUrl: string | null, open: () => EventLog): EventLog => {
+  try {
+    return open();
+  } catch (cause) {
+    if (eventstoreUrl === null) throw cause;
+    throw settingError("EVENTSTORE_URL", addressOf(eventstoreUrl), cause);
+  }
 };
 
 /**

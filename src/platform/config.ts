@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 import path from "node:path";
 import { z } from "zod";
+import { readNatsUrl } from "./bus/readNatsUrl.ts";
+import { databaseUrlProblem, withExplicitTls } from "./database/connectionString.ts";
+import { eventStoreUrlProblem } from "./eventLog/connectionString.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { parseMasterKey } from "./masterKey.ts";
 
@@ -77,6 +80,19 @@ const isOrigin = (text: string): boolean =>
 /** One address, with or without a name before it. */
 const isSender = (text: string): boolean =>
   /^([^<>@,\p{Cc}]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u.test(text);
+
+/** A setting whose text is looked at by a function that says what it should be instead. */
+const unless =
+  (problemOf: (text: string) => string | null) =>
+  (text: string, context: z.core.$RefinementCtx<string>): void => {
+    const message = problemOf(text);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  };
+
+const natsUrlProblem = (text: string): string | null => {
+  const read = readNatsUrl(text);
+  return "problem" in read ? read.problem : null;
+};
 
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
@@ -186,23 +202,18 @@ const Settings = z.object({
       /^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/,
       refused("a connection string such as esdb://127.0.0.1:2113?tls=false"),
     )
+    .superRefine(unless(eventStoreUrlProblem))
     .nullable()
     .default(null),
   DATABASE_URL: urlOf(
     ["postgres", "postgresql"],
     "a connection string such as postgres://user:password@host:5432/runledger",
   )
+    .superRefine(unless((text) => (URL.canParse(text) ? databaseUrlProblem(text) : null)))
+    .transform((text) => (URL.canParse(text) ? withExplicitTls(text) : text))
     .nullable()
     .default(null),
-  NATS_URL: z
-    .string()
-    .refine(
-      (text) =>
-        list(text).length > 0 && list(text).every((url) => hasProtocol(url, ["nats", "tls"])),
-      refused("one or more addresses such as nats://127.0.0.1:4222 with commas between"),
-    )
-    .nullable()
-    .default(null),
+  NATS_URL: z.string().superRefine(unless(natsUrlProblem)).nullable().default(null),
   BLOB_STORE: urlOf(["file"], "a folder, as file:///path; other stores are not available yet")
     .transform((url) => decodeURIComponent(new URL(url).pathname))
     .nullable()

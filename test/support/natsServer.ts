@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,7 +21,10 @@ export type NatsServer = {
  * Starts a real nats-server with JetStream on 127.0.0.1, an ephemeral port and a folder of its own.
  * Rejects when the program is not installed: these tests are never left out.
  */
-export const startNatsServer = async (): Promise<NatsServer> => {
+export const startNatsServer = async (
+  /** Of its configuration file, such as who may come in. */
+  settings = "",
+): Promise<NatsServer> => {
   const folder = await mkdtemp(path.join(tmpdir(), "runledger-nats-"));
   const port = await stablePort();
   const store = path.join(folder, "store");
@@ -30,10 +33,12 @@ export const startNatsServer = async (): Promise<NatsServer> => {
   const start: NatsServer["start"] = async ({ empty = false } = {}) => {
     if (empty) await rm(store, { recursive: true, force: true });
     const log = path.join(folder, "log");
+    const configuration = path.join(folder, "nats.conf");
+    await writeFile(configuration, settings);
     await rm(log, { force: true });
     const started = spawn(
       "nats-server",
-      ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store, "-l", log],
+      ["-c", configuration, "-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store, "-l", log],
       { stdio: "ignore" },
     );
     const failed = once(started, "error").then(([error]: unknown[]) => {

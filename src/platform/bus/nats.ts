@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
-import { withoutCredentials } from "../credentials.ts";
+import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { noParts, PartAwayError, type Parts, SettingError } from "../parts.ts";
+import { noParts, PartAwayError, type Parts } from "../parts.ts";
+import { settingError, settingTrouble } from "../settingTrouble.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,
@@ -14,6 +15,7 @@ import {
 import { watchLine } from "./natsLine.ts";
 import { toHeaders, toMessage } from "./natsMessages.ts";
 import { natsQueues } from "./natsQueues.ts";
+import { natsConnection } from "./natsUrl.ts";
 import type { Bus, BusMessage, BusSubscription } from "./port.ts";
 
 const CONNECT_PATIENCE_MS = 30_000;
@@ -26,7 +28,7 @@ const HEARTBEAT_MS = 1_500;
 /**
  * The bus of a service of many processes, on NATS 2.9 or newer with JetStream. Reconnects for ever;
  * streams and consumers are made when missing, also when the server has lost them since.
- * Rejects when no server answers in time (30 s), or when JetStream is off.
+ * Rejects when no server answers in time (30 s), when it refuses us, and when JetStream is off.
  */
 export const natsBus = async (options: {
   url: string;
@@ -108,7 +110,7 @@ const connectPatiently = async (
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await connect({
-        servers: url.split(",").map((server) => server.trim()),
+        ...natsConnection(url),
         name: "runledger",
         maxReconnectAttempts: -1,
         // A server that is being set up anew may refuse us for a while: that must not be for ever.
@@ -120,13 +122,14 @@ const connectPatiently = async (
         timeout: DIAL_MS,
       });
     } catch (cause) {
-      if (Date.now() > deadline) {
-        throw new SettingError(
-          `No NATS server answers at NATS_URL (${withoutCredentials(url)}). Start one (\`nats-server -js\`), or unset NATS_URL for the bus inside the process.`,
-          cause,
-        );
+      const trouble = settingTrouble("NATS_URL", addressOf(url), cause);
+      const mayPass = trouble.kind === "absent" || trouble.kind === "unclear";
+      if (!mayPass || Date.now() > deadline) {
+        throw settingError("NATS_URL", addressOf(url), cause, trouble);
       }
-      if (attempt === 1) logger?.warn({ setting: "NATS_URL" }, "waiting for NATS");
+      if (attempt === 1) {
+        logger?.warn({ setting: "NATS_URL", why: trouble.why }, "waiting for NATS");
+      }
       await delay(250);
     }
   }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
-import { noParts, type Parts } from "../parts.ts";
+import { addressOf } from "../credentials.ts";
+import { noParts, PartAwayError, type Parts } from "../parts.ts";
+import { settingError } from "../settingTrouble.ts";
 import { boundClient } from "./boundClient.ts";
-import { isNotThere } from "./failures.ts";
+import { isAbsence, isNotThere } from "./failures.ts";
 import { columnTypes } from "./types.ts";
 
 export { isPassing } from "./failures.ts";
@@ -97,7 +99,13 @@ export const openDatabase = (
         if ((bornAt.get(client) ?? 0) >= condemnedBefore) return client;
         client.release(true);
       } catch (error) {
-        if (closing || performance.now() > deadline || !isNotThere(error)) throw error;
+        if (closing) throw error;
+        // A password that was changed, a certificate that has run out: away, until somebody mends it.
+        if (!isAbsence(error)) {
+          const cause = settingError("DATABASE_URL", addressOf(url), error);
+          throw new PartAwayError("database", "refuses the service", cause);
+        }
+        if (performance.now() > deadline || !isNotThere(error)) throw error;
         await delay(100);
       }
     }

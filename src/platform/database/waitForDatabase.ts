@@ -1,9 +1,8 @@
 import pg from "pg";
-import { withoutCredentials } from "../credentials.ts";
+import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { SettingError } from "../parts.ts";
 import { pause } from "../pause.ts";
-import { isAbsence } from "./failures.ts";
+import { settingError, settingTrouble } from "../settingTrouble.ts";
 import { letGo } from "./notifications.ts";
 
 const DIAL_MS = 2_500;
@@ -19,33 +18,29 @@ export const waitForDatabase = async (
 ): Promise<void> => {
   const deadline = performance.now() + patienceMs;
   for (let attempt = 1; ; attempt += 1) {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: DIAL_MS,
-      query_timeout: DIAL_MS,
-    });
-    client.on("error", () => undefined);
+    let client: pg.Client | null = null;
     try {
+      // Made here: it reads the certificates that the connection string names.
+      client = new pg.Client({
+        connectionString: url,
+        connectionTimeoutMillis: DIAL_MS,
+        query_timeout: DIAL_MS,
+      });
+      client.on("error", () => undefined);
       await client.connect();
       await client.query("SELECT 1");
       return;
     } catch (cause) {
-      const why = withoutCredentials(cause instanceof Error ? cause.message : String(cause));
-      const at = `DATABASE_URL (${withoutCredentials(url)})`;
-      if (!mayPass(cause))
-        throw new SettingError(`The PostgreSQL at ${at} refuses the service: ${why}.`, cause);
-      if (performance.now() > deadline)
-        throw new SettingError(
-          `No PostgreSQL answers at ${at}: ${why}. Start it, or unset DATABASE_URL for the embedded one.`,
-          cause,
-        );
-      if (attempt === 1) logger.warn({ setting: "DATABASE_URL" }, "waiting for PostgreSQL");
+      const trouble = settingTrouble("DATABASE_URL", addressOf(url), cause);
+      if (trouble.kind !== "absent" || performance.now() > deadline) {
+        throw settingError("DATABASE_URL", addressOf(url), cause, trouble);
+      }
+      if (attempt === 1) {
+        logger.warn({ setting: "DATABASE_URL", why: trouble.why }, "waiting for PostgreSQL");
+      }
       await pause(RETRY_MS);
     } finally {
-      letGo(client);
+      if (client) letGo(client);
     }
   }
 };
-
-const mayPass = (error: unknown): boolean =>
-  isAbsence(error) || (error instanceof Error && /timeout/i.test(error.message));

@@ -35,6 +35,10 @@ export const lockDataFolder = async (dataDir: string): Promise<() => Promise<voi
 export const isDataFolderInUse = async (dataDir: string): Promise<boolean> =>
   (await livingOwner(path.join(dataDir, "lock.json"))) !== null;
 
+/** The living process that uses a data folder; null when none does. */
+export const ownerOfDataFolder = async (dataDir: string): Promise<number | null> =>
+  (await livingOwner(path.join(dataDir, "lock.json")))?.pid ?? null;
+
 const livingOwner = async (file: string): Promise<ReturnType<typeof parse>> => {
   const owner = parse(await readFile(file, "utf8").catch(() => ""));
   if (!owner || !isAlive(owner.pid)) return null;

@@ -36,6 +36,10 @@ export const locatePostgres = async (): Promise<PostgresInstall> => {
   return { initdb, postgres, account };
 };
 
+/** The version of the PostgreSQL that npm installed. Rejects, with what to do, where there is none for this machine. */
+export const embeddedPostgresVersion = async (): Promise<string> =>
+  (await nativeFolder()).version.replace(/-(beta\.\d+-)?[a-z0-9]+$/, "");
+
 /** Whether the account can read (`-r`), write (`-w`) or execute and enter (`-x`) a path: asked of the system, so that modes, groups and ACLs all count. */
 export const canUse = (target: string, test: "-r" | "-w" | "-x", account: Account): boolean => {
   if (account.uid === undefined) return true;

@@ -4,6 +4,7 @@ import {
   type jsonEvent,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
+import { pause } from "../pause.ts";
 import { disposeOf } from "./dispose.ts";
 import {
   AppendOutcomeUnknownError,
@@ -21,7 +22,12 @@ const MAX_IN_FLIGHT = 512;
 /** How much longer than the server's deadline we wait for its answer. */
 const GRACE_MS = 1_000;
 
+/** So soon it is tried again to make a client. */
+const RETRY_MS = 500;
+
 const UNAVAILABLE = 14;
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
 
 type ClientEvents = ReturnType<typeof jsonEvent>[];
 
@@ -53,6 +59,18 @@ export const createAppender = (deps: {
   const connect = (): Line => {
     const client = openClient(url);
     return { client, inFlight: 0, room: watchRoom(client, () => admit()) };
+  };
+  /** Tried until it works: a file of certificates may be just being replaced. */
+  const connectAgain = async (): Promise<Line> => {
+    for (;;) {
+      try {
+        return connect();
+      } catch (error) {
+        logger?.warn({ err: error }, "The event log cannot be connected to");
+        await pause(RETRY_MS);
+        if (closed) return line;
+      }
+    }
   };
   let line = connect();
   let replacing: Promise<void> | null = null;
@@ -94,11 +112,13 @@ export const createAppender = (deps: {
   const replace = (silent: Line): void => {
     if (replacing || closed || line !== silent) return;
     logger?.warn({}, "The event log does not answer appends; connecting anew");
-    replacing = disposeOf(silent.client).finally(() => {
-      line = connect();
-      replacing = null;
-      admit();
-    });
+    replacing = disposeOf(silent.client)
+      .then(connectAgain)
+      .then((next) => {
+        line = next;
+        replacing = null;
+        admit();
+      });
   };
 
   return {
@@ -157,6 +177,9 @@ export const classify = (
   }
   if (error instanceof ClientStreamDeletedError) return new StreamDeletedError(error);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
+  // Who we are was refused before anything was looked at: credentials are being changed, or were.
+  const isRefused = code === UNAUTHENTICATED || code === PERMISSION_DENIED;
+  if (isRefused || type === "access-denied") return new LogUnavailableError(error);
   if (code === UNAVAILABLE) {
     return alone && NOT_WRITTEN.some((sign) => String(message).includes(sign))
       ? new LogUnavailableError(error)

@@ -28,10 +28,21 @@ export const boundedEventLog = (deps: {
   /** Those given up. Their calls are cancelled, which the client takes for their end: what they say means nothing. */
   const givenUp = new WeakSet<EventLog>();
 
+  /** null when it cannot be tried just now: a file of certificates is being replaced. The next silence asks again. */
+  const connectAgain = (): EventLog | null => {
+    try {
+      return connect();
+    } catch {
+      return null;
+    }
+  };
+
   const replace = (old: EventLog): void => {
     if (closed || log !== old) return;
+    const next = connectAgain();
+    if (next === null) return;
     givenUp.add(old);
-    log = connect();
+    log = next;
     const goodbye = old
       .close()
       .catch(() => undefined)

@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
+import { forClient } from "./connectionString.ts";
 
 /** EventStoreDB's own default. */
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
@@ -11,10 +12,19 @@ let opened = 0;
  * Makes a client with a connection of its own. The gRPC library shares one connection among all clients of
  * the same address and settings, also one that nobody answers any more: a client that is made because
  * another fell silent would be as silent. So every client has a setting that no other has.
+ * Throws when a file of certificates cannot be read.
  */
 export const openClient = (url: string): EventStoreDBClient => {
   opened += 1;
-  return EventStoreDBClient.connectionString(withTimeoutOfItsOwn(url, opened % 1_000));
+  try {
+    return EventStoreDBClient.connectionString(withTimeoutOfItsOwn(forClient(url), opened % 1_000));
+  } catch (error) {
+    // What the client says of a string that it cannot read quotes it, with its password.
+    if (error instanceof Error && "connectionString" in error) {
+      throw new Error("The client cannot make anything of the connection string");
+    }
+    throw error;
+  }
 };
 
 /**

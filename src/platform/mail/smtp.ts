@@ -1,3 +1,5 @@
+import { certificateFaults, connectionTrouble } from "../connectionTrouble.ts";
+import { mailServer } from "./mailServer.ts";
 import { messageOf } from "./message.ts";
 import { type Mailer, MailRefusedError, type PictureOf } from "./port.ts";
 
@@ -8,7 +10,8 @@ const WHOLE_MS = 60_000;
 
 /**
  * Sends by SMTP. `url` is `smtp://user:password@host:587` (STARTTLS where the server has it) or
- * `smtps://…`; `from` is what stands in From, such as `Runledger <mail@example.org>`.
+ * `smtps://…`, with `?tlsCAFile=/path` for an authority of one's own; `from` is what stands in From, such as
+ * `Runledger <mail@example.org>`.
  */
 export const smtpMailer = (options: {
   readonly url: string;
@@ -20,11 +23,14 @@ export const smtpMailer = (options: {
   readonly pictureOf?: PictureOf;
 }): Mailer => {
   const timeout = options.silenceMs ?? SILENCE_MS;
-  /** Loaded with the first mail: a service that is at rest does without. */
+  /**
+   * Loaded with the first mail: a service that is at rest does without. Each mail has a transport, and with it a
+   * connection, of its own: authorities that SMTP_URL names are read again.
+   */
   const open = async () => {
     const { default: nodemailer } = await import("nodemailer");
     return nodemailer.createTransport({
-      url: options.url,
+      ...mailServer(options.url),
       connectionTimeout: timeout,
       greetingTimeout: timeout,
       socketTimeout: timeout,
@@ -32,36 +38,23 @@ export const smtpMailer = (options: {
       disableUrlAccess: true,
     });
   };
-  let opened: ReturnType<typeof open> | null = null;
   return {
     keeps: false,
     send: async (mail) => {
       const message = await messageOf(mail, options.from, options.pictureOf ?? noPicture);
       try {
-        opened ??= open();
         const signal = AbortSignal.timeout(options.wholeMs ?? WHOLE_MS);
-        await (await opened).sendMail({ ...message, signal });
+        await (await open()).sendMail({ ...message, signal });
       } catch (error) {
         throw withoutAddress(error);
       }
     },
     forget: async () => undefined,
-    close: async () => (await opened)?.close(),
+    close: async () => undefined,
   };
 };
 
 const noPicture: PictureOf = async () => null;
-
-/** What is wrong with a certificate, by the code that TLS gives. */
-const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: "has signed itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "is signed by nobody that is known here",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "is signed by nobody that is known here",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "is signed by nobody that is known here",
-  CERT_HAS_EXPIRED: "has expired",
-  CERT_NOT_YET_VALID: "is not good yet",
-  ERR_TLS_CERT_ALTNAME_INVALID: "is for another name",
-};
 
 /** What the server said may quote the address: only its code and the command that it refused are passed on. */
 const withoutAddress = (error: unknown): Error => {
@@ -75,8 +68,11 @@ const withoutAddress = (error: unknown): Error => {
     const isForGood = responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
     return isForGood ? new MailRefusedError(why) : new Error(why);
   }
-  const fault = CERTIFICATE_FAULTS[String(originalCode)];
+  const fault = certificateFaults[String(originalCode)];
   if (fault !== undefined) return new Error(`The mail server's certificate ${fault}`);
+  if (connectionTrouble(error).kind === "file") {
+    return new Error("SMTP_URL names a file of certificates that cannot be read");
+  }
   if (code === "EABORT") return new Error("The mail server took too long");
   return new Error(`The mail server could not be reached (${String(code ?? "unknown")})`);
 };

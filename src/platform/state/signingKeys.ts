@@ -113,6 +113,24 @@ const loadSigningKeys = async (deps: {
   };
 };
 
+/** Whether what this database holds was sealed with a master key; null when nothing was sealed yet. */
+export const isMasterKeyOf = async (
+  db: Kysely<SigningKeyTables>,
+  masterKey: Buffer,
+): Promise<boolean | null> => {
+  const { rows } = await sql<{ there: boolean }>`
+    SELECT to_regclass('signing_keys') IS NOT NULL AS there`.execute(db);
+  if (!rows[0]?.there) return null;
+  const row = await db.selectFrom("signing_keys").selectAll().limit(1).executeTakeFirst();
+  if (!row) return null;
+  try {
+    openKey(masterKey, row);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const insertNewKey = async (
   deps: Parameters<typeof loadSigningKeys>[0],
   { active }: { readonly active: boolean },

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { localBlobStore } from "../../platform/blobs/localFolder.ts";
+import { type Config, ConfigError, loadConfig, ROLES } from "../../platform/config.ts";
+import { ownerOfDataFolder } from "../../platform/embedded/dataFolderLock.ts";
+import {
+  BrowserNotFoundError,
+  findBrowser,
+  findOtherBrowser,
+} from "../../workers/executor/index.ts";
+import { checkDatabase } from "./database.ts";
+import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
+import { checkDataFolder, checkMachine, checkMasterKey } from "./machine.ts";
+import { checkBus, checkEventLog, checkMail } from "./parts.ts";
+import { checkAddress, checkPeople, checkPort, settingFindings, unfinished } from "./web.ts";
+
+type Check = {
+  /** What is said to have failed when it fails. */
+  readonly name: string;
+  readonly run: () => Promise<readonly Finding[]>;
+};
+
+/**
+ * Looks at everything that a service with this environment would use, one thing after the other, and tells of each as
+ * soon as it is known. Starts nothing and changes nothing: it may be asked beside a running service.
+ */
+export const examine = async (
+  environment: Readonly<Record<string, string | undefined>>,
+  tell: (finding: Finding) => void,
+): Promise<void> => {
+  for (const finding of await checkMachine()) tell(finding);
+  const config = settings(environment);
+  if (!("dataDir" in config)) {
+    for (const finding of config) tell(finding);
+    return;
+  }
+  tell(ok("settings", `understood; roles ${config.roles.join(", ")}`));
+  const { key, finding: keyFinding } = await checkMasterKey(config, ROLES.length);
+  const checks: readonly Check[] = [
+    { name: "data folder", run: () => checkDataFolder(config) },
+    { name: "master key", run: async () => [keyFinding] },
+    { name: "database", run: () => checkDatabase(config, key) },
+    { name: "event log", run: async () => [await checkEventLog(config)] },
+    { name: "bus", run: async () => [await checkBus(config)] },
+    { name: "blob store", run: async () => [await checkBlobs(config)] },
+    { name: "mail", run: async () => [await checkMail(config)] },
+    { name: "browser", run: () => checkBrowsers(config) },
+    { name: "address", run: () => checkAddress(config) },
+    {
+      name: "port",
+      run: async () => [await checkPort(config, await ownerOfDataFolder(config.dataDir))],
+    },
+    { name: "administrators", run: async () => checkPeople(config) },
+  ];
+  for (const { name, run } of checks) {
+    const findings = await run().catch((error: unknown) => [unfinished(name, error)]);
+    for (const finding of findings) tell(finding);
+  }
+};
+
+const settings = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Config | readonly Finding[] => {
+  try {
+    return loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return settingFindings(error.problems);
+    throw error;
+  }
+};
+
+/** Writes, reads and deletes something in the store of screenshots. */
+const checkBlobs = async ({ blobFolder }: Config): Promise<Finding> => {
+  const name = "blob store";
+  if (!(await stat(blobFolder).catch(() => null))) {
+    return ok(name, `${blobFolder}, made at the first start`);
+  }
+  try {
+    const blobs = localBlobStore(blobFolder);
+    const key = `doctor/${randomUUID()}`;
+    const bytes = Buffer.from("Runledger was here.");
+    await blobs.put(key, { bytes, contentType: "text/plain" });
+    const back = await blobs.get(key);
+    await blobs.deleteUnder("doctor");
+    return back?.bytes.equals(bytes)
+      ? ok(name, `${blobFolder}: written, read and deleted`)
+      : bad(name, `${blobFolder} gives back something else than was written`, "Look at its disk.");
+  } catch (error) {
+    const advice = "Give the folder to the account of the service, or set BLOB_STORE to another.";
+    return bad(name, `${blobFolder}: ${wordsOf(error)}`, advice);
+  }
+};
+
+/** The browsers that tests run in, where this process runs any. */
+const checkBrowsers = async ({ roles, browserPaths }: Config): Promise<readonly Finding[]> => {
+  if (!roles.includes("executor")) return [];
+  const findings: Finding[] = [];
+  try {
+    const configuredPath = browserPaths.chromium ?? undefined;
+    const { executablePath, version } = await findBrowser({ configuredPath, allowInstall: false });
+    findings.push(ok("chromium", `${version ?? ""} ${executablePath}`.trim()));
+  } catch (error) {
+    if (!(error instanceof BrowserNotFoundError)) throw error;
+    findings.push(bad("chromium", "none that starts", error.message));
+  }
+  for (const name of ["firefox", "webkit"] as const) {
+    const configuredPath = browserPaths[name] ?? undefined;
+    try {
+      const { executablePath } = await findOtherBrowser(name, { configuredPath });
+      findings.push(ok(name, executablePath));
+    } catch (error) {
+      if (!(error instanceof BrowserNotFoundError)) throw error;
+      const found = "not installed: tests in it end errored";
+      findings.push(
+        configuredPath ? bad(name, found, error.message) : note(name, found, error.message),
+      );
+    }
+  }
+  return findings;
+};

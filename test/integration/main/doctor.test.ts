@@ -1,0 +1,229 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runServerDoctor } from "../../../src/cli/operator/serverDoctor.ts";
+import { createTerminal } from "../../../src/cli/terminal.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
+import { migrate } from "../../../src/platform/database/migrate.ts";
+import { openKeyRing } from "../../../src/platform/state/signingKeys.ts";
+import { startTestLog, type TestLog } from "../../support/log.ts";
+import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
+import { startScriptedSmtp } from "../../support/scriptedSmtp.ts";
+import { authorityFile } from "../../support/securedParts.ts";
+
+type Check = {
+  readonly type: string;
+  readonly name?: string;
+  readonly outcome?: "ok" | "note" | "bad";
+  readonly found?: string;
+  readonly advice?: string | null;
+};
+
+const PASSWORD = "hunter2hunter2";
+
+/** The PostgreSQL of the tests loses with the machine what it took, and the doctor sees that. */
+const NOT_DURABLE = "it does not wait for the disk";
+
+/** `runledger server doctor --json`: every line, by the name of what was looked at. */
+const doctor = async (environment: Readonly<Record<string, string>>) => {
+  const written: string[] = [];
+  const output = { write: (text: string) => written.push(text) };
+  const terminal = createTerminal({ json: true, output, environment: {} });
+  const code = await runServerDoctor(environment, terminal);
+  const text = written.join("");
+  expect(text).not.toContain(PASSWORD);
+  const checks = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Check);
+  return {
+    code,
+    bad: checks.filter(({ outcome, found }) => outcome === "bad" && found !== NOT_DURABLE),
+    of: (name: string) => checks.filter((check) => check.name === name),
+  };
+};
+
+describe("the doctor of a service", () => {
+  let folder: string;
+  let log: TestLog;
+  let nats: NatsServer;
+  let mail: SMTPServer;
+  let taken: Server;
+  const masterKey = randomBytes(32);
+  const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "runledger-doctor-"));
+    [log, nats] = await Promise.all([startTestLog(), startNatsServer()]);
+    const database = openDatabase(log.databaseUrl, { max: 1 });
+    await migrate(database.db);
+    await openKeyRing({ db: database.db, masterKey, at: new Date().toISOString() });
+    await database.close();
+    mail = new SMTPServer({
+      disabledCommands: ["STARTTLS"],
+      allowInsecureAuth: true,
+      logger: false,
+      onAuth: ({ username, password }, _session, done) =>
+        username === "ann" && password === PASSWORD
+          ? done(null, { user: username })
+          : done(new Error("no")),
+    });
+    mail.on("error", () => undefined);
+    taken = createServer((socket) => socket.destroy());
+    await Promise.all([
+      new Promise<void>((resolve) => mail.listen(0, "127.0.0.1", resolve)),
+      new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve)),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([
+      new Promise<void>((resolve) => mail.close(() => resolve())),
+      new Promise<void>((resolve) => taken.close(() => resolve())),
+      nats?.stop(),
+      log?.stop(),
+    ]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const whole = () => ({
+    DATA_DIR: folder,
+    PORT: "0",
+    MASTER_KEY: masterKey.toString("hex"),
+    DATABASE_URL: log.databaseUrl,
+    EVENTSTORE_URL: log.logUrl,
+    NATS_URL: nats.url,
+    SMTP_URL: `smtp://ann:${PASSWORD}@127.0.0.1:${portOf(mail.server)}`,
+    MAIL_FROM: "mail@example.test",
+    ADMIN_EMAILS: "ops@example.test",
+  });
+
+  it("given parts that are all well, then each is named with its version, and that a database without fsync is none to keep things in", async () => {
+    const { code, bad, of } = await doctor(whole());
+    expect(bad).toEqual([]);
+    expect(code).toBe(1);
+    expect(of("database")[0]?.found).toBe(NOT_DURABLE);
+    expect(of("migrations")[0]?.found).toMatch(/applied, (none waits|0 more at the next start)/);
+    expect(of("event log")[0]?.found).toMatch(/^EventStoreDB 23\.10/);
+    expect(of("bus")[0]?.found).toMatch(
+      /^NATS 2\.\d+\.\d+ at nats:\/\/127\.0\.0\.1:\d+, \d+ ms, JetStream/,
+    );
+    expect(of("mail")[0]?.found).toContain("no TLS, signed in, from mail@example.test");
+    expect(of("clock")[0]?.outcome).toBe("ok");
+    expect(of("chromium")[0]?.outcome).toBe("ok");
+    expect(of("master key")).toEqual([expect.objectContaining({ found: "of MASTER_KEY" })]);
+  });
+
+  it("given a folder that nobody has used, then nothing is wrong, the exit code is 0, and nothing was made", async () => {
+    const empty = await mkdtemp(path.join(tmpdir(), "runledger-doctor-"));
+    const { code, bad, of } = await doctor({ DATA_DIR: path.join(empty, "data"), PORT: "0" });
+    expect(bad).toEqual([]);
+    expect(code).toBe(0);
+    expect(of("database")[0]?.found).toMatch(/^embedded, PostgreSQL \d+\.\d+\.\d+, made at the/);
+    expect(await readdir(empty)).toEqual([]);
+    await rm(empty, { recursive: true });
+  });
+
+  it("given parts that nobody serves and a port that is taken, then each is named with its setting and what to do, and the exit code is 1", async () => {
+    const nobody = "127.0.0.1:1";
+    const { code, of, bad } = await doctor({
+      ...whole(),
+      DATABASE_URL: `postgres://ann:${PASSWORD}@${nobody}/d`,
+      EVENTSTORE_URL: `esdb://ann:${PASSWORD}@${nobody}?tls=true`,
+      NATS_URL: `nats://ann:${PASSWORD}@${nobody}`,
+      SMTP_URL: `smtp://ann:${PASSWORD}@${nobody}`,
+      PORT: String(portOf(taken)),
+    });
+    expect(code).toBe(1);
+    for (const [name, setting] of [
+      ["database", "DATABASE_URL"],
+      ["event log", "EVENTSTORE_URL"],
+      ["bus", "NATS_URL"],
+      ["mail", "SMTP_URL"],
+    ] as const) {
+      const [check] = of(name);
+      expect(check?.outcome).toBe("bad");
+      expect(check?.found).toMatch(
+        new RegExp(`^No .* answers at ${setting} \\(.*\\): nobody listens there\\.$`),
+      );
+      expect(check?.advice).toBeTruthy();
+    }
+    expect(of("port")[0]).toMatchObject({
+      outcome: "bad",
+      found: expect.stringContaining("is taken by something else"),
+    });
+    expect(bad).toHaveLength(5);
+  });
+
+  it("given a master key that did not seal what the database holds, and a wrong password of the mail server, then both are said", async () => {
+    const url = `smtp://ann:${PASSWORD}-not@127.0.0.1:${portOf(mail.server)}`;
+    const { code, bad } = await doctor({
+      ...whole(),
+      MASTER_KEY: randomBytes(32).toString("hex"),
+      SMTP_URL: url,
+    });
+    expect(code).toBe(1);
+    expect(bad.map(({ name, found }) => `${name}: ${found}`)).toEqual([
+      "master key: it does not open what this database holds",
+      expect.stringMatching(
+        /^mail: The mail server at SMTP_URL .* refuses the service: it does not know the user/,
+      ),
+    ]);
+  });
+
+  it("given a mail server with TLS, then it is trusted through the authority that SMTP_URL names alone", async () => {
+    const server = await startScriptedSmtp({ tls: "at once" });
+    try {
+      const trusted = await doctor({
+        ...whole(),
+        SMTP_URL: `${server.url}?tlsCAFile=${authorityFile}`,
+      });
+      expect(trusted.of("mail")[0]?.found).toMatch(
+        /^mail\.test at smtps:\/\/127\.0\.0\.1:\d+, TLS, no user/,
+      );
+      const { bad } = await doctor({ ...whole(), SMTP_URL: server.url });
+      expect(bad.map(({ found }) => found)).toEqual([
+        expect.stringContaining("its certificate is signed by nobody that is known here"),
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("given settings that contradict each other, then each is said, and nothing is looked at by them", async () => {
+    const { code, bad, of } = await doctor({ PORT: "no", ROLES: "king" });
+    expect(code).toBe(1);
+    expect(bad.map(({ name }) => name)).toEqual(["settings", "settings"]);
+    expect(of("database")).toEqual([]);
+  });
+
+  it("given addresses that browsers and people cannot use, then each is said", async () => {
+    const { bad } = await doctor({
+      ...whole(),
+      ROLES: "api",
+      HOST: "0.0.0.0",
+      PUBLIC_URL: "http://tests.example.test",
+      WEB_BASE_URL: "https://app.elsewhere.test",
+    });
+    expect(bad.map(({ name }) => name)).toEqual(["address", "cookie"]);
+  });
+
+  it("given a data folder that cannot be used, and a key file that others read, then both are said", async () => {
+    const other = path.join(folder, "other");
+    await writeFile(other, "");
+    const settings = { PORT: "0", ADMIN_EMAILS: "ops@example.test" };
+    const none = await doctor({ ...settings, DATA_DIR: other });
+    expect(none.bad.map(({ name }) => name)).toContain("data folder");
+
+    const file = path.join(folder, "master.key");
+    await writeFile(file, `${randomBytes(32).toString("hex")}\n`);
+    await chmod(file, 0o644);
+    const { bad } = await doctor({ ...settings, DATA_DIR: folder });
+    expect(bad).toEqual([
+      expect.objectContaining({ name: "master key", found: expect.stringContaining("others") }),
+    ]);
+  });
+});

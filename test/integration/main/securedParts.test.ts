@@ -1,0 +1,244 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createStops, type Stops, startPlatform } from "../../../src/main/platform.ts";
+import { awayPart } from "../../../src/platform/away.ts";
+import { loadConfig } from "../../../src/platform/config.ts";
+import { startEmbeddedEventStore } from "../../../src/platform/embedded/eventstore/server.ts";
+import { connectEventLog } from "../../../src/platform/eventLog/client.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import type { NatsServer } from "../../support/natsServer.ts";
+import {
+  authorityFile,
+  startRefusingLog,
+  startSecuredNats,
+  startSecuredPostgres,
+  startTlsFront,
+} from "../../support/securedParts.ts";
+
+/** It stands in every connection string, and must stand in nothing that is said. */
+const PASSWORD = "s3cr:et@pass/word#1";
+const inUrl = encodeURIComponent(PASSWORD);
+const logger = createLogger({ level: "silent" });
+
+type Front = Awaited<ReturnType<typeof startTlsFront>>;
+
+/** PostgreSQL, NATS and an event log behind TLS and passwords, each as a setting names it. */
+describe("parts behind TLS and passwords", () => {
+  let folder: string;
+  let postgres: Awaited<ReturnType<typeof startSecuredPostgres>>;
+  let nats: NatsServer;
+  let log: Awaited<ReturnType<typeof startEmbeddedEventStore>>;
+  let front: Front;
+  let stops: Stops;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "runledger-secured-"));
+    [postgres, nats] = await Promise.all([
+      startSecuredPostgres(folder),
+      startSecuredNats(PASSWORD),
+    ]);
+    await postgres.asOwner(
+      `CREATE ROLE ann LOGIN PASSWORD '${PASSWORD}'`,
+      "CREATE DATABASE ann OWNER ann",
+      "CREATE DATABASE log",
+    );
+    const ofLog = new URL(postgres.url);
+    ofLog.pathname = "/log";
+    log = await startEmbeddedEventStore({ databaseUrl: ofLog.href });
+    front = await startTlsFront(portOf(log.url));
+  });
+  afterAll(async () => {
+    await front?.stop();
+    await log?.stop();
+    await Promise.all([postgres?.stop(), nats?.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    stops = createStops(logger);
+  });
+  afterEach(() => stops.all());
+
+  const portOf = (url: string): number => Number(/:(\d+)/.exec(url.replace(/^\w+:/, ""))?.[1]);
+  const databaseUrl = (query: string, user = `ann:${inUrl}`): string =>
+    `postgres://${user}@127.0.0.1:${postgres.port}/ann${query}`;
+  const trusted = `?sslmode=verify-full&sslrootcert=${authorityFile}`;
+  const natsUrl = (query: string, user = `ann:${inUrl}`): string =>
+    `tls://${user}@127.0.0.1:${portOf(nats.url)}${query}`;
+  const logUrl = (query: string, port = front.port): string =>
+    `esdb://admin:${inUrl}@127.0.0.1:${port}${query}`;
+  const ca = `?tlsCAFile=${authorityFile}`;
+  const logCa = `?tls=true&tlsCAFile=${encodeURIComponent(authorityFile)}`;
+
+  const start = (settings: Readonly<Record<string, string>>, patienceMs = 500) => {
+    const config = loadConfig({
+      DATA_DIR: path.join(folder, "data"),
+      MASTER_KEY: randomBytes(32).toString("hex"),
+      DATABASE_URL: databaseUrl(trusted),
+      ...settings,
+    });
+    return startPlatform(config, logger, stops, { patienceMs });
+  };
+  const refusal = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+    const failure = await start(settings).then(
+      () => new Error("It started"),
+      (error) => error,
+    );
+    const said = failure instanceof Error ? failure.message : String(failure);
+    expect(said).not.toContain(PASSWORD);
+    expect(said).not.toContain(inUrl);
+    return said;
+  };
+
+  it("given all three with an authority and passwords, when the parts start, then each works", async () => {
+    const platform = await start({ NATS_URL: natsUrl(ca), EVENTSTORE_URL: logUrl(logCa) }, 10_000);
+    await platform.database.ping();
+    await platform.bus.ping();
+    await platform.bus.enqueue("secured", newId(), "work");
+    const id = newId();
+    await platform.log.append(
+      `probe-${id}`,
+      [{ id, type: "Probed", data: {}, metadata: {} as never }],
+      "no_stream",
+    );
+    const read = [];
+    for await (const event of platform.log.readStream(`probe-${id}`)) read.push(event.id);
+    expect(read).toEqual([id]);
+  });
+
+  it.each([
+    [
+      "a wrong password",
+      { DATABASE_URL: () => databaseUrl(trusted, "ann:wrong") },
+      /^The PostgreSQL at DATABASE_URL \(postgres:\/\/127\.0\.0\.1:\d+\/ann\) refuses the service: it does not know the user.*pg_hba\.conf/,
+    ],
+    [
+      "an authority that nobody named",
+      { DATABASE_URL: () => databaseUrl("?sslmode=require") },
+      /^The PostgreSQL at DATABASE_URL .*its certificate is signed by nobody that is known here\. Name the authority.*sslrootcert=/,
+    ],
+    [
+      "no TLS where the server wants it",
+      { DATABASE_URL: () => databaseUrl("") },
+      /^The PostgreSQL at DATABASE_URL .*it takes encrypted connections alone\. .*sslmode=verify-full/,
+    ],
+    [
+      "a file that is not there",
+      { DATABASE_URL: () => databaseUrl("?sslmode=verify-full&sslrootcert=/none/ca.crt") },
+      /^DATABASE_URL .*cannot be used: it names the file \/none\/ca\.crt, which cannot be read \(ENOENT\)/,
+    ],
+    [
+      "a wrong password for NATS",
+      { NATS_URL: () => natsUrl(ca, "ann:wrong") },
+      /^The NATS server at NATS_URL \(tls:\/\/127\.0\.0\.1:\d+\) refuses the service: it does not know the user/,
+    ],
+    [
+      "no user for NATS",
+      { NATS_URL: () => `nats://127.0.0.1:${portOf(nats.url)}${ca}` },
+      /^The NATS server at NATS_URL .* refuses the service: it does not know the user/,
+    ],
+    [
+      "an authority of NATS that nobody named",
+      { NATS_URL: () => natsUrl("") },
+      /^The NATS server at NATS_URL .*its certificate is signed by nobody that is known here\. .*tlsCAFile/,
+    ],
+    [
+      "a file of NATS that is not there",
+      { NATS_URL: () => natsUrl("?tlsCAFile=/none/ca.crt") },
+      /^NATS_URL .*names the file \/none\/ca\.crt/,
+    ],
+    [
+      "an authority of the log that nobody named",
+      { EVENTSTORE_URL: () => logUrl("?tls=true") },
+      /^The event log at EVENTSTORE_URL \(esdb:\/\/127\.0\.0\.1:\d+\) cannot be connected to: its certificate is signed by nobody .*tlsCAFile/,
+    ],
+    [
+      "a file of the log that is not there",
+      { EVENTSTORE_URL: () => logUrl("?tls=true&tlsCAFile=/none/ca.crt") },
+      /^EVENTSTORE_URL .*cannot be used: it names a file of certificates that is not there/,
+    ],
+    [
+      "TLS where the log has none",
+      { EVENTSTORE_URL: () => logUrl(logCa, portOf(log.url)) },
+      /^(No|The) event log .*EVENTSTORE_URL/,
+    ],
+  ] as const)(
+    "given %s, when the parts start, then the setting is named, with what is wrong, and no password",
+    async (_name, settings, expected) => {
+      const given = Object.entries(settings).map(([name, value]) => [name, value()] as const);
+      expect(await refusal(Object.fromEntries(given))).toMatch(expected);
+    },
+  );
+
+  it("given a log that refuses the user, when the parts start, then EVENTSTORE_URL is named", async () => {
+    const refusing = await startRefusingLog();
+    try {
+      expect(await refusal({ EVENTSTORE_URL: logUrl(logCa, refusing.port) })).toMatch(
+        /^The event log at EVENTSTORE_URL .* refuses the service: it does not know the user/,
+      );
+      const client = connectEventLog(logUrl(logCa, refusing.port));
+      const event = { id: newId(), type: "Probed", data: {}, metadata: {} as never };
+      const failure = await client.append("probe-1", [event], "any").catch((error) => error);
+      await client.close();
+      // Nothing was written: it may be said again.
+      expect(awayPart(failure)).toBe("event_log");
+      expect(failure.name).toBe("LogUnavailableError");
+    } finally {
+      await refusing.stop();
+    }
+  });
+
+  it.each([
+    ["otherName", "its certificate is for another name"],
+    ["expired", "its certificate has expired"],
+    ["selfSigned", "its certificate has signed itself"],
+  ] as const)(
+    "given a certificate %s, when the parts start, then that is said of each",
+    async (certificate, why) => {
+      const [badFront, badNats] = await Promise.all([
+        startTlsFront(portOf(log.url), certificate),
+        startSecuredNats(PASSWORD, certificate),
+      ]);
+      try {
+        expect(await refusal({ EVENTSTORE_URL: logUrl(logCa, badFront.port) })).toContain(why);
+        const url = `tls://ann:${inUrl}@127.0.0.1:${portOf(badNats.url)}${ca}`;
+        expect(await refusal({ NATS_URL: url })).toContain(why);
+      } finally {
+        await Promise.all([badFront.stop(), badNats.stop()]);
+      }
+    },
+  );
+
+  it("given a password that is changed while the service runs, then the database is away until it is changed back, without a restart", async () => {
+    const { database } = await start({});
+    await database.ping();
+    await postgres.asOwner(
+      "ALTER ROLE ann PASSWORD 'another'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ann'",
+    );
+    await expect.poll(() => database.ping().then(() => null, awayPart)).toBe("database");
+    const failure = await database.ping().catch((error) => error);
+    expect(String(failure)).toContain("The database refuses the service");
+    expect(String(failure.cause)).toContain("DATABASE_URL");
+    expect(`${failure.stack}${failure.cause.stack}`).not.toContain(PASSWORD);
+    await postgres.asOwner(`ALTER ROLE ann PASSWORD '${PASSWORD}'`);
+    await expect.poll(() => database.ping().then(() => "there", String)).toBe("there");
+  });
+
+  it("given a certificate that is replaced by one that nobody trusts, and then by a good one, then the database is away meanwhile", async () => {
+    const { database } = await start({});
+    await database.ping();
+    await postgres.certify("selfSigned");
+    await postgres.asOwner(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ann'",
+    );
+    await expect.poll(() => database.ping().then(() => null, awayPart)).toBe("database");
+    const failure = await database.ping().catch((error) => error);
+    expect(String(failure.cause)).toContain("its certificate has signed itself");
+    await postgres.certify("good");
+    await expect.poll(() => database.ping().then(() => "there", String)).toBe("there");
+  });
+});
