@@ -265,6 +265,15 @@ const Settings = z.object({
   LLM_API_KEY: z.string().nullable().default(null),
   LLM_MODEL: z.string().max(200).nullable().default(null),
   RATE_LIMIT: z.enum(["on", "off"], refused("on or off")).default("on"),
+  METRICS_PORT: wholeNumber(0, 65_535).nullable().default(null),
+  METRICS_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:-]+$/, refused("an address to listen on, such as 127.0.0.1"))
+    .default("127.0.0.1"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.nullable().default(null),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.nullable().default(null),
+  OTEL_TRACES_EXPORTER: z.string().nullable().default(null),
+  OTEL_SDK_DISABLED: z.string().default("false"),
   NODE_ENV: z.string().default("production"),
   LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
 });
@@ -276,15 +285,6 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape);
 export type Config = ReturnType<typeof toConfig>;
 
 /** Reads the settings. Throws ConfigError with every problem, each with the setting's name and what it should be. An empty value counts as not set. */
-  METRICS_PORT: wholeNumber(0, 65_535).nullable().default(null),
-  METRICS_HOST: z
-    .string()
-    .regex(/^[A-Za-z0-9.:-]+$/, refused("an address to listen on, such as 127.0.0.1"))
-    .default("127.0.0.1"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.nullable().default(null),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.nullable().default(null),
-  OTEL_TRACES_EXPORTER: z.string().nullable().default(null),
-  OTEL_SDK_DISABLED: z.string().default("false"),
 export const loadConfig = (environment: Environment): Config => {
   const given = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => {
@@ -351,6 +351,13 @@ const modelOf = ({ LLM_BASE_URL, LLM_API_KEY, LLM_MODEL }: Parsed) =>
     ? null
     : { baseUrl: LLM_BASE_URL, apiKey: LLM_API_KEY, model: LLM_MODEL };
 
+const wantsTraces = (settings: Parsed): boolean => {
+  if (settings.OTEL_SDK_DISABLED.toLowerCase() === "true") return false;
+  if (settings.OTEL_TRACES_EXPORTER !== null) return settings.OTEL_TRACES_EXPORTER !== "none";
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ours } = settings;
+  return all !== null || ours !== null;
+};
+
 const clientOf = (issuer: string, clientId: string | null, clientSecret: string | null) =>
   clientId === null || clientSecret === null ? null : { issuer, clientId, clientSecret };
 
@@ -362,13 +369,6 @@ const toConfig = (settings: Parsed) => {
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
     roles: settings.ROLES,
-const wantsTraces = (settings: Parsed): boolean => {
-  if (settings.OTEL_SDK_DISABLED.toLowerCase() === "true") return false;
-  if (settings.OTEL_TRACES_EXPORTER !== null) return settings.OTEL_TRACES_EXPORTER !== "none";
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ours } = settings;
-  return all !== null || ours !== null;
-};
-
     /** null: the address it listens on. */
     publicUrl: settings.PUBLIC_URL,
     /** null: the same as publicUrl. */
@@ -429,13 +429,13 @@ const wantsTraces = (settings: Parsed): boolean => {
     languageModel: modelOf(settings),
     byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
     rateLimit: settings.RATE_LIMIT === "on",
-    /** What helps who writes programs against it, and nobody else: GraphQL tells its schema. */
-    development: settings.NODE_ENV === "development",
-    logLevel: settings.LOG_LEVEL,
-  };
-};
     /** null: nobody is told metrics. */
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
     /** Traces are sent: where to and how is read by OpenTelemetry's SDK itself. */
     tracing: wantsTraces(settings),
+    /** What helps who writes programs against it, and nobody else: GraphQL tells its schema. */
+    development: settings.NODE_ENV === "development",
+    logLevel: settings.LOG_LEVEL,
+  };
+};
