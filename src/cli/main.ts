@@ -87,8 +87,6 @@ const server = program
     process.exitCode = await runServer(process.env);
   });
 
-program
-  .command("eventstore")
 server
   .command("doctor")
   .description(
@@ -101,6 +99,8 @@ server
     process.exitCode = await runServerDoctor(process.env, terminalFor(flags.json ?? false));
   });
 
+program
+  .command("eventstore")
   .description(
     "start the event log alone, for any EventStoreDB client: prints the connection string; Ctrl-C stops it cleanly",
   )
