@@ -224,6 +224,85 @@ describe("an agent", () => {
     await shop.close();
   });
 
+  it("given a test that chooses a file, on a page that talks and then changes, then trace, console and HAR are there as of any run, the file is chosen, and what was found again is proposed", {
+    timeout: 120_000,
+  }, async () => {
+    const owner = { bearer: account.accessToken, organizationId: account.organizationId };
+    const settings = { settings: { step_timeout_seconds: 3 } };
+    const organization = `/api/v1/organizations/${account.organizationId}`;
+    await call(service.url, "PUT", organization, { ...owner, body: settings });
+    const page = (id: string) => `<title>Prices</title><h1>Prices</h1>
+      <label>Prices <input id="prices" type="file" onchange="this.files[0].text().then((text) => {
+        document.getElementById('read').textContent = this.files[0].name + ': ' + text.length;
+        console.warn('read it'); fetch('/nowhere') })"></label>
+      <button id="${id}" onclick="document.getElementById('said').textContent = 'kept'">Save</button>
+      <p id="read"></p><p id="said"></p>`;
+    const pages: Record<string, string> = { "/": page("save") };
+    const shop = await servePages(pages);
+    const post = async (path: string, body: unknown) =>
+      (await call(service.url, "POST", `/api/v1${path}`, { bearer: key, body })).body;
+    const project = await post("/projects", { name: "prices" });
+    const form = new FormData();
+    // More than goes into one message.
+    form.set("file", new Blob(["7".repeat(1_500_000)], { type: "text/csv" }), "prices.csv");
+    await post(`/projects/${project.id}/files`, form);
+    const steps = [
+      { action: "navigate", value: "/" },
+      { action: "upload", target: "#prices", value: "prices.csv" },
+      { action: "assert_text", target: "#read", value: "prices.csv: 1500000" },
+      { action: "click", target: "#save" },
+      { action: "assert_text", target: "#said", value: "kept" },
+    ];
+    const made = { name: "sends prices", project_id: project.id, steps };
+    const test = await post("/tests", made);
+    const agent = await startAgent();
+    const run = async () => {
+      const queued = await post("/cli/cloud-runs", {
+        ...{ test_ids: [test.id], target: "agent", base_url: shop.url, evidence: ["trace", "har"] },
+      });
+      const { status, tests } = await ended(queued.run_ids[0]);
+      return { status, error: tests[0].error, executionId: queued.executions[0].id as string };
+    };
+    const first = await run();
+    expect([first.status, first.error]).toEqual(["passed", null]);
+    const { items } = await eventually(
+      () => get(`/executions/${first.executionId}/artifacts`),
+      (found) => found.items.length === 3,
+    );
+    const contents = new Map<string, Buffer>();
+    for (const { name, url, bytes } of items) {
+      const { body } = await call(service.url, "GET", url, { bearer: key });
+      const file = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      contents.set(name, file);
+      expect([name, bytes > 0, file.length > 0]).toEqual([name, true, true]);
+    }
+    expect([...contents.keys()].sort()).toEqual(["console.json", "network.har", "trace.zip"]);
+    expect(contents.get("trace.zip")?.subarray(0, 2).toString()).toBe("PK");
+    expect(contents.get("console.json")?.toString()).toContain("read it");
+    expect(contents.get("network.har")?.toString()).toContain("/nowhere");
+
+    await eventually(
+      () => service.core.fingerprints.ofTest(test.id),
+      (known) => known.size === 2,
+    );
+    pages["/"] = page("btn-7f3a");
+    const second = await run();
+    expect([second.status, second.error]).toEqual(["passed", null]);
+    const [proposal] = await eventually(
+      async () => (await get(`/tests/${test.id}/healings`)).items,
+      (found) => found.length === 1,
+    );
+    expect(proposal).toMatchObject({
+      ...{ status: "proposed", target: "#save", healed_target: '"Save" button' },
+      changes: expect.arrayContaining([{ what: "id", before: "save", after: "btn-7f3a" }]),
+    });
+    const { browsers } = await get(`/executions/${second.executionId}`);
+    expect(browsers[0].steps[3].locator).toContain("healed: #save");
+    agent.child.kill("SIGTERM");
+    await once(agent.child, "exit");
+    await shop.close();
+  });
+
   it("given a key that is not good, or a browser that is not there, then it says so and ends", async () => {
     const args = ["agent", "--server", service.url];
     const refused = await runledger(args, { RUNLEDGER_API_KEY: "ak_live_nobodys" });
