@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAuditCommands } from "./auditCommands.ts";
+import { addBackupCommands } from "./backupCommands.ts";
 import { addClientCommands } from "./clientCommands.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import {
@@ -78,6 +79,7 @@ program
 
 addClientCommands(program);
 addAuditCommands(program);
+addBackupCommands(program);
 
 const server = program
   .command("server")

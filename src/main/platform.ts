@@ -88,6 +88,8 @@ export type Platform = {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly log: EventLog;
+  /** Where the log is: of the server that a setting names, or of the embedded one. */
+  readonly eventstoreUrl: string;
   readonly bus: Bus;
   readonly blobs: BlobStore;
   /** Which parts are there, as the calls to them find out. */
@@ -115,6 +117,7 @@ export const startPlatform = async (
   stops.add("database", database.close);
   const waitFor = { patienceMs, logger };
   if (config.databaseUrl !== null) await waitForDatabase(config.databaseUrl, waitFor);
+  await refuseMarked(database.pool, { isLogEmbedded: config.eventstoreUrl === null });
   const openBus = async (): Promise<Bus> => {
     const url = config.natsUrl;
     const bus = url
@@ -159,7 +162,8 @@ const allStarted = async <Parts extends readonly unknown[]>(
   return Promise.all(starting);
 };
 
-const startPostgres = async (
+/** Starts the PostgreSQL of the data folder; answers its connection string. */
+export const startPostgres = async (
   { dataDir }: Config,
   logger: Logger,
   stops: Stops,
@@ -170,7 +174,8 @@ const startPostgres = async (
   return postgres.url;
 };
 
-const startEventStore = async (
+/** Starts the embedded event log over a database; answers its connection string. */
+export const startEventStore = async (
   config: Config,
   databaseUrl: string,
   logger: Logger,

@@ -43,6 +43,12 @@ export const loadMasterKey = async (config: {
   return made;
 };
 
+/** The key that a process with these settings would use; null where it would make a new one. Rejects as loadMasterKey does. */
+export const findMasterKey = async (config: {
+  masterKey: Buffer | null;
+  dataDir: string;
+}): Promise<Buffer | null> => config.masterKey ?? readKey(path.join(config.dataDir, "master.key"));
+
 const readKey = async (file: string): Promise<Buffer | null> => {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;

@@ -14,6 +14,9 @@ export const memoryBlobStore = (): BlobStore => {
     deleteUnder: async (folder) => {
       for (const key of stored.keys()) if (key.startsWith(`${folder}/`)) stored.delete(key);
     },
+    list: async function* () {
+      yield* [...stored.keys()];
+    },
     ping: async () => undefined,
   };
 };

@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import {
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import { noParts, PartAwayError, type Parts } from "../parts.ts";
 import { createGate } from "./gate.ts";
@@ -113,6 +124,19 @@ export const localBlobStore = (
         await removeEmpty(path.dirname(under), root);
       });
     },
+    list: async function* () {
+      const folders = [root];
+      for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+        const at = folder;
+        const entries = await bounded(() => entriesOf(at, at === root));
+        for (const entry of entries) {
+          if (!SEGMENT.test(entry.name)) continue;
+          const found = path.join(at, entry.name);
+          if (entry.isDirectory()) folders.push(found);
+          else yield path.relative(root, found).split(path.sep).join("/");
+        }
+      }
+    },
     ping: () =>
       bounded(async () => {
         await makeTemporary();
@@ -125,6 +149,16 @@ export const localBlobStore = (
         }
       }),
   };
+};
+
+/** What is in a folder; nothing where it is gone by now, which the root may not be. */
+const entriesOf = async (folder: string, isRoot: boolean): Promise<Dirent[]> => {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isRoot || !MISSING.has(codeOf(error))) throw error;
+    return [];
+  }
 };
 
 const PROBE = Buffer.alloc(4_096);

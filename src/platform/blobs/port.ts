@@ -9,6 +9,8 @@ export type BlobStore = {
   delete(key: string): Promise<void>;
   /** Deletes every blob whose key begins with `<folder>/`. Resolves too when there is none: it may be done again. */
   deleteUnder(folder: string): Promise<void>;
+  /** The keys of all blobs, in no order. What is put or deleted meanwhile may be among them or not. */
+  list(): AsyncIterable<string>;
   /** Rejects when the store cannot be reached or written. */
   ping(): Promise<void>;
 };

@@ -37,7 +37,8 @@ export type EventIndexTables = {
   event_index_aliases: Alias;
 };
 
-const CHECKPOINT = "event-index";
+/** The name of the checkpoint of those who make it. */
+export const EVENT_INDEX_CHECKPOINT = "event-index";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What PostgreSQL takes for a time without asking which. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
@@ -51,7 +52,8 @@ export const eventIndex = (database: Kysely<EventIndexTables>) => {
 
   return {
     /** The position up to which the log is in it; null before its first event. */
-    indexedTo: (): Promise<bigint | null> => loadReactorCheckpoint(checkpoints, CHECKPOINT),
+    indexedTo: (): Promise<bigint | null> =>
+      loadReactorCheckpoint(checkpoints, EVENT_INDEX_CHECKPOINT),
 
     /** Takes in events of the log, in its order, and what follows the last of them begins there. The same again changes nothing. */
     note: async (
@@ -86,7 +88,7 @@ export const eventIndex = (database: Kysely<EventIndexTables>) => {
         }
         await saveReactorCheckpoint(
           trx as unknown as Kysely<ReactorTables>,
-          CHECKPOINT,
+          EVENT_INDEX_CHECKPOINT,
           last.position,
         );
       });

@@ -34,3 +34,16 @@ export const AnyMessage = (
 export const GoogleEmpty = (
   requireFromClient("google-protobuf/google/protobuf/empty_pb.js") as { Empty: typeof Empty }
 ).Empty;
+/** `google.protobuf.Timestamp`. */
+export const Timestamp =
+  (): typeof import("google-protobuf/google/protobuf/timestamp_pb.js").Timestamp =>
+    (
+      requireFromClient(
+        "google-protobuf/google/protobuf/timestamp_pb.js",
+      ) as typeof import("google-protobuf/google/protobuf/timestamp_pb.js")
+    ).Timestamp;
+/** The client of the service Streams, which the db-client makes its calls with; loaded by those alone who call without it. */
+export const streamsClient = (): StreamsClientModule["StreamsClient"] =>
+  generated<StreamsClientModule>("streams_grpc_pb").StreamsClient;
+
+type StreamsClientModule = typeof import("@eventstore/db-client/generated/streams_grpc_pb.js");

@@ -32,3 +32,26 @@ CREATE INDEX IF NOT EXISTS events_id ON eventstore.events (id);
 export const createSchema = async (client: ClientBase): Promise<void> => {
   await client.query(DEFINITIONS);
 };
+
+/** The last position of the log in a database, 0 when it is empty. The schema must be there. */
+export const readHead = async (client: ClientBase): Promise<number> => {
+  const { rows } = await client.query<{ head: string | null }>(
+    "SELECT max(position)::text AS head FROM eventstore.events",
+  );
+  return Number(rows[0]?.head ?? 0);
+};
+
+/** How many events the log in a database has; 0 where there is none. */
+export const countEvents = async (client: Pick<ClientBase, "query">): Promise<number> => {
+  const { rows: found } = await client.query("SELECT to_regclass('eventstore.events') AS events");
+  if (found[0]?.events === null) return 0;
+  const { rows } = await client.query<{ count: string }>(
+    "SELECT count(*)::text AS count FROM eventstore.events",
+  );
+  return Number(rows[0]?.count ?? 0);
+};
+
+/** Drops the log of a database, with all its events. Nobody may have it open. */
+export const dropSchema = async (client: Pick<ClientBase, "query">): Promise<void> => {
+  await client.query("DROP SCHEMA IF EXISTS eventstore CASCADE");
+};

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { createSchema, WRITER_LOCK } from "./schema.ts";
+import { createSchema, readHead, WRITER_LOCK } from "./schema.ts";
 
 /*
  * Every query of the engine is answered by an index. Fresh tables have no statistics, and a plan made
@@ -77,11 +77,9 @@ export const openWriterSession = async (deps: {
     await createSchema(client);
     // What is acknowledged is on disk, whatever the database's own default is.
     await client.query("SET synchronous_commit = on");
-    const { rows } = await client.query<{ head: string | null }>(
-      "SELECT max(position) AS head FROM eventstore.events",
-    );
+    const head = await readHead(client);
     ready = true;
-    return { client, head: Number(rows[0]?.head ?? 0), lost: () => lost, close };
+    return { client, head, lost: () => lost, close };
   } catch (error) {
     await close();
     throw error;

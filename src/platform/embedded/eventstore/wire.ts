@@ -13,7 +13,8 @@ export const checkId = (text: string): string => {
   return id;
 };
 
-const readId = (id: UUID | undefined): string => {
+/** An id as text, from either of its forms; empty where there is none. */
+export const readId = (id: UUID | undefined): string => {
   const structured = id?.getStructured();
   if (!structured) return id?.getString() ?? "";
   const half = (decimal: string): bigint => BigInt.asUintN(64, BigInt(decimal));

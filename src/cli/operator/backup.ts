@@ -1,0 +1,89 @@
+import { makeBackup } from "../../main/backup.ts";
+import { checkBackup, RestoreRefusedError, restoreBackup } from "../../main/restore.ts";
+import { awayPart } from "../../platform/away.ts";
+import { BackupError } from "../../platform/backup/manifest.ts";
+import { createLogger } from "../../platform/logger.ts";
+import { partTitles, SettingError } from "../../platform/parts.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import type { Terminal } from "../terminal.ts";
+import { readConfig } from "./server.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with what, in words and an exit code: the backup, what was asked for, or what it is to work on. */
+export const asCommandError = (error: unknown): unknown => {
+  if (error instanceof BackupError) return new CommandError(error.message, exitCodes.failed);
+  if (error instanceof RestoreRefusedError) return new CommandError(error.message, exitCodes.usage);
+  if (error instanceof SettingError) return new CommandError(error.message, exitCodes.unavailable);
+  const part = awayPart(error);
+  if (part !== null) {
+    return new CommandError(`${partTitles[part]} cannot be reached.`, exitCodes.unavailable);
+  }
+  const isBusy = error instanceof Error && /is in use by process/.test(error.message);
+  return isBusy ? new CommandError(error.message, exitCodes.unavailable) : error;
+};
+
+const told = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw asCommandError(error);
+  }
+};
+
+const quiet = () => createLogger({ level: "fatal" });
+
+/** `runledger backup FOLDER`. Answers the exit code. */
+export const backUp = async (
+  environment: Environment,
+  folder: string,
+  terminal: Terminal,
+): Promise<number> => {
+  const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
+  const onProgress = terminal.progress;
+  const made = await told(() => makeBackup(config, quiet(), { folder, onProgress }));
+  terminal.record({ ...made });
+  terminal.say(
+    `${made.events} events${made.position === null ? "" : `, up to position ${made.position}`}, ${made.rows} rows and ${made.blobs} blobs: ${megabytes(made.bytes)} in ${made.folder}`,
+  );
+  terminal.say(
+    "It holds password hashes, persons' names and addresses, and sealed values: keep it as secret as the service itself. It can be read by its owner alone.",
+  );
+  terminal.say("MASTER_KEY is not in it. Without it the backup is of no use: keep it elsewhere.");
+  return exitCodes.passed;
+};
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
+
+/** `runledger restore FOLDER`. Answers the exit code: 1 when a read model is not what the log makes of it. */
+export const restore = async (
+  environment: Environment,
+  folder: string,
+  options: { readonly replace: boolean; readonly check: boolean },
+  terminal: Terminal,
+): Promise<number> => {
+  const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
+  const { progress: onProgress } = terminal;
+  if (options.check) {
+    const { id, made_at, log, blobs, parts } = await told(() => checkBackup(folder, onProgress));
+    terminal.record({ id, made_at, events: log.events, blobs: blobs.count, parts: parts.length });
+    terminal.say(
+      `The backup of ${made_at} is whole: ${log.events} events and ${blobs.count} blobs in ${parts.length} parts.`,
+    );
+    return exitCodes.passed;
+  }
+  const { replace } = options;
+  const restored = await told(() =>
+    restoreBackup(config, quiet(), { folder, replace, onProgress }),
+  );
+  const { events, rows, blobs, differing } = restored;
+  terminal.record({ ...restored });
+  terminal.say(`${events} events, ${rows} rows and ${blobs} blobs were restored.`);
+  if (differing.length > 0) {
+    terminal.say(`Not what the log makes of them: ${differing.join(", ")}.`);
+    terminal.say("See runledger projections verify.");
+    return exitCodes.failed;
+  }
+  terminal.say("The read models were folded from the log, and are what it makes of them.");
+  return exitCodes.passed;
+};

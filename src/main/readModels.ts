@@ -1,0 +1,68 @@
+import type { Database } from "../platform/database/database.ts";
+import type { EventLog } from "../platform/eventLog/port.ts";
+import { newId } from "../platform/ids.ts";
+import type { Logger } from "../platform/logger.ts";
+import { createPositions } from "../projections/kernel/positions.ts";
+import { startProjector } from "../projections/kernel/projector.ts";
+import { prepareProjections } from "../projections/kernel/schemas.ts";
+import { verifyProjection } from "../projections/kernel/verify.ts";
+import { projections } from "./core.ts";
+
+/** So long nothing at all may come of it: then something is wrong. */
+const STALLED_MS = 120_000;
+const LOOK_MS = 1_000;
+
+/**
+ * Folds the log into read models that were forgotten, up to its end, and compares each with the log again.
+ * Answers the names of those that differ. Nobody else may write to the log or fold it meanwhile.
+ */
+export const foldReadModels = async (deps: {
+  readonly database: Pick<Database, "db" | "patient">;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly onProgress: (said: string) => void;
+}): Promise<readonly string[]> => {
+  const { database, log, logger, onProgress } = deps;
+  const { db, patient } = database;
+  await prepareProjections(patient, projections);
+  const positions = createPositions();
+  const projector = startProjector({
+    ...{ log, db, patient, projections, positions, logger, holder: newId() },
+  });
+  try {
+    await folded(await log.head(), positions, onProgress);
+  } finally {
+    await projector.stop();
+  }
+  const differing: string[] = [];
+  for (const projection of projections) {
+    onProgress(`comparing ${projection.name} with the log`);
+    const never = new AbortController().signal;
+    const { outcome } = await verifyProjection({ log, db: patient }, projection, never);
+    if (outcome !== "equal") differing.push(projection.name);
+  }
+  return differing;
+};
+
+const folded = async (
+  head: bigint | null,
+  positions: ReturnType<typeof createPositions>,
+  onProgress: (said: string) => void,
+): Promise<void> => {
+  if (head === null) return;
+  const names = projections.map(({ name }) => name);
+  let movedAt = performance.now();
+  const forget = positions.onAdvance((_name, position) => {
+    movedAt = performance.now();
+    onProgress(`read models: ${position} of ${head}`);
+  });
+  try {
+    while (!(await positions.waitFor(names, head, LOOK_MS))) {
+      if (performance.now() - movedAt > STALLED_MS) {
+        throw new Error("The read models do not come to the end of the log");
+      }
+    }
+  } finally {
+    forget();
+  }
+};

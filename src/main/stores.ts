@@ -1,0 +1,61 @@
+import { localBlobStore } from "../platform/blobs/localFolder.ts";
+import type { BlobStore } from "../platform/blobs/port.ts";
+import type { Config } from "../platform/config.ts";
+import { type Database, openDatabase } from "../platform/database/database.ts";
+import { findEventStore } from "../platform/embedded/eventStoreAddress.ts";
+import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
+import type { Logger } from "../platform/logger.ts";
+import { findMasterKey } from "../platform/masterKey.ts";
+import { SettingError } from "../platform/parts.ts";
+import { checkBlobFolder } from "./awaitParts.ts";
+import { type Stops, startPlatform } from "./platform.ts";
+
+/** Everything that a service keeps, as operators back it up and move it. */
+export type Stores = {
+  readonly database: Database;
+  readonly eventstoreUrl: string;
+  readonly blobs: BlobStore;
+  readonly masterKey: Buffer;
+  /** Whether other processes may write to them meanwhile. */
+  readonly isShared: boolean;
+};
+
+/**
+ * Reaches what a service keeps: beside the service that runs on it, or, when none runs on the data folder, with the
+ * embedded parts started for as long as this takes. What it started is in `stops`. Rejects with SettingError.
+ */
+export const openStores = async (config: Config, logger: Logger, stops: Stops): Promise<Stores> => {
+  const embedded = config.databaseUrl === null ? await findEmbeddedPostgres(config.dataDir) : null;
+  if (embedded === "none") {
+    throw new SettingError(
+      `There is no service's data in DATA_DIR ${config.dataDir}, and no DATABASE_URL.`,
+      embedded,
+    );
+  }
+  const masterKey = await findMasterKey(config);
+  if (masterKey === null) {
+    throw new SettingError(
+      `Set MASTER_KEY to the one that the service has: there is no master.key in DATA_DIR ${config.dataDir}.`,
+      null,
+    );
+  }
+  const running = embedded === "stopped" ? null : (embedded?.url ?? config.databaseUrl);
+  const eventstoreUrl = config.eventstoreUrl ?? (await findEventStore(config.dataDir));
+  if (running === null || (eventstoreUrl === null && embedded === null)) {
+    const platform = await startPlatform({ ...config, natsUrl: null }, logger, stops);
+    const isShared = config.databaseUrl !== null && config.eventstoreUrl !== null;
+    return { ...platform, isShared };
+  }
+  if (eventstoreUrl === null) {
+    throw new SettingError(
+      `A process uses DATA_DIR ${config.dataDir}, and its event log cannot be found. Try again, or stop that process.`,
+      null,
+    );
+  }
+  const blobs = localBlobStore(config.blobFolder);
+  await checkBlobFolder(blobs, config.blobFolder);
+  const database = openDatabase(running, { max: 4 });
+  stops.add("database", database.close);
+  await database.ping();
+  return { database, eventstoreUrl, blobs, masterKey, isShared: true };
+};

@@ -1,0 +1,24 @@
+import type { Kysely } from "kysely";
+import { schemaOf } from "./projection.ts";
+import { dropSchema } from "./schemas.ts";
+import type { KernelTables } from "./tables.ts";
+
+/**
+ * Drops every build of every read model, with its checkpoint: the next who prepares them folds the log from its
+ * beginning. What was left out for a reason stays left out; what was refused is tried again. Nobody may fold meanwhile.
+ */
+export const forgetReadModels = (db: Kysely<KernelTables>): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const builds = await trx
+      .deleteFrom("projection_checkpoints")
+      .returning(["name", "version", "build"])
+      .execute();
+    for (const { name, version, build } of builds) {
+      await dropSchema(trx, schemaOf({ name, version }, build));
+    }
+    await trx
+      .deleteFrom("parked_events")
+      .where("consumer", "not like", "reactor:%")
+      .where((eb) => eb.or([eb("skipped_at", "is", null), eb("consumer", "like", "%+%")]))
+      .execute();
+  });
