@@ -1,15 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
-import { loadConfig, ROLES, SETTING_NAMES } from "../../../src/platform/config.ts";
+import { SETTING_NAMES } from "../../../src/platform/config.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
-
-type Compose = {
-  services: Record<string, { build?: string; environment?: Record<string, string> }>;
-};
 
 describe("the documentation", () => {
   it("given the settings, when operating.md is read, then each has its row, and no other has", () => {
@@ -39,22 +34,4 @@ describe("the documentation", () => {
       expect([...links, ...paths].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
     },
   );
-
-  it("given docker-compose.yml, when its services are read, then their settings are valid and all roles are taken", () => {
-    const { services } = parse(read("docker-compose.yml"), { merge: true }) as Compose;
-    const ours = Object.values(services).filter(({ build }) => build !== undefined);
-    const settings = ours.map(({ environment = {} }) =>
-      Object.fromEntries(
-        Object.entries(environment).map(([name, value]) => [
-          name,
-          value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1"),
-        ]),
-      ),
-    );
-    for (const each of settings) {
-      expect(Object.keys(each).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
-    }
-    const taken = settings.flatMap((each) => loadConfig(each).roles);
-    expect([...taken].sort()).toEqual([...ROLES].sort());
-  });
 });
