@@ -43,6 +43,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./listTests.ts"),
   },
   {
+    name: "overload",
+    what: "what is done when three times the peak is asked, and what the rest is told",
+    load: () => import("./overload.ts"),
+  },
+  {
     name: "logins",
     what: "reads while 50 people sign in at once against the same reads while nobody does",
     load: () => import("./logins.ts"),

@@ -10,6 +10,7 @@ import type { Authenticator } from "./auth/authenticator.ts";
 import { registerDocs } from "./docs.ts";
 import { followConversations } from "./edge/conversations.ts";
 import { corsHeaders, registerCors } from "./edge/cors.ts";
+import { type Room, watchCrowd } from "./edge/crowd.ts";
 import { registerDrain, sayGoodbye } from "./edge/drain.ts";
 import { answerTo } from "./edge/errorAnswers.ts";
 import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/gate.ts";
@@ -51,6 +52,8 @@ export type AppDeps = {
   readonly troubled?: Parts["troubled"];
   /** The organisation of an execution or a test, null when there is none of that id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
+  /** How many requests may be at work at once; as many as can be answered soon, unless given. */
+  readonly room?: Room;
   /** Is told what happens here; nobody is unless given. */
   readonly observer?: EdgeObserver;
   /** What registers the WebSockets, within `/api/v1`. A plain GET on one is answered 426. */
@@ -100,6 +103,11 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     },
   }) as unknown as FastifyInstance;
 
+  const crowd = watchCrowd(app, {
+    corsOrigins: deps.settings.corsOrigins,
+    turnedAway: deps.observer?.turnedAway,
+    ...(deps.room && { room: deps.room }),
+  });
   const conversationOn = followConversations(app.server);
   const answerClientError = createClientErrorHandler(conversationOn);
 
@@ -131,6 +139,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
         },
         organizationOf: deps.organizationOf,
         troubled: deps.troubled ?? noParts.troubled,
+        crowd,
       };
       const isRaw = ({ rawBody }: Operation): boolean => rawBody === true;
       const isForm = ({ multipart }: Operation): boolean => multipart !== undefined;

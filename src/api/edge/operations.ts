@@ -15,6 +15,7 @@ import {
 import { idParams } from "../schemas.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
+import type { Crowd } from "./crowd.ts";
 import { actOnce } from "./idempotency.ts";
 import { versionsIn } from "./ifMatch.ts";
 import type { RateLimits } from "./limits.ts";
@@ -34,6 +35,7 @@ export type OperationDeps = {
   readonly cookieRules: CookieRules;
   /** The parts that are away, or have left a call unanswered for so long. */
   readonly troubled: Parts["troubled"];
+  readonly crowd: Crowd;
   /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
 };
@@ -92,7 +94,7 @@ export const registerOperations = (
           operation.method === "GET"
             ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
             : {};
-        const facts = requestFacts(operation, request, reply, closing.signal);
+        const facts = requestFacts(operation, request, reply, closing.signal, deps.crowd);
         const act = (context: CommandContext): Promise<Answer> =>
           handle(operation, {
             params,
@@ -229,6 +231,7 @@ const requestFacts = (
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
+  crowd: Crowd,
 ) => ({
   ip: request.ip,
   userAgent: request.headers["user-agent"] ?? "",
@@ -236,7 +239,9 @@ const requestFacts = (
   headers: request.headers,
   ifMatch: operation.ifMatch ? versionsIn(headerOf(request, "if-match")) : null,
   rawBody: operation.rawBody && Buffer.isBuffer(request.body) ? request.body : NO_BYTES,
+  /** For those who wait for news. */
   get signal(): AbortSignal {
+    crowd.idles(request.raw);
     const gone = new AbortController();
     reply.raw.once("close", () => {
       if (!reply.raw.writableFinished) gone.abort();

@@ -64,6 +64,92 @@ it("has limits for slow clients of its own", () => {
   expect(app.server.requestTimeout).toBe(60_000);
 });
 
+describe("a service of which more is asked than it can do", () => {
+  let isFull: boolean;
+  let inside: number;
+  let away: number;
+  beforeEach(async () => {
+    isFull = false;
+    inside = 0;
+    away = 0;
+    await app.close();
+    app = await buildFakeApp({
+      operations: [...fakeOperations, ...healthOperations],
+      room: {
+        isFull: () => isFull,
+        enter: () => {
+          inside += 1;
+        },
+        leave: () => {
+          inside -= 1;
+        },
+      },
+      observer: {
+        turnedAway: () => {
+          away += 1;
+        },
+      },
+    });
+    url = await app.listen({ host: "127.0.0.1", port: 0 });
+  });
+  const head = (line: string) =>
+    `${line} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example.org\r\nAuthorization: Bearer key\r\n`;
+  const post = `${head("POST /api/v1/things")}Content-Type: application/json\r\n`;
+
+  it("turns away with 503 and when to come again, keeps the connection, and answers who asks after health", async () => {
+    isFull = true;
+    const connection = openRaw(url);
+    for (const [bytes, isHead] of [
+      [`${head("GET /api/v1/things/x")}\r\n`, false],
+      [`${post}Content-Length: 13\r\n\r\n{"name":"one"}`.slice(0, -1), false],
+      [`${head("GET /nowhere")}X-Request-Id: mine\r\n\r\n`, false],
+      [`${head("HEAD /api/v1/things/x")}\r\n`, true],
+    ] as const) {
+      connection.send(bytes);
+      const answer = await connection.next(isHead);
+      expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "1"]);
+      expect(answer.headers["access-control-allow-origin"]).toBe("https://app.example.org");
+      expect(answer.headers.connection).not.toBe("close");
+      if (isHead || bytes.includes("mine")) continue;
+      expectRefused(answer, 503);
+    }
+    connection.send(`${head("GET /api/v1/health/live")}\r\n`);
+    expect((await connection.next()).status).toBe(200);
+    isFull = false;
+    connection.send(`${head("GET /api/v1/things/x")}\r\n`);
+    expect((await connection.next()).status).not.toBe(503);
+    connection.socket.destroy();
+    expect(away).toBe(4);
+    await expect.poll(() => inside).toBe(0);
+  });
+
+  it("closes the connection of who sends on what is not read", async () => {
+    isFull = true;
+    for (const more of ["Content-Length: 500000\r\n", "Transfer-Encoding: chunked\r\n"]) {
+      const connection = openRaw(url);
+      connection.send(`${post}${more}\r\n`);
+      const answer = await connection.next();
+      expectRefused(answer, 503);
+      expect(answer.headers.connection).toBe("close");
+      connection.socket.destroy();
+    }
+  });
+
+  it("counts who has come in whole and is not answered, and neither who is slow to send nor who has gone", async () => {
+    const [slow, gone, asking] = [openRaw(url), openRaw(url), openRaw(url)];
+    slow.send(`${post}Content-Length: 100\r\n\r\n{"name"`);
+    gone.send(`${post}Content-Length: 100\r\n\r\n{"name"`);
+    asking.send(`${head("GET /api/v1/things/x")}\r\n`);
+    await asking.next();
+    expect(inside).toBe(0);
+    gone.socket.destroy();
+    slow.send(`:"a"}${" ".repeat(100)}`.slice(0, 93));
+    expect((await slow.next()).status).toBeLessThan(500);
+    await expect.poll(() => inside).toBe(0);
+    for (const { socket } of [slow, asking]) socket.destroy();
+  });
+});
+
 describe("a service that is overloaded", () => {
   it("says so with 503 and when to come again, and still says that it lives", async () => {
     const ask = async (path: string): Promise<RawAnswer> => {

@@ -1,0 +1,147 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import { corsHeaders } from "./cors.ts";
+import { pathOfTarget } from "./gate.ts";
+import { standingHeaders } from "./headers.ts";
+import { requestIdOf } from "./requestId.ts";
+
+/** So many requests may always be at work: what a burst brings is not turned away. */
+const ALWAYS = 256;
+/** Beyond that, as many as were answered in so many milliseconds lately: who is let in need not wait longer. */
+const WAIT_MS = 500;
+/** What is reckoned as lately, and in what parts, in milliseconds. */
+const PART_MS = 100;
+const PARTS = 10;
+/** A body that is not read is longer than this, in bytes: its connection is better closed than read to its end. */
+const MOST_UNREAD = 64 * 1024;
+const RETRY_SECONDS = "1";
+const DETAIL = "Too much is asked of the service at this moment. Nothing was done; try again.";
+
+/** How many requests are at work, and how many may be. */
+export type Room = {
+  /** Whether one more may come in. */
+  readonly isFull: () => boolean;
+  readonly enter: () => void;
+  /** One was answered. */
+  readonly leave: () => void;
+};
+
+/**
+ * Lets as many in as can be answered soon. With more at work than that nobody is answered earlier, and everybody
+ * later: by Little's law, who comes in waits for as long as those before take.
+ */
+export const createRoom = (now: () => number = () => performance.now()): Room => {
+  const answered = new Array<number>(PARTS).fill(0);
+  let inside = 0;
+  let part = Math.floor(now() / PART_MS);
+
+  /** Forgets what is not lately any more. */
+  const turn = (): void => {
+    const current = Math.floor(now() / PART_MS);
+    for (let gone = Math.min(PARTS, current - part); gone > 0; gone -= 1) {
+      answered[(current - gone + 1) % PARTS] = 0;
+    }
+    part = current;
+  };
+
+  return {
+    isFull: () => {
+      if (inside < ALWAYS) return false;
+      turn();
+      const lately = answered.reduce((sum, one) => sum + one, 0);
+      return inside >= (lately * WAIT_MS) / (PART_MS * PARTS);
+    },
+    enter: () => {
+      inside += 1;
+    },
+    leave: () => {
+      inside -= 1;
+      turn();
+      const at = part % PARTS;
+      answered[at] = (answered[at] ?? 0) + 1;
+    },
+  };
+};
+
+/** Who is let in, on the way from Node to the app. */
+export type Crowd = {
+  /** A request waits for something that may take long, and is no work meanwhile. */
+  readonly idles: (request: IncomingMessage) => void;
+};
+
+/**
+ * Turns requests away, with 503, before anything is made of them, while more are at work than can be answered
+ * soon. Questions after health are let in. A request is at work from when it has come in whole until its answer
+ * is ready to be sent: who sends or reads slowly takes nobody's place.
+ */
+export const watchCrowd = (
+  app: FastifyInstance,
+  options: {
+    readonly corsOrigins: readonly string[];
+    readonly turnedAway?: (() => void) | undefined;
+    readonly room?: Room;
+  },
+): Crowd => {
+  const room = options.room ?? createRoom();
+  const atWork = new WeakSet<IncomingMessage>();
+  const enter = (request: IncomingMessage): void => {
+    atWork.add(request);
+    room.enter();
+  };
+  const leave = (request: IncomingMessage): void => {
+    if (atWork.delete(request)) room.leave();
+  };
+
+  const { server } = app;
+  const listeners = server.listeners("request") as RequestListener<typeof IncomingMessage>[];
+  server.removeAllListeners("request");
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (room.isFull() && !asksAfterHealth(request)) {
+      turnAway(request, response, options.corsOrigins);
+      options.turnedAway?.();
+      return;
+    }
+    response.once("close", () => leave(request));
+    if (!hasBody(request)) enter(request);
+    else {
+      request.once("end", () => {
+        if (!response.closed) enter(request);
+      });
+    }
+    for (const listener of listeners) listener.call(server, request, response);
+  });
+  app.addHook("onSend", (request, _reply, _payload, done) => {
+    leave(request.raw);
+    done();
+  });
+  return { idles: leave };
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+const asksAfterHealth = (request: IncomingMessage): boolean =>
+  pathOfTarget(request).startsWith("/api/v1/health/");
+
+const BODY = JSON.stringify({ detail: DETAIL });
+
+const turnAway = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  corsOrigins: readonly string[],
+): void => {
+  const { headers } = request;
+  const isLong =
+    headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"] ?? 0) > MOST_UNREAD ||
+    headers.expect !== undefined;
+  response.writeHead(503, {
+    ...standingHeaders(requestIdOf(request)),
+    ...corsHeaders(headers.origin, corsOrigins),
+    "content-type": "application/json; charset=utf-8",
+    "content-length": BODY.length,
+    "retry-after": RETRY_SECONDS,
+    ...(isLong && { connection: "close" }),
+  });
+  response.end(request.method === "HEAD" ? undefined : BODY);
+};
