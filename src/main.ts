@@ -108,7 +108,7 @@ export const startService = async (
       stops.add("projector", startProjector(deps).stop);
     }
     const webhooks = telemetry.observeWebhooks(
-      createWebhooks(config, platform, core, positions, logger),
+      createWebhooks(config, platform, core, positions, logger, stops),
     );
     const followed = { ...platform, log: tail };
     startWorkers(config, followed, core, webhooks, positions, logger, stops, telemetry);

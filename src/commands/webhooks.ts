@@ -69,7 +69,7 @@ export const webhookCommands = (deps: Deps) => {
       eventId,
     });
     if (again ? isApplied(received.state) : isSettled(received.state)) {
-      await bodies.done(said);
+      bodies.done(said);
       settledLately.set(stream, true);
       return "ignored";
     }
@@ -100,7 +100,7 @@ export const webhookCommands = (deps: Deps) => {
       // It is kept and tried again: the provider need not.
       return outcome.kind === "failed" ? "applied" : "ignored";
     }
-    await bodies.done(notice);
+    bodies.done(notice);
     settledLately.set(streamOf(notice), true);
     if (outcome.kind !== "applied") return "ignored";
     // Where it was known already whose the subscription is, nothing waits to hear it.

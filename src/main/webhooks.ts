@@ -1,12 +1,13 @@
 import { createLru } from "../commands/kernel/lru.ts";
 import { webhookCommands } from "../commands/webhooks.ts";
+import { logTrouble } from "../platform/away.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/logger.ts";
 import { webhookBodies } from "../platform/state/webhookBodies.ts";
 import { billingProjection } from "../projections/billing.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Core } from "./core.ts";
-import type { Platform } from "./platform.ts";
+import type { Platform, Stops } from "./platform.ts";
 
 /** How long an event waits for the read models before its request is taken for unknown, in milliseconds. */
 const PATIENCE_MS = 1_000;
@@ -21,8 +22,16 @@ export const createWebhooks = (
   core: Core,
   positions: Positions,
   logger: Logger,
+  stops: Stops,
 ) => {
   const { billing } = core.queries;
+  const bodies = webhookBodies({
+    db: platform.database.db,
+    masterKey: platform.masterKey,
+    onFailure: (error) =>
+      logTrouble(logger, error, {}, "settled events of providers were not noted"),
+  });
+  stops.add("events of providers", bodies.flush);
   // A subscription is somebody's for good.
   const owners = createLru<string, string>(OWNERS);
   const { secretKey, webhookSecret } = config.providerB;
@@ -38,7 +47,7 @@ export const createWebhooks = (
     loop: core.loop,
     clock: core.clock,
     logger,
-    bodies: webhookBodies({ db: platform.database.db, masterKey: platform.masterKey }),
+    bodies,
     prices: config.providerA.prices,
     secrets: {
       "provider-a": config.providerA.webhookSecret,

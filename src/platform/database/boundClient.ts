@@ -36,7 +36,7 @@ export const boundClient = (
         clearTimeout(timer);
         since = performance.now();
       };
-      client.query(text, [...values]).then(
+      client.query(queryOf(text, values)).then(
         (result) => {
           settled();
           resolve(result);
@@ -63,6 +63,29 @@ export const boundClient = (
     query: query as PostgresPoolClient["query"],
     release: () => client.release(silence ?? undefined),
   };
+};
+
+/**
+ * What a statement begins with that is read and planned once for each connection, and known by its name from then
+ * on: one that is asked for many times a second, has one of few texts, and whose best plan is the same however much
+ * is in its tables (an insert, or what finds its rows by their keys alone).
+ */
+export const PREPARED = "/* again and again */";
+
+const queryOf = (text: string, values: readonly unknown[]): pg.QueryConfig =>
+  text.startsWith(PREPARED)
+    ? { name: nameOf(text), text, values: [...values] }
+    : { text, values: [...values] };
+
+/** The names of prepared statements, by their texts: the same on every connection. */
+const names = new Map<string, string>();
+
+const nameOf = (text: string): string => {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `again_${names.size}`;
+  names.set(text, name);
+  return name;
 };
 
 /** Breaks a connection off without a goodbye, which a server that is silent would not answer. */

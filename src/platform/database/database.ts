@@ -4,7 +4,7 @@ import pg from "pg";
 import { addressOf } from "../credentials.ts";
 import { noParts, PartAwayError, type Parts } from "../parts.ts";
 import { settingError } from "../settingTrouble.ts";
-import { boundClient } from "./boundClient.ts";
+import { boundClient, PREPARED } from "./boundClient.ts";
 import { isAbsence, isNotThere } from "./failures.ts";
 import { columnTypes } from "./types.ts";
 
@@ -16,6 +16,9 @@ export type AnySchema = any;
 
 /** A handle to pass on, for those who build no queries themselves. */
 export type Db<Tables> = Kysely<Tables>;
+
+/** Begins a statement that is prepared: {@link PREPARED} says which should be. */
+export const prepared = sql.raw(PREPARED);
 
 export type Database = {
   /** For everything that somebody waits for: a statement that is not answered in 4 s fails. */

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { behind } from "../behind.ts";
 import { open, seal } from "../crypto.ts";
+import { prepared } from "../database/database.ts";
 import { together } from "../together.ts";
 
 /** What is due while it is at work, in seconds: longer than any request takes. */
@@ -9,6 +11,9 @@ const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 3_600;
 /** For about three days: as long as a provider tries. */
 const MAX_ATTEMPTS = 80;
+
+/** That nothing more comes of an event is noted so long after it at most, in milliseconds: nobody waits for that. */
+const DONE_WITHIN_MS = 250;
 
 /** A provider's event whose body is kept. */
 export type KeptWebhook = {
@@ -35,10 +40,12 @@ export type WebhookBodies = ReturnType<typeof webhookBodies>;
 export const webhookBodies = (deps: {
   readonly db: Kysely<unknown>;
   readonly masterKey: Buffer;
+  /** Hears that it could not be noted that nothing more will come of some. */
+  readonly onFailure?: (error: unknown) => void;
 }) => {
-  const { db, masterKey } = deps;
+  const { db, masterKey, onFailure = () => undefined } = deps;
   const keepAll = together(async (keeping: readonly Keeping[]) => {
-    const { rows } = await sql<Pick<NewRow, "provider" | "event_id">>`
+    const { rows } = await sql<Pick<NewRow, "provider" | "event_id">>`${prepared}
       insert into webhook_bodies (provider, event_id, body_sealed, subscription_id, next_attempt_at)
       select provider, event_id, body_sealed, subscription_id,
         now() + make_interval(secs => ${AT_WORK_SECONDS})
@@ -51,12 +58,16 @@ export const webhookBodies = (deps: {
     // Of copies in one statement the first is the one.
     for (const one of keeping) one.isKept = kept.delete(keyOf(one.row));
   });
-  const doneAll = together(async (rows: readonly Pick<NewRow, "provider" | "event_id">[]) => {
-    await sql`
-      update webhook_bodies b set next_attempt_at = null
-      from json_to_recordset(${JSON.stringify(rows)}::json) as row(provider text, event_id text)
-      where b.provider = row.provider and b.event_id = row.event_id`.execute(db);
-  });
+  const done = behind(
+    DONE_WITHIN_MS,
+    async (rows: readonly Pick<NewRow, "provider" | "event_id">[]) => {
+      await sql`
+        update webhook_bodies b set next_attempt_at = null
+        from json_to_recordset(${JSON.stringify(rows)}::json) as row(provider text, event_id text)
+        where b.provider = row.provider and b.event_id = row.event_id`.execute(db);
+    },
+    onFailure,
+  );
   const opened = (row: {
     provider: string;
     event_id: string;
@@ -96,8 +107,14 @@ export const webhookBodies = (deps: {
       return rows[0] ? opened(rows[0]) : null;
     },
 
-    /** Notes that nothing more will come of it. Those that come at the same time are one statement. */
-    done: ({ provider, eventId: event_id }: Key): Promise<void> => doneAll({ provider, event_id }),
+    /**
+     * Notes that nothing more will come of it, a moment later: those of that moment are one statement. What a crash
+     * takes of it is looked at once more when it is due, and found settled.
+     */
+    done: ({ provider, eventId: event_id }: Key): void => done.add({ provider, event_id }),
+
+    /** Notes at once what was to be noted a moment later. Rejects when that fails. */
+    flush: (): Promise<void> => done.flush(),
 
     /** Notes that it is to be tried again, ever later; after about three days it is left. */
     tryLater: async ({ provider, eventId }: Key): Promise<void> => {
@@ -134,6 +151,7 @@ export const webhookBodies = (deps: {
       provider: string,
       subscriptionId: string,
     ): Promise<readonly KeptWebhook[]> => {
+      await done.flush();
       const { rows } = await sql<{ provider: string; event_id: string; body_sealed: string }>`
         select provider, event_id, body_sealed from webhook_bodies
         where provider = ${provider} and subscription_id = ${subscriptionId}

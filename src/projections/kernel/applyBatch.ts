@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { isPassing } from "../../platform/database/database.ts";
+import { isPassing, prepared } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 import { type Into, type Projection, schemaOf } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
@@ -187,18 +187,17 @@ const advance = async (
 ): Promise<void> => {
   const behind = progress.filter(({ position: done }) => done === null || done < position);
   if (behind.length === 0) return;
-  const expected = sql.join(
-    behind.map(
-      ({ projection, build, position: done }) =>
-        sql`(${projection.name}::text, ${projection.version}::integer, ${build}::integer, ${done?.toString() ?? null}::bigint)`,
-    ),
-  );
   const said = tells ? sql`, pg_notify(${ADVANCED_CHANNEL}, ${word(progress, position)})` : sql``;
-  const { rows } = await sql<{ moved: number }>`
+  const { rows } = await sql<{ moved: number }>`${prepared}
     with moved as (
       update projection_checkpoints as c
       set position = ${position.toString()}::bigint, advanced_at = now()
-      from (values ${expected}) as e (name, version, build, position)
+      from unnest(
+        ${behind.map(({ projection }) => projection.name)}::text[],
+        ${behind.map(({ projection }) => projection.version)}::integer[],
+        ${behind.map(({ build }) => build)}::integer[],
+        ${behind.map(({ position: done }) => done?.toString() ?? null)}::bigint[]
+      ) as e (name, version, build, position)
       where c.name = e.name and c.version = e.version and c.build = e.build
         and c.state <> 'retired'
         and c.position is not distinct from e.position

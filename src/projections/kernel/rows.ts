@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { prepared } from "../../platform/database/database.ts";
 import type { Into } from "./projection.ts";
 
 /** Rows for a table, as JSON: columns by their names, JSON columns as they are, timestamps and bigints as texts. */
@@ -23,7 +24,7 @@ export const insertRows = async (
 ): Promise<void> => {
   if (rows.length === 0) return;
   const names = columns && sql.join(columns.map((name) => sql.id(name)));
-  await sql`
+  await sql`${prepared}
     insert into ${sql.id(into.schema, table)} ${names ? sql`(${names})` : sql``}
     select ${names ?? sql`*`} from ${recordset(into, table, rows)}
     ${conflictClause(onConflict)}`.execute(into.db);

@@ -1,6 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
+import {
+  type Database,
+  openDatabase,
+  prepared,
+} from "../../../../src/platform/database/database.ts";
 import { migrate } from "../../../../src/platform/database/migrate.ts";
 import { migrations } from "../../../../src/platform/database/migrations/index.ts";
 import { listen } from "../../../../src/platform/database/notifications.ts";
@@ -44,6 +48,30 @@ describe("values", () => {
       database.db,
     );
     expect(rows).toEqual([{ position: 2n ** 62n, at: "2026-03-01T10:11:12.345Z" }]);
+  });
+});
+
+describe("prepared statements", () => {
+  it("given a marked statement, when it is asked for again, also after it failed, then it is known by its name and right", async () => {
+    const one = openDatabase(target.url, { max: 1 });
+    const half = (of: number) =>
+      sql<{ half: number }>`${prepared} SELECT 100 / ${of}::int4 AS half`.execute(one.db);
+    try {
+      await expect(half(0)).rejects.toThrow("division by zero");
+      await expect(
+        one.db.transaction().execute(async (trx) => {
+          await sql`SELECT 1`.execute(trx);
+          await sql`${prepared} SELECT ${1}::int4 / 0`.execute(trx);
+        }),
+      ).rejects.toThrow("division by zero");
+      expect((await half(2)).rows).toEqual([{ half: 50 }]);
+      expect((await half(4)).rows).toEqual([{ half: 25 }]);
+      const { rows } = await sql`SELECT 1 FROM pg_prepared_statements
+        WHERE statement LIKE '%SELECT 100 / %'`.execute(one.db);
+      expect(rows).toHaveLength(1);
+    } finally {
+      await one.close();
+    }
   });
 });
 
