@@ -206,8 +206,16 @@ for (const name of Object.keys(kinds) as KindName[]) {
   }
 }
 
-/** The longest kind phrase has this many words. */
-export const MAX_KIND_WORDS = 3;
-
 /** The kind that a word or two stand for (`list items` → listitem); null when they stand for none. */
 export const findKind = (words: string): KindName | null => byWords.get(words) ?? null;
+
+/** How many words the longest kind has that ends with a word. */
+const longestBy = new Map<string, number>();
+for (const words of byWords.keys()) {
+  const all = words.split(" ");
+  const last = all.at(-1) ?? "";
+  longestBy.set(last, Math.max(all.length, longestBy.get(last) ?? 0));
+}
+
+/** Of how many words a kind that ends with this one can be; 0 when none ends with it. */
+export const longestKind = (last: string): number => longestBy.get(last) ?? 0;

@@ -64,14 +64,31 @@ const placed = (target: Target, relation: "within" | "near", place: Target): Tar
 };
 
 const WITHIN = new Set(["in", "within", "inside", "of", "on", "from"]);
-const NEAR = [["next", "to"], ["beside"], ["near"], ["alongside"], ["adjacent", "to"]];
+
+/** How many words say that something is next to what follows; 0 when none do. */
+const nearAt = (tokens: readonly Token[], at: number): number => {
+  const token = tokens[at];
+  if (token?.kind !== "word") return 0;
+  switch (token.lower) {
+    case "beside":
+    case "near":
+    case "alongside":
+      return 1;
+    case "next":
+    case "adjacent":
+      return isWord(tokens[at + 1], "to") ? 2 : 0;
+    default:
+      return 0;
+  }
+};
 
 /** `on the page` and the like say nothing: every element is. */
 const withoutNoise = (tokens: readonly Token[]): readonly Token[] => {
-  const [a, b, c] = tokens.slice(-3).map((token) => (token.kind === "word" ? token.lower : ""));
-  const isNoise =
-    /^(?:on|in|at)$/.test(a ?? "") && b === "the" && /^(?:page|screen)$/.test(c ?? "");
-  return isNoise ? tokens.slice(0, -3) : tokens;
+  const last = tokens.at(-1);
+  if (!isWord(last, "page") && !isWord(last, "screen")) return tokens;
+  const [a, b] = tokens.slice(-3);
+  const isNoise = a?.kind === "word" && /^(?:on|in|at)$/.test(a.lower) && isWord(b, "the");
+  return isNoise && tokens.length > 2 ? tokens.slice(0, -3) : tokens;
 };
 
 type Place = { readonly from: number; readonly to: number; readonly relation: "within" | "near" };
@@ -79,11 +96,9 @@ type Place = { readonly from: number; readonly to: number; readonly relation: "w
 /** The last `in the … section` or `next to …` of a phrase: where it starts and where its own words do. */
 const lastPlace = (tokens: readonly Token[]): Place | null => {
   for (let at = tokens.length - 2; at > 0; at--) {
-    const near = NEAR.find((words) =>
-      words.every((word, index) => isWord(tokens[at + index], word)),
-    );
-    if (near && at + near.length < tokens.length) {
-      return { from: at, to: at + near.length, relation: "near" };
+    const near = nearAt(tokens, at);
+    if (near > 0 && at + near < tokens.length) {
+      return { from: at, to: at + near, relation: "near" };
     }
     // `the "Edit" button for "Ann"`
     if (isFor(tokens, at)) return { from: at, to: at + 1, relation: "near" };

@@ -35,7 +35,9 @@ export const TOO_LONG = "A name this long needs quotes around it.";
 export const doubtOf = (tokens: readonly Token[]): string | null => {
   const odd = tokens.find(({ kind }) => kind !== "word");
   if (odd) return "It is not clear where the name starts and ends.";
-  const strange = tokens.find(({ text }) => ODD.test(text.replaceAll(VARIABLE, "")));
+  const strange = tokens.find(({ text }) =>
+    ODD.test(text.includes("${") ? text.replaceAll(VARIABLE, "") : text),
+  );
   if (strange) return `It is not clear what "${strange.text}" stands for.`;
   const last = tokens.at(-1);
   if (

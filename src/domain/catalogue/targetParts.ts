@@ -1,4 +1,4 @@
-import { findKind, type KindName, kinds, MAX_KIND_WORDS } from "./kinds.ts";
+import { findKind, type KindName, kinds, longestKind } from "./kinds.ts";
 import type { Token } from "./words.ts";
 
 /** What is looked for, before its place on the page narrows it down. */
@@ -47,13 +47,19 @@ export const isWord = (token: Token | undefined, word: string): boolean =>
 
 /** The kind of thing that the last words say, and where they begin. */
 export const kindAtEnd = (tokens: readonly Token[]): { kind: KindName; from: number } | null => {
-  for (let count = Math.min(MAX_KIND_WORDS, tokens.length); count > 0; count--) {
-    const last = tokens.slice(-count);
-    if (last.some((token) => token.kind !== "word")) continue;
-    const kind = findKind(last.map((token) => token.lower).join(" "));
-    if (kind) return { kind, from: tokens.length - count };
+  const last = tokens.at(-1);
+  if (last?.kind !== "word") return null;
+  const longest = Math.min(longestKind(last.lower), tokens.length);
+  let words = "";
+  let found: { kind: KindName; from: number } | null = null;
+  for (let count = 1; count <= longest; count++) {
+    const token = tokens[tokens.length - count];
+    if (token?.kind !== "word") break;
+    words = count === 1 ? token.lower : `${token.lower} ${words}`;
+    const kind = findKind(words);
+    if (kind) found = { kind, from: tokens.length - count };
   }
-  return null;
+  return found;
 };
 
 const NAMING = new Set([

@@ -72,6 +72,7 @@ export const validateSteps = <Draft extends StepDraft>(
 };
 
 const TEXTS = ["action", "target", "value", "description"] as const;
+const CHECKED = ["target", "value"] as const;
 const NO_PROBLEMS: Omit<StepProblem, "position">[] = [];
 
 const unusableFields = (step: StepInput): Omit<StepProblem, "position">[] => {
@@ -95,7 +96,7 @@ export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => 
     return [{ field: "value", message }];
   }
   const problems: Omit<StepProblem, "position">[] = [];
-  for (const field of ["target", "value"] as const) {
+  for (const field of CHECKED) {
     const { use, what } = definition[field];
     const given = field === "target" ? step.target.trim() !== "" : step.value !== "";
     if (use === "required" && !given) {

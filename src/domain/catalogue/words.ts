@@ -77,7 +77,8 @@ export const tokenize = (source: string): Tokens => {
     }
     const plainEnd = plainWordEnd(source, at);
     if (plainEnd > at) {
-      tokens.push(tokenOf("word", source.slice(at, plainEnd), at, plainEnd));
+      const text = source.slice(at, plainEnd);
+      tokens.push({ kind: "word", text, lower: text.toLowerCase(), start: at, end: plainEnd });
       at = plainEnd;
       continue;
     }
@@ -174,9 +175,15 @@ const closingOf = (
 ): number | null => {
   const quote = source[open] ?? "";
   const closers = CLOSING[quote] ?? "";
-  const key = `${quote}${escaped}`;
+  const key = escaped ? `${quote}e` : quote;
   if (exhausted.has(key)) return null;
-  for (let at = open + 1; at < source.length; at++) {
+  let from = open + 1;
+  if (quote === '"' && !escaped) {
+    const end = source.indexOf('"', from);
+    if (end < 0) from = source.length;
+    else if (source[end - 1] !== "\\") return end;
+  }
+  for (let at = from; at < source.length; at++) {
     const char = source[at] ?? "";
     if (char === "\\" && (escaped || (quote === '"' && source[at + 1] === '"'))) {
       at++;

@@ -32,7 +32,13 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
     current = [];
     doubt = null;
   };
-  for (const [index, token] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (!token) break;
+    if (token.kind !== "mark") {
+      current.push(token);
+      continue;
+    }
     const previous = tokens[index - 1];
     // `I should see: "Welcome"`, `Navigate to: /login`
     const isSaidNext = isQuoted(tokens[index + 1]) || isAddress(tokens[index + 1]);
@@ -77,6 +83,9 @@ const SEPARATORS = new Set(["and", "then", "but", "&", "->", "=>", "→", "»", 
 /** A dash divides where the name before it has ended for certain. */
 const DASHES = new Set(["-", "–", "—"]);
 
+/** What may divide a sentence, besides marks. */
+const JOINTS = new Set([...SEPARATORS, ...DASHES, "by", "followed"]);
+
 export type Clause = {
   readonly tokens: readonly Token[];
   /** What joined it to the one before: "and", "but", ","; empty for the first. */
@@ -89,7 +98,13 @@ export const clausesOf = (tokens: readonly Token[]): Clause[] => {
   let current: Token[] = [];
   let joint = "";
   let separators: string[] = [];
-  for (const [at, token] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (!token) break;
+    if (token.kind !== "mark" && !JOINTS.has(token.lower)) {
+      current.push(token);
+      continue;
+    }
     // `"A" followed by "B"`
     if (at > 0 && token.lower === "by" && tokens[at - 1]?.lower === "followed") continue;
     const isSeparator =

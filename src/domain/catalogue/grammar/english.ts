@@ -82,6 +82,9 @@ const beforeClaims = (text: string): string | null => {
 
 /** What an instruction came to. */
 type Read = {
+  readonly mood: Mood | null;
+  readonly isExpected: boolean;
+  readonly isFirst: boolean;
   readonly steps: readonly StepInput[];
   readonly warned: readonly Parameters<Warn>[];
 };
@@ -90,26 +93,31 @@ const MAX_REMEMBERED = 300;
 
 /** Reads instructions, each that is said again but once: the same words in the same place mean the same. */
 const instructionReader = (steps: StepInput[]) => {
-  const read = new Map<string, Read>();
-  return function* (instruction: Instruction, warn: Warn): Generator<undefined, void> {
+  const memory = new Map<string, Read>();
+  return (instruction: Instruction, warn: Warn): Iterable<undefined> => {
     const { text, mood, isExpected } = instruction;
-    if (text.length > MAX_REMEMBERED) return yield* readInstruction(instruction, steps, warn);
-    const key = `${mood ?? ""} ${isExpected} ${steps.length === 0} ${text}`;
-    const known = read.get(key);
-    if (known) {
+    if (text.length > MAX_REMEMBERED) return readInstruction(instruction, steps, warn);
+    const isFirst = steps.length === 0;
+    const known = memory.get(text);
+    if (known?.mood === mood && known.isExpected === isExpected && known.isFirst === isFirst) {
       for (const step of known.steps) steps.push({ ...step });
       for (const args of known.warned) warn(...args);
-      return;
+      return NOTHING_LEFT;
     }
     const from = steps.length;
     const warned: Parameters<Warn>[] = [];
-    yield* readInstruction(instruction, steps, (...args) => {
+    const reading = readInstruction(instruction, steps, (...args) => {
       warned.push(args);
       warn(...args);
     });
-    read.set(key, { steps: steps.slice(from), warned });
+    // So few words are read at once.
+    while (!reading.next().done);
+    memory.set(text, { mood, isExpected, isFirst, steps: steps.slice(from), warned });
+    return NOTHING_LEFT;
   };
 };
+
+const NOTHING_LEFT: readonly undefined[] = [];
 
 function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const steps: StepInput[] = [];

@@ -84,9 +84,24 @@ type CompiledTable = {
   readonly choicesOf: ReadonlyMap<string, readonly number[]>;
   /** Of which choices the clause that is looked at has a word. */
   readonly met: Uint8Array;
-  /** The forms that clauses can be, by the words that count in them: most clauses have the same few. */
-  readonly known: Map<string, CompiledForm[]>;
+  /** Every word of a form. */
+  readonly words: ReadonlySet<string>;
+  /** The forms that clauses can be, by their words: most clauses have the same few. */
+  known: Known;
+  /** How many places `known` has. */
+  size: number;
 };
+
+/** What is known of clauses that begin alike. */
+type Known = {
+  readonly next: Map<string, Known>;
+  /** After any number of words that no form has. */
+  gap: Known | null;
+  /** The forms that a clause can be that ends here, once one has been looked at. */
+  forms: readonly CompiledForm[] | null;
+};
+
+const nothingKnown = (): Known => ({ next: new Map(), gap: null, forms: null });
 
 /** A table of forms. */
 export const formTable = (all: readonly Form[]): FormTable => ({ all, compiled: null });
@@ -128,6 +143,13 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     else headless.push(index);
     return parts.flatMap((part) => ("byFirst" in part && !part.isOptional ? choiceOf(part) : []));
   });
+  const words = new Set<string>();
+  for (const { parts } of forms) {
+    for (const part of parts) {
+      if (!("byFirst" in part)) continue;
+      for (const said of [...part.byFirst.values()].flat(2)) words.add(said);
+    }
+  }
   // The rarer the words of a choice, the fewer clauses its forms are tried with.
   const byChoice: number[][] = Array.from(choices, () => []);
   const free: number[] = [];
@@ -147,7 +169,9 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     needs,
     choicesOf,
     met: new Uint8Array(choices.size),
-    known: new Map(),
+    words,
+    known: nothingKnown(),
+    size: 1,
   };
 };
 
@@ -159,15 +183,46 @@ const NO_FORMS: readonly number[] = [];
 /** The forms that a clause can be, in their order. */
 export const formsFor = (table: FormTable, tokens: readonly Token[]): readonly CompiledForm[] => {
   table.compiled ??= compileTable(table.all);
-  const { forms, byHead, byChoice, free, needs, choicesOf, met } = table.compiled;
-  const [first] = tokens;
-  const head = first && isSaid(first) ? first.lower : "";
-  let key = head;
-  for (const token of tokens) {
-    if (isSaid(token) && choicesOf.has(token.lower)) key += ` ${token.lower}`;
+  const { compiled } = table;
+  const { words } = compiled;
+  // Bounded: the memory is of what people write, not of all that may come.
+  if (compiled.size > MAX_KNOWN) {
+    compiled.known = nothingKnown();
+    compiled.size = 1;
   }
-  const known = table.compiled.known.get(key);
-  if (known) return known;
+  let known = compiled.known;
+  let isGap = false;
+  for (const token of tokens) {
+    const { lower } = token;
+    const isWord = isSaid(token);
+    let next = isWord ? known.next.get(lower) : undefined;
+    if (!next && isWord && words.has(lower)) {
+      next = nothingKnown();
+      compiled.size++;
+      known.next.set(lower, next);
+    }
+    if (next) {
+      known = next;
+      isGap = false;
+      continue;
+    }
+    if (isGap) continue;
+    isGap = true;
+    if (!known.gap) {
+      known.gap = nothingKnown();
+      compiled.size++;
+    }
+    known = known.gap;
+  }
+  known.forms ??= formsWith(compiled, tokens);
+  return known.forms;
+};
+
+const MAX_KNOWN = 30_000;
+
+/** The forms that have their words where the clause has them: what fills their slots is not looked at. */
+const formsWith = (table: CompiledTable, tokens: readonly Token[]): readonly CompiledForm[] => {
+  const { forms, byHead, byChoice, free, needs, choicesOf, met } = table;
   met.fill(0);
   const candidates: number[] = [];
   for (const token of tokens) {
@@ -178,23 +233,69 @@ export const formsFor = (table: FormTable, tokens: readonly Token[]): readonly C
       for (const index of byChoice[choice] ?? NO_FORMS) candidates.push(index);
     }
   }
+  const [first] = tokens;
+  const head = first && isSaid(first) ? first.lower : "";
   for (const index of byHead.get(head) ?? NO_FORMS) candidates.push(index);
   for (const index of free) candidates.push(index);
   candidates.sort(ascending);
+  const places = placesOf(table, tokens);
   const found: CompiledForm[] = [];
   for (const index of candidates) {
     const form = forms[index];
-    if (form && areMet(needs[index] ?? NO_FORMS, met)) found.push(form);
-  }
-  // Bounded: the memory is of what people write, not of all that may come.
-  if (table.compiled.known.size < MAX_KNOWN && key.length < MAX_KEY) {
-    table.compiled.known.set(key, found);
+    if (form && areMet(needs[index] ?? NO_FORMS, met) && fits(form, places)) found.push(form);
   }
   return found;
 };
 
-const MAX_KNOWN = 5_000;
-const MAX_KEY = 200;
+/** The words of a clause that forms have, one behind the other; null for a gap. */
+const placesOf = (
+  { words }: CompiledTable,
+  tokens: readonly Token[],
+): readonly (Token | null)[] => {
+  const places: (Token | null)[] = [];
+  for (const token of tokens) {
+    const isKnown = isSaid(token) && words.has(token.lower);
+    if (isKnown) places.push(token);
+    else if (places.length === 0 || places.at(-1) !== null) places.push(null);
+  }
+  return places;
+};
+
+/** Whether the words of a form stand in these places, with something between them for each slot. */
+const fits = ({ parts }: CompiledForm, places: readonly (Token | null)[]): boolean => {
+  let reached: readonly number[] = [0];
+  for (const part of parts) {
+    const next: number[] = [];
+    const [least] = reached;
+    if (least === undefined) return false;
+    if ("slot" in part) {
+      // Two slots may share the words of one gap.
+      if (places[least] === null) next.push(least);
+      for (let at = least + 1; at <= places.length; at++) next.push(at);
+    } else {
+      for (const at of reached) {
+        const length = wordsIn(part, places, at);
+        if (part.isOptional) put(next, at);
+        if (length > 0) put(next, at + length);
+      }
+      next.sort(ascending);
+    }
+    reached = next;
+  }
+  return reached.at(-1) === places.length;
+};
+
+const put = (list: number[], one: number): void => {
+  if (!list.includes(one)) list.push(one);
+};
+
+const wordsIn = (part: Words, places: readonly (Token | null)[], at: number): number => {
+  const first = places[at];
+  for (const words of (first && part.byFirst.get(first.lower)) ?? []) {
+    if (words.every((one, index) => places[at + index]?.lower === one)) return words.length;
+  }
+  return 0;
+};
 
 const ascending = (one: number, other: number): number => one - other;
 

@@ -66,6 +66,7 @@ export const withoutCourtesy = (all: readonly Token[]): readonly Token[] => {
 
 const withoutLead = (tokens: readonly Token[]): readonly Token[] => {
   const first = word(tokens[0]);
+  if (!FIRST.has(first)) return tokens;
   if (SOFT.has(first) && tokens.length > 2 && startsLead(tokens, 1)) return tokens.slice(1);
   if ((first === "please" || first === "kindly") && tokens.length > 2) return tokens.slice(1);
   const gerund = word(tokens[3]);
@@ -79,6 +80,9 @@ const withoutLead = (tokens: readonly Token[]): readonly Token[] => {
   if (ASKING.test(first) && LOOKING.test(next)) return tokens;
   return tokens.slice(lead.length);
 };
+
+/** Words that a request can begin with. */
+const FIRST = new Set([...SOFT, ...BY_FIRST.keys()]);
 
 const startsLead = (tokens: readonly Token[], at: number): boolean =>
   word(tokens[at]) === "please" || word(tokens[at]) === "kindly" || leadAt(tokens, at) !== null;

@@ -38,10 +38,14 @@ const CLAIMING = new Set(
 
 /** `Verify that …`, `make sure …`: how many words only say that a claim follows. */
 const claimLead = (tokens: readonly Token[]): number => {
-  const [one, two, three] = tokens.slice(0, 3).map(word);
+  const one = word(tokens[0]);
+  const isLead = CLAIMING.has(one) || one === "make" || one === "should" || one === "can";
+  if (!isLead) return 0;
+  const two = word(tokens[1]);
+  const three = word(tokens[2]);
   const isTwo = one === "make" && two === "sure";
   const isSeeing = (one === "should" || one === "can") && two === "see" && three === "that";
-  const length = isTwo || isSeeing ? 2 : CLAIMING.has(word(tokens[0])) ? 1 : 0;
+  const length = isTwo || isSeeing ? 2 : CLAIMING.has(one) ? 1 : 0;
   if (length === 0) return 0;
   const joined = length + (/^(?:that|if|whether)$/.test(word(tokens[length])) ? 1 : 0);
   if (SUBJECTS.has(word(tokens[joined]))) return joined + 1;

@@ -25,7 +25,10 @@ export const readSentence = (
 ): ReadSentence => {
   const { source } = reader;
   const optional = withoutOptional(tokens);
-  const sentence = { ...optional, tokens: withoutCourtesy(optional.tokens) };
+  const sentence = {
+    isOptional: optional.isOptional,
+    tokens: withoutCourtesy(optional.tokens),
+  };
   const whole = readWhole(sentence.tokens, reader);
   if (whole) {
     const step = stepOf(
@@ -48,7 +51,10 @@ export const readSentence = (
   for (const [index, clause] of clauses.entries()) {
     const isLast = index === clauses.length - 1;
     if (!isLast && isConnector(clause, index === 0)) continue;
-    const here = { ...context, isFirst: context.isFirst && steps.length === 0 };
+    const here: Context = {
+      mood: context.mood,
+      isFirst: context.isFirst && steps.length === 0,
+    };
     const read = readClause(clause, reader, here, previous);
     if (read.kind !== "step") {
       return {
@@ -67,7 +73,8 @@ export const readSentence = (
     const step = stepOf(draft, description, sentence.isOptional);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
-    for (let times = 0; times < read.times; times++) steps.push({ ...step });
+    steps.push(step);
+    for (let times = 1; times < read.times; times++) steps.push({ ...step });
     previous = { draft: read.draft, lead: read.lead, tokens: clause.tokens };
   }
   return { ok: true, steps };

@@ -1,3 +1,4 @@
+import { longestKind } from "../kinds.ts";
 import { parseTarget, readTarget, type Target } from "../target.ts";
 import { isSameTarget } from "../targetParts.ts";
 import type { Token } from "../words.ts";
@@ -14,55 +15,59 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
   const [first] = tokens;
   const last = tokens.at(-1);
   if (!first || !last) return null;
-  const isClaim = tokens.some(({ kind, lower }) => kind === "word" && AUXILIARY.has(lower));
-  if (isClaim || (last.kind === "word" && UNFINISHED.has(last.lower))) return null;
+  for (const { kind, lower } of tokens) if (kind === "word" && AUXILIARY.has(lower)) return null;
+  if (last.kind === "word" && UNFINISHED.has(last.lower)) return null;
   const reading = readTarget(tokens, source);
   if (!reading) return null;
-  const isQuoted = tokens.some(({ kind }) => kind !== "word");
   if (tokens.length === 1 && first.kind === "literal") {
     // Taken as it is: whether its kind suits the sentence is not asked.
     const doubt = first.text.trim() === "" ? "The name is empty." : null;
     return { ...slot(first.text, doubt, true), isLiteral: true };
   }
-  const { target } = reading;
-  const start = first.kind === "word" && ARTICLE.test(first.lower) ? (tokens[1] ?? first) : first;
-  const written = source.slice(start.start, last.end).replace(NOISE, "");
-  return lazily({ target, isQuoted, written, doubt: reading.doubt, known: undefined });
+  const { target, doubt } = reading;
+  const from = first.kind === "word" && tokens.length > 1 && ARTICLE.test(first.lower) ? 1 : 0;
+  const raw = source.slice(tokens[from]?.start, last.end);
+  const written = NOISY.has(last.lower) ? raw.replace(NOISE, "") : raw;
+  if (!tokens.some(({ kind }) => kind !== "word")) return slot(written, doubt, false, target);
+  const text = known(tokens, from, target, written) ?? shortest(target, written);
+  const unclear = "A selector cannot be narrowed down in words.";
+  return slot(text ?? written, doubt ?? (text === null ? unclear : null), true, target);
 };
-
-type Lazy = {
-  readonly target: Target;
-  readonly isQuoted: boolean;
-  readonly written: string;
-  readonly doubt: string | null;
-  /** The shortest text, once it has been asked for: only that of the reading that counts is. */
-  known: string | null | undefined;
-};
-
-const shortestOnce = (lazy: Lazy): string | null => {
-  if (lazy.known === undefined) {
-    lazy.known = lazy.isQuoted ? shortest(lazy.target, lazy.written) : lazy.written;
-  }
-  return lazy.known;
-};
-
-const lazily = (lazy: Lazy): Slot => ({
-  get text() {
-    return shortestOnce(lazy) ?? lazy.written;
-  },
-  get doubt() {
-    if (lazy.doubt !== null || shortestOnce(lazy) !== null) return lazy.doubt;
-    return "A selector cannot be narrowed down in words.";
-  },
-  isFirm: false,
-  isQuoted: lazy.isQuoted,
-  target: lazy.target,
-});
 
 const NOISE = / +(?:on|in|at) the (?:page|screen)$/i;
+const NOISY = new Set(["page", "screen"]);
 
 /** The name without its quotes, or what was written, if that is read as the same target; else null. */
 const shortest = (target: Target, written: string): string | null => {
   const candidates = target.find.by === "name" ? [target.find.name, written] : [written];
   return candidates.find((text) => isSameTarget(parseTarget(text), target)) ?? null;
 };
+
+/** The same for what most targets look like, `"Sign in"` and `"Save" button`, without reading it once more; else null. */
+const known = (
+  tokens: readonly Token[],
+  from: number,
+  { find }: Target,
+  written: string,
+): string | null => {
+  const name = tokens[from];
+  if (name?.kind !== "quoted") return null;
+  if (tokens.length === from + 1) {
+    return find.by === "name" && find.name === name.text && isPlainName(name.text)
+      ? name.text
+      : null;
+  }
+  const isOfKind = tokens.length === from + 2 && find.by === "kind" && find.name === name.text;
+  return isOfKind && written.startsWith('"') && !written.includes("\\") ? written : null;
+};
+
+const PLAIN = /^[A-Za-z][A-Za-z\d]*(?: [A-Za-z\d]+)*$/;
+/** Words that may be something else than a part of a name. */
+const SPECIAL =
+  /\b(?:the|an?|in|within|inside|of|on|at|from|next|beside|near|alongside|adjacent|for|with|page|screen|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))\b/i;
+
+/** Whether words that nothing quotes are certainly read as a name. */
+const isPlainName = (name: string): boolean =>
+  PLAIN.test(name) &&
+  !SPECIAL.test(name) &&
+  longestKind(name.slice(name.lastIndexOf(" ") + 1).toLowerCase()) === 0;

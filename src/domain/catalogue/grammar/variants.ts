@@ -53,11 +53,13 @@ const URGED = [
   ["you", "must"],
   ["let's"],
 ];
+const URGES = new Set(URGED.map(([first = ""]) => first));
 const DEED =
   /^(?:click|press|tap|enter|type|fill|select|choose|tick|untick|uncheck|hover|open|go|navigate|visit|double-click|right-click|scroll|upload|wait)$/;
 
 /** `Make sure to tick "Terms"` → `tick "Terms"`: urged or not, it is done. */
 const withoutUrging = (tokens: readonly Token[]): readonly Token[] => {
+  if (!URGES.has(word(tokens[0]))) return tokens;
   const urge = URGED.find((words) => words.every((one, at) => word(tokens[at]) === one));
   return urge && DEED.test(word(tokens[urge.length])) ? tokens.slice(urge.length) : tokens;
 };
@@ -75,9 +77,11 @@ const LINKS: readonly (readonly string[])[] = [
   ["at", "last"],
 ];
 
+const LINKED = new Set(LINKS.map(([first = ""]) => first));
+
 /** `after that you should see "A"` → `you should see "A"`. */
 const withoutLink = (tokens: readonly Token[]): readonly Token[] => {
-  if (!/^(?:after|as|at|in|from|once)$/.test(word(tokens[0]))) return tokens;
+  if (!LINKED.has(word(tokens[0]))) return tokens;
   const link = LINKS.find((words) => words.every((one, at) => word(tokens[at]) === one));
   return link && tokens.length > link.length + 1 ? tokens.slice(link.length) : tokens;
 };
@@ -85,13 +89,18 @@ const withoutLink = (tokens: readonly Token[]): readonly Token[] => {
 const WAITED =
   /^(?:visible|shown|displayed|hidden|gone|enabled|appears|disappears|opens|closes|open|closed|appeared|vanishes)$/;
 
+const WAITS = new Set(["once", "when", "after", "as"]);
+
 /** `once the "Close" button is visible` between others → `wait until the "Close" button is visible`. */
 const waitedFor = (tokens: readonly Token[]): readonly Token[] => {
-  const isOnce = /^(?:once|when|after)$/.test(word(tokens[0]));
+  if (!WAITS.has(word(tokens[0]))) return tokens;
+  const isOnce = word(tokens[0]) !== "as";
   const isSoon = ["as", "soon", "as"].every((one, at) => word(tokens[at]) === one);
   if ((!isOnce && !isSoon) || !WAITED.test(word(tokens.at(-1)))) return tokens;
   return [spoken("wait"), spoken("until"), ...tokens.slice(isSoon ? 3 : 1)];
 };
+
+const ARTICLES = new Set(["the", "a", "an"]);
 
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
@@ -105,7 +114,7 @@ const readVariants = (tokens: readonly Token[], reader: Reader, context: Context
     const rest = bare.slice(1);
     variants.push(SUBJECTS.has(word(rest[0])) ? withoutAdverb(rest.slice(1)) : rest);
   }
-  const start = /^(?:the|a|an)$/.test(word(bare[0])) ? 1 : 0;
+  const start = ARTICLES.has(word(bare[0])) ? 1 : 0;
   if (PERSONS.has(word(bare[start]))) variants.push(withoutAdverb(bare.slice(start + 1)));
   for (const variant of [...variants]) {
     const told = inPresent(variant);

@@ -69,8 +69,14 @@ export const expanded = (tokens: readonly Token[]): readonly Token[] => {
   const short = word(first);
   const whole = Object.hasOwn(CONTRACTED, short) ? CONTRACTED[short] : undefined;
   const all = first && whole ? [said(first, whole[0]), said(first, whole[1]), ...rest] : tokens;
-  if (!all.some((token) => REWORDED.has(token.lower))) return all;
-  return withoutLimit(withoutLooks(withoutWhen(obliged(all))));
+  let cues = 0;
+  for (const token of all) cues |= REWORDED.get(token.lower) ?? 0;
+  if (cues === 0) return all;
+  // "Ought to" comes to "should".
+  const bound = (cues & CUE.oblige) === 0 ? all : obliged(all);
+  const timed = (cues & (CUE.when | CUE.oblige)) === 0 ? bound : withoutWhen(bound);
+  const plain = (cues & CUE.look) === 0 ? timed : withoutLooks(timed);
+  return (cues & CUE.wait) === 0 ? plain : withoutLimit(plain);
 };
 
 /** `ought to see`, `is supposed to be` → `should …`. */
@@ -86,7 +92,6 @@ const OBLIGED: readonly (readonly string[])[] = [
 const OBLIGES = new Set(["ought", "supposed", "expected", "meant"]);
 
 const obliged = (tokens: readonly Token[]): readonly Token[] => {
-  if (!tokens.some((token) => OBLIGES.has(word(token)))) return tokens;
   for (const words of OBLIGED) {
     const at = tokens.findIndex((_, start) =>
       words.every((one, index) => word(tokens[start + index]) === one),
@@ -109,11 +114,16 @@ const LOOKS = new Set(
     .split(" "),
 );
 
+const CUE = { oblige: 1, look: 2, when: 4, wait: 8 } as const;
+
 /** Without one of these nothing of what follows applies. */
-const REWORDED = new Set([
-  ...OBLIGES,
-  ...LOOKS,
-  ...["still", "now", "also", "already", "should", "must", "will", "shall", "wait", "waits"],
+const REWORDED = new Map<string, number>([
+  ...[...OBLIGES].map((said): [string, number] => [said, CUE.oblige]),
+  ...[...LOOKS].map((said): [string, number] => [said, CUE.look]),
+  ...["still", "now", "also", "already", "should", "must", "will", "shall"].map(
+    (said): [string, number] => [said, CUE.when],
+  ),
+  ...["wait", "waits"].map((said): [string, number] => [said, CUE.wait]),
 ]);
 
 /** `the big green "Save" button` → `the "Save" button`: how it looks is no part of what it is called. */
@@ -252,7 +262,13 @@ export const withoutTail = (tokens: readonly Token[]): readonly Token[] => {
   return isEnd(last) || STATE.test(word(last)) ? tokens.slice(0, -tail.length) : tokens;
 };
 
-const TIMES: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
+const TIMES: ReadonlyMap<string, number> = new Map([
+  ["once", 1],
+  ["twice", 2],
+  ["thrice", 3],
+]);
+/** What a clause that is repeated ends with. */
+const REPEATING = /^(?:once|twice|thrice|times|x\d{1,4}|\d{1,4}x)$/;
 
 /** How often a clause is done, and the clause without it: `… twice`, `… 3 times in a row`, `… x3`; null when it does not say. */
 export const repeatsOf = (
@@ -266,13 +282,14 @@ export const repeatsOf = (
     tokens.length > 3;
   const all = isRow ? tokens.slice(0, -3) : tokens;
   // `Click twice on "Next"`
-  const early = Object.hasOwn(TIMES, word(all[1])) ? TIMES[word(all[1])] : undefined;
+  const early = TIMES.get(word(all[1]));
   if (early !== undefined && all.length > 2) {
     return { tokens: [...all.slice(0, 1), ...all.slice(2)], times: early };
   }
   const last = word(all.at(-1));
-  if (all.length < 2) return null;
-  if (Object.hasOwn(TIMES, last)) return { tokens: all.slice(0, -1), times: TIMES[last] ?? 0 };
+  if (all.length < 2 || !REPEATING.test(last)) return null;
+  const often = TIMES.get(last);
+  if (often !== undefined) return { tokens: all.slice(0, -1), times: often };
   const figure = /^(?:x(\d{1,4})|(\d{1,4})x)$/.exec(last);
   if (figure) return { tokens: all.slice(0, -1), times: Number(figure[1] ?? figure[2]) };
   const times = last === "times" ? numberOf(word(all.at(-2))) : null;
