@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { terminalFor } from "./options.ts";
 
 type Flags = { readonly json?: boolean };
@@ -42,4 +42,22 @@ export const addBackupCommands = (program: Command): void => {
         );
       },
     );
+
+  program
+    .command("migrate")
+    .description(
+      "copy the embedded event log of a service into another EventStoreDB, and compare the two; again, to go on.\n" +
+        "Exit code: 0 done, 1 an event differs or is not taken, 2 wrong settings, 3 nothing to reach.",
+    )
+    .requiredOption("--to <url>", "its connection string: esdb://host:2113?tls=false", logAddress)
+    .option("--json", "one JSON object a line")
+    .action(async (flags: Flags & { readonly to: string }) => {
+      const { migrateLog } = await import("./operator/migrate.ts");
+      process.exitCode = await migrateLog(process.env, flags.to, terminalFor(flags.json ?? false));
+    });
+};
+
+const logAddress = (text: string): string => {
+  if (/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/.test(text)) return text;
+  throw new InvalidArgumentError("Write it as esdb://host:2113?tls=false.");
 };

@@ -66,6 +66,8 @@ export type RawLog = {
 
 /** An append that is not answered by then has failed. */
 const APPEND_MS = 30_000;
+/** Nor does a server answer that has not said by then what its last event is. */
+const HEAD_MS = 10_000;
 const FOREVER = Number.POSITIVE_INFINITY;
 const TO_THE_END = String(Number.MAX_SAFE_INTEGER);
 
@@ -85,11 +87,11 @@ export const openRawLog = (url: string): RawLog => {
   const insides = client as unknown as Insides;
   const appender = createRawAppender(insides);
 
-  const read = async function* (request: ReadReq): AsyncGenerator<RawEvent> {
+  const read = async function* (request: ReadReq, deadline = FOREVER): AsyncGenerator<RawEvent> {
     let call: ClientReadableStream<ReadResp> | null = null;
     try {
       call = await insides.GRPCStreamCreator(streamsClient(), "readAll", (grpc) =>
-        grpc.read(request, ...insides.callArguments({}, { deadline: FOREVER })),
+        grpc.read(request, ...insides.callArguments({}, { deadline })),
       )();
       // An end that comes after the loop was left is nobody's.
       call.on("error", () => undefined);
@@ -113,9 +115,8 @@ export const openRawLog = (url: string): RawLog => {
       }
     },
     head: async () => {
-      for await (const { position } of read(requestFor({ from: null, backwards: true }))) {
-        return position;
-      }
+      const newest = requestFor({ from: null, backwards: true });
+      for await (const { position } of read(newest, Date.now() + HEAD_MS)) return position;
       return null;
     },
     append: appender.append,

@@ -1,0 +1,33 @@
+import { moveLog } from "../../main/moveLog.ts";
+import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
+import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
+import { createLogger } from "../../platform/logger.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import type { Terminal } from "../terminal.ts";
+import { asCommandError } from "./backup.ts";
+import { readConfig } from "./server.ts";
+
+/** `runledger migrate --to URL`. Answers the exit code. */
+export const migrateLog = async (
+  environment: Readonly<Record<string, string | undefined>>,
+  to: string,
+  terminal: Terminal,
+): Promise<number> => {
+  const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
+  const logger = createLogger({ level: "fatal" });
+  const onProgress = terminal.progress;
+  const moved = await moveLog(config, logger, { to, onProgress }).catch((error: unknown) => {
+    if (error instanceof LogsDifferError || error instanceof AppendRefusedError) {
+      throw new CommandError(error.message, exitCodes.failed);
+    }
+    throw asCommandError(error);
+  });
+  terminal.record({ ...moved });
+  terminal.say(`${moved.events} events are there, the same one by one.`);
+  terminal.say(
+    moved.finished
+      ? "The tables go with that log now. Set EVENTSTORE_URL to it and start the service: read models are folded from it."
+      : "The service still runs and may have written more. Stop it, and run this again to finish.",
+  );
+  return exitCodes.passed;
+};

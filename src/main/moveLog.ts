@@ -1,0 +1,84 @@
+import { movePositions } from "../platform/backup/tableRows.ts";
+import type { Config } from "../platform/config.ts";
+import { addressOf } from "../platform/credentials.ts";
+import type { Database } from "../platform/database/database.ts";
+import { compareLogs, copyLog } from "../platform/eventLog/copyLog.ts";
+import { openRawLog } from "../platform/eventLog/rawLog.ts";
+import type { Logger } from "../platform/logger.ts";
+import { SettingError } from "../platform/parts.ts";
+import { setMark } from "../platform/state/storeMarks.ts";
+import { forgetReadModels } from "../projections/kernel/forget.ts";
+import { createStops } from "./platform.ts";
+import { createPositionMap } from "./positionMap.ts";
+import { openStores } from "./stores.ts";
+
+/** What became of a move. */
+export type MovedLog = {
+  readonly events: number;
+  /** false: the service still ran, and may have written more since; the move has to be done again without it. */
+  readonly finished: boolean;
+};
+
+/**
+ * Copies the embedded log of a service into another server and compares the two, event by event. What is there from
+ * an earlier time is gone on with. While the service runs that is all; without it the tables are taken along too:
+ * every position that they name becomes that of the other log, read models are forgotten (the next start folds them
+ * from there), and no service starts with the old log any more.
+ * Rejects with LogsDifferError (the first event that differs), AppendRefusedError, SettingError.
+ */
+export const moveLog = async (
+  config: Config,
+  logger: Logger,
+  options: { readonly to: string; readonly onProgress: (said: string) => void },
+): Promise<MovedLog> => {
+  const { to, onProgress } = options;
+  if (config.eventstoreUrl !== null) {
+    throw new SettingError(
+      "EVENTSTORE_URL is set: the log is not embedded. Unset it to move the one that is.",
+      null,
+    );
+  }
+  const stops = createStops(logger);
+  try {
+    const { database, eventstoreUrl, isShared } = await openStores(config, logger, stops);
+    const from = openRawLog(eventstoreUrl);
+    stops.add("event log", from.close);
+    const target = openRawLog(to);
+    stops.add("the other event log", target.close);
+    await target.head().catch((error: unknown) => {
+      throw new SettingError(`No event log answers at ${addressOf(to)}.`, error);
+    });
+    const upTo = await from.head();
+    const source = () => from.readAll({ after: null, upTo });
+    await copyLog(source, target, {
+      atOnce: 1,
+      onProgress: (events) => onProgress(`${events} events, up to position ${upTo}`),
+    });
+    onProgress("comparing the two logs");
+    const positions = createPositionMap();
+    const events = await compareLogs(source, target, { onPair: positions.note });
+    if (isShared) return { events, finished: false };
+    await takeAlong(database, positions.of, addressOf(to));
+    return { events, finished: true };
+  } finally {
+    await stops.all();
+  }
+};
+
+/** A kill between the two leaves a service that folds its read models anew from the old log. */
+const takeAlong = async (
+  { patient, pool }: Database,
+  positionOf: (position: bigint) => bigint | null,
+  to: string,
+): Promise<void> => {
+  await forgetReadModels(patient);
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await movePositions(client, positionOf);
+    await setMark(client, { name: "log_moved", to });
+    await client.query("commit");
+  } finally {
+    client.release(true);
+  }
+};

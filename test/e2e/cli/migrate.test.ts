@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService } from "../../../src/main.ts";
+import { loadConfig } from "../../../src/platform/config.ts";
+import { startEmbeddedEventStore } from "../../../src/platform/embedded/eventstore/server.ts";
+import { startEmbeddedPostgres } from "../../../src/platform/embedded/postgres.ts";
+import { compareLogs } from "../../../src/platform/eventLog/copyLog.ts";
+import { openRawLog, type RawEvent } from "../../../src/platform/eventLog/rawLog.ts";
+import { eventually } from "../../support/client.ts";
+import { program } from "../../support/program.ts";
+import { runledger } from "./kit.ts";
+
+const EVENTS = 1_500;
+
+/** `runledger migrate`: from the embedded log of a data folder into one that `runledger eventstore` serves. */
+describe("runledger migrate", () => {
+  let folder: string;
+  let to: string;
+  let server: ReturnType<typeof spawn>;
+  let target: EventStoreDBClient;
+  let kept: RawEvent[];
+
+  const from = () => path.join(folder, "from");
+  const environment = () => ({ DATA_DIR: from(), MASTER_KEY: "42".repeat(32) });
+  const migrate = () => runledger(["migrate", "--to", to, "--json"], environment());
+  const headOf = async (client: EventStoreDBClient): Promise<bigint> => {
+    let head = 0n;
+    const last = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    for await (const { event } of last) head = event?.position.commit ?? head;
+    return head;
+  };
+  const source = async function* () {
+    yield* kept;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "runledger-migrate-"));
+    server = spawn(
+      process.execPath,
+      [...program, "eventstore", "--data", path.join(folder, "to"), "--port", "0"],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let said = "";
+    server.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const postgres = await startEmbeddedPostgres({ dataDir: from(), durable: false });
+    const log = await startEmbeddedEventStore({ databaseUrl: postgres.url });
+    const client = EventStoreDBClient.connectionString(log.url);
+    // Turn by turn, so that no two that follow each other are of one stream.
+    for (let n = 0; n < EVENTS; n += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, at) =>
+          client.appendToStream(`run-${at % 20}`, jsonEvent({ type: "Happened", data: { n, at } })),
+        ),
+      );
+    }
+    await client.setStreamMetadata("run-1", { maxCount: 5 } as never);
+    await client.deleteStream("run-2");
+    await client.tombstoneStream("run-3");
+    await client.appendToStream("run-2", jsonEvent({ type: "Happened", data: "again" }));
+    await client.dispose();
+    const raw = openRawLog(log.url);
+    kept = [];
+    for await (const event of raw.readAll({ after: null })) kept.push(event);
+    await raw.close();
+    await log.stop();
+    await postgres.stop();
+    to = await eventually(
+      async () => /^esdb:\S+$/m.exec(said)?.[0] ?? "",
+      (url) => url !== "",
+      60_000,
+    );
+    target = EventStoreDBClient.connectionString(to);
+  });
+  afterAll(async () => {
+    await target?.dispose();
+    const ended = once(server, "exit");
+    server.kill("SIGTERM");
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("given a copy that is killed half-way, when it is begun again, then it goes on, and every event is there once and in its place", async () => {
+    const child = spawn(process.execPath, [...program, "migrate", "--to", to], {
+      env: { ...process.env, ...environment() },
+      stdio: "ignore",
+    });
+    const exited = once(child, "exit");
+    await eventually(
+      () => headOf(target),
+      (head) => head > 100n,
+      60_000,
+    );
+    child.kill("SIGKILL");
+    await exited;
+    const half = await headOf(target);
+    expect(half).toBeLessThan(BigInt(kept.length));
+
+    const ended = await migrate();
+    expect(ended.stderr).toBe("");
+    expect(ended.records).toEqual([{ events: kept.length, finished: true }]);
+    const raw = openRawLog(to);
+    expect(await compareLogs(source, raw)).toBe(kept.length);
+    await raw.close();
+    const read = [];
+    for await (const { event } of target.readStream("run-1")) read.push(event?.id);
+    expect(read).toHaveLength(5);
+  });
+
+  it("given a log that was moved, then a service starts with the new one alone", async () => {
+    const settings = { ...environment(), PORT: "0", LOG_LEVEL: "silent" };
+    await expect(startService(loadConfig(settings))).rejects.toThrow(
+      /The event log of this database was moved to esdb:.*Set EVENTSTORE_URL to it/,
+    );
+    const service = await startService(loadConfig({ ...settings, EVENTSTORE_URL: to }));
+    const ready = await fetch(`${service.url}/api/v1/health/ready`);
+    expect(ready.status).toBe(200);
+    await service.stop();
+  });
+});
