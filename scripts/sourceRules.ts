@@ -42,6 +42,14 @@ export const sourceRules: readonly SourceRule[] = [
     instead: "take the setting from the Config that src/main.ts hands down",
   },
   {
+    name: "cli-asks-through-the-client",
+    files: /^src\/cli\//,
+    // Keys that an auditor trusts, from wherever that person says.
+    except: /^src\/cli\/audit\.ts$/,
+    forbidden: /\bfetch\(/,
+    instead: "call the API through src/client, whose types are the service's own",
+  },
+  {
     name: "nothing-left-open",
     files: /^(src|scripts|bench)\//,
     except: /^scripts\/sourceRules\.ts$/,

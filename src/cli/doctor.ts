@@ -1,4 +1,5 @@
 import { arch, platform, release } from "node:os";
+import { runledgerClient } from "../client/client.ts";
 import { BrowserNotFoundError, findBrowser, findOtherBrowser } from "../workers/executor/index.ts";
 import { isReadable, keyFrom, serverFrom } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
@@ -138,13 +139,14 @@ type Asked =
   | { readonly status: number; readonly detail: string; readonly isService: boolean };
 
 const askFor = async (server: string, key: string | null): Promise<Asked> => {
+  const client = runledgerClient({ baseUrl: server, ...(key !== null && { apiKey: key }) });
   try {
-    const response = await fetch(`${server}/api/v1/cli/projects?limit=1`, {
-      headers: key === null ? {} : { authorization: `Bearer ${key}` },
+    const { data, error, response } = await client.GET("/api/v1/cli/projects", {
+      params: { query: { limit: 1 } },
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    const body: unknown = await response.json().catch(() => null);
+    const body: unknown = data ?? error;
     const fields = typeof body === "object" && body !== null ? body : {};
     return {
       status: response.status,
@@ -152,6 +154,8 @@ const askFor = async (server: string, key: string | null): Promise<Asked> => {
       isService: "detail" in fields || "items" in fields,
     };
   } catch (error) {
+    // Something that answers, and not in JSON.
+    if (error instanceof SyntaxError) return { status: 200, detail: "", isService: false };
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const why = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     return { problem: `cannot be reached (${why})` };

@@ -1,26 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type RunledgerClient, runledgerClient } from "../client/client.ts";
-import type { operations } from "../client/schema.ts";
+import {
+  type Answer,
+  type operations,
+  type RunledgerClient,
+  runledgerClient,
+} from "../client/client.ts";
 import type { Connection } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 
-type Json<
-  Operation extends keyof operations,
-  Status extends number,
-> = operations[Operation] extends {
-  responses: Record<Status, { content: { "application/json": infer Body } }>;
-}
-  ? Body
-  : never;
-
 /** A run as a runner reads it. */
-export type CloudRun = Json<"readCloudRun", 200>;
+export type CloudRun = Answer<"readCloudRun", 200>;
 export type QueueBody = NonNullable<
   operations["queueCloudRun"]["requestBody"]
 >["content"]["application/json"];
-export type QueuedRuns = Json<"queueCloudRun", 202>;
-export type TestSummary = Json<"listCliTests", 200>["items"][number];
-export type TestSpecs = Json<"readCliSpecs", 200>;
+export type QueuedRuns = Answer<"queueCloudRun", 202>;
+export type TestSummary = Answer<"listCliTests", 200>["items"][number];
+export type TestSpecs = Answer<"readCliSpecs", 200>;
 
 /** The service answered, and not with what was asked for. */
 export class ServiceError extends CommandError {
@@ -66,10 +61,11 @@ const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** The service over HTTP, as the commands use it. */
-export const connect = (connection: Connection): Service => {
-  const { server } = connection;
-  const client = runledgerClient({ baseUrl: server, apiKey: connection.apiKey });
+export const connect = ({ server, apiKey }: Connection): Service =>
+  serviceThrough(server, runledgerClient({ baseUrl: server, apiKey }));
 
+/** The service through a client, whoever that speaks for. */
+export const serviceThrough = (server: string, client: RunledgerClient): Service => {
   const tryOnce = async <Data>(
     call: Call<Data>,
     asked: AbortSignal | undefined,

@@ -11,6 +11,7 @@ describe("rules of the sources", () => {
     ["src/domain/runs/run.ts", "const n = Math.random();", "domain-has-no-random"],
     ["src/domain/runs/run.ts", "console.log(1);", "domain-touches-nothing"],
     ["src/workers/live/x.ts", "const port = process.env.PORT;", "one-reader-of-the-environment"],
+    ["src/cli/x.ts", "await fetch(`${server}/api/v1/x`);", "cli-asks-through-the-client"],
     ["src/api/x.ts", "// TODO: later", "nothing-left-open"],
     ["src/api/x.ts", 'throw new Error("Not implemented");', "nothing-left-open"],
     ["test/unit/a.test.ts", 'it.skip("x", () => {});', "every-test-runs"],

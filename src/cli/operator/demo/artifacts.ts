@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Api } from "./api.ts";
-
-type Screenshot = { readonly step_number: number; readonly url: string };
+import type { Service } from "../../service.ts";
 
 export type Artifacts = {
   readonly folder: string;
@@ -14,26 +12,44 @@ export type Artifacts = {
 
 /** Fetches an execution's pictures and its Playwright Python script into a folder under the data folder. */
 export const saveArtifacts = async (
-  api: Api,
+  service: Service,
   dataDir: string,
   executionId: string,
 ): Promise<Artifacts> => {
   const folder = join(dataDir, "runs", executionId);
   await mkdir(folder, { recursive: true });
-  const { items } = await api.call<{ items: readonly Screenshot[] }>(
-    "GET",
-    `/tests/${executionId}/screenshots`,
+  const path = { execution_id: executionId };
+  const { items } = await service.ask((client, signal) =>
+    client.GET("/api/v1/tests/{execution_id}/screenshots", { params: { path }, signal }),
   );
   const screenshots: string[] = [];
-  for (const { step_number, url } of [...items].sort((a, b) => a.step_number - b.step_number)) {
-    const path = new URL(url, "http://service").pathname;
-    const { bytes, contentType } = await api.download(path);
+  for (const { step_number, browser } of [...items].sort((a, b) => a.step_number - b.step_number)) {
+    let contentType: string | null = null;
+    const bytes = await service.ask<ArrayBuffer>(async (client, signal) => {
+      const reply = await client.GET(
+        "/api/v1/tests/{execution_id}/screenshots/{browser}/{step_number}",
+        {
+          params: { path: { ...path, browser, step_number } },
+          parseAs: "arrayBuffer",
+          signal,
+        },
+      );
+      contentType = reply.response.headers.get("content-type");
+      return reply;
+    });
     const extension = contentType === "image/png" ? "png" : "jpg";
     const file = join(folder, `step-${String(step_number).padStart(3, "0")}.${extension}`);
-    await writeFile(file, bytes);
+    await writeFile(file, Buffer.from(bytes));
     screenshots.push(file);
   }
   const script = join(folder, "test.py");
-  await writeFile(script, (await api.download(`/api/v1/tests/${executionId}/export/python`)).bytes);
+  const text = await service.ask((client, signal) =>
+    client.GET("/api/v1/tests/{execution_id}/export/python", {
+      params: { path },
+      parseAs: "text",
+      signal,
+    }),
+  );
+  await writeFile(script, text);
   return { folder, screenshots, script };
 };

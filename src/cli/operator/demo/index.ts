@@ -1,8 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { Answer } from "../../../client/client.ts";
 import { CommandError, exitCodes } from "../../exitCodes.ts";
+import { connect, type Service } from "../../service.ts";
 import { cut, duration, sayWarning, type Terminal } from "../../terminal.ts";
-import { type Api, createApi, type SignedUp, signUp } from "./api.ts";
+import { type SignedUp, signUp } from "./api.ts";
 import { saveArtifacts } from "./artifacts.ts";
 import { showEvents } from "./events.ts";
 import { ANY_SITE_SENTENCES, DEMO_SENTENCES } from "./sentences.ts";
@@ -20,30 +22,7 @@ export type DemoOptions = {
   readonly signal: AbortSignal;
 };
 
-type Step = {
-  readonly action: string;
-  readonly target: string;
-  readonly value: string;
-  readonly description: string;
-};
-type Warning = { line: number; text: string; message: string; suggestions: string[] };
-type Parsed = { readonly steps: readonly Step[]; readonly warnings: readonly Warning[] };
-type Queued = {
-  readonly run_ids: readonly string[];
-  readonly executions: readonly { readonly id: string }[];
-};
-type Run = {
-  readonly status: string;
-  readonly triggered_by: string;
-  readonly duration_ms: number | null;
-  readonly tests: readonly { readonly error: string | null }[];
-};
-type Usage = {
-  readonly used: number;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resets_at: string;
-};
+type Step = Answer<"parseTest", 200>["steps"][number];
 
 /**
  * The main job from end to end, over nothing but the public API: starts the service, signs up, writes a test
@@ -69,9 +48,8 @@ export const runDemo = async (options: DemoOptions, terminal: Terminal): Promise
 
     const person = newPerson();
     const account = await signUp(service.url, person);
-    const session = createApi(service.url, account.credentials);
     const { apiKey, runId, executionId, steps } = await write(
-      { sentences, siteUrl, session, baseUrl: service.url },
+      { sentences, siteUrl, session: account.session, server: service.url },
       terminal,
     );
     const watched = await watch(service, account, runId, steps, options.signal, terminal);
@@ -134,21 +112,23 @@ const newPerson = (): Person => ({
 type Writing = {
   readonly sentences: string;
   readonly siteUrl: string;
-  readonly session: Api;
-  readonly baseUrl: string;
+  readonly session: Service;
+  readonly server: string;
 };
 
 /** Makes a key, shows how the sentences are parsed, keeps them as a test and queues it with the key. */
 const write = async (
-  { sentences, siteUrl, session, baseUrl }: Writing,
+  { sentences, siteUrl, session, server }: Writing,
   terminal: Terminal,
 ): Promise<{ apiKey: string; runId: string; executionId: string; steps: readonly Step[] }> => {
   const { say, paint } = terminal;
   sayTitle(terminal, 3, "A test in plain English");
-  const { key } = await session.call<{ key: string }>("POST", "/api-keys", { name: "demo" });
-  const { steps, warnings } = await session.call<Parsed>("POST", "/tests/parse", {
-    text: sentences,
-  });
+  const { key } = await session.ask((client, signal) =>
+    client.POST("/api/v1/api-keys", { body: { name: "demo" }, signal }),
+  );
+  const { steps, warnings } = await session.ask((client, signal) =>
+    client.POST("/api/v1/tests/parse", { body: { text: sentences }, signal }),
+  );
   terminal.record({ type: "parsed", steps, warnings });
   for (const { action, target, value, description } of steps) {
     const parts = [action, target, value && JSON.stringify(value)].filter(Boolean).join("  ");
@@ -161,15 +141,22 @@ const write = async (
     throw new CommandError(`${noun} not understood.`, exitCodes.usage);
   }
 
-  const test = await session.call<{ id: string }>("POST", "/tests", {
-    name: "Demo",
-    text: sentences,
-  });
-  const withKey = createApi(baseUrl, { apiKey: key });
-  const queued = await withKey.call<Queued>("POST", "/cli/cloud-runs", {
-    test_ids: [test.id],
-    base_url: siteUrl,
-  });
+  // The same however often a busy service is asked: both are done once.
+  const [createKey, queueKey] = [randomUUID(), randomUUID()];
+  const test = await session.ask((client, signal) =>
+    client.POST("/api/v1/tests", {
+      params: { header: { "Idempotency-Key": createKey } },
+      body: { name: "Demo", text: sentences },
+      signal,
+    }),
+  );
+  const queued = await connect({ server, apiKey: key }).ask((client, signal) =>
+    client.POST("/api/v1/cli/cloud-runs", {
+      params: { header: { "Idempotency-Key": queueKey } },
+      body: { test_ids: [test.id], base_url: siteUrl },
+      signal,
+    }),
+  );
   const runId = queued.run_ids[0];
   const executionId = queued.executions[0]?.id;
   if (!runId || !executionId) {
@@ -217,8 +204,10 @@ const conclude = async (
   terminal: Terminal,
 ): Promise<number> => {
   const { say, paint } = terminal;
-  const api = createApi(service.url, { apiKey });
-  const run = await api.call<Run>("GET", `/cli/cloud-runs/${runId}`);
+  const api = connect({ server: service.url, apiKey });
+  const run = await api.ask((client, signal) =>
+    client.GET("/api/v1/cli/cloud-runs/{id}", { params: { path: { id: runId } }, signal }),
+  );
   const { status, triggered_by, duration_ms } = run;
   sayTitle(terminal, 5, "The verdict");
   const verdict = status === "passed" ? paint.green(status) : paint.red(status);
@@ -231,7 +220,7 @@ const conclude = async (
   const { folder, screenshots, script } = await saveArtifacts(api, service.dataDir, executionId);
   say(`  screenshots        ${screenshots.length} in ${folder}`);
   say(`  Playwright script  ${script}`);
-  const usage = await api.call<Usage>("GET", "/usage");
+  const usage = await api.ask((client, signal) => client.GET("/api/v1/usage", { signal }));
   say(
     `  quota              ${usage.remaining} of ${usage.limit} runs left until ${usage.resets_at.slice(0, 10)}`,
   );
