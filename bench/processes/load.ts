@@ -41,8 +41,11 @@ answerParent<LoadRequests>({
   },
 });
 
-/** More than can be at work and on their way at once: who asks does not wait for another to be answered. */
-const MOST_CONNECTIONS = 5_000;
+/**
+ * More than can be at work at once, so that who asks does not wait for another to be answered; bounded, as a
+ * proxy's are: a service that falls behind is not to be asked for ever more connections besides.
+ */
+const MOST_CONNECTIONS = 1_024;
 
 /** Runs a load and counts what comes of it. `seconds`: how long it lasts; what is answered later is not in the rate. */
 const load = async (

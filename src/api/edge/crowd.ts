@@ -125,23 +125,26 @@ const asksAfterHealth = (request: IncomingMessage): boolean =>
 
 const BODY = JSON.stringify({ detail: DETAIL });
 
+/** Costs as little as it can: what is turned away is to leave the time to what was let in. */
 const turnAway = (
   request: IncomingMessage,
   response: ServerResponse,
   corsOrigins: readonly string[],
 ): void => {
   const { headers } = request;
-  const isLong =
-    headers["transfer-encoding"] !== undefined ||
-    Number(headers["content-length"] ?? 0) > MOST_UNREAD ||
-    headers.expect !== undefined;
   response.writeHead(503, {
     ...standingHeaders(requestIdOf(request)),
     ...corsHeaders(headers.origin, corsOrigins),
     "content-type": "application/json; charset=utf-8",
     "content-length": BODY.length,
     "retry-after": RETRY_SECONDS,
-    ...(isLong && { connection: "close" }),
+    ...(sendsMuch(request) && { connection: "close" }),
   });
   response.end(request.method === "HEAD" ? undefined : BODY);
 };
+
+/** Whether more comes than should be read to be thrown away. */
+const sendsMuch = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined ||
+  headers.expect !== undefined ||
+  Number(headers["content-length"] ?? 0) > MOST_UNREAD;
