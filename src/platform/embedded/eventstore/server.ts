@@ -69,6 +69,10 @@ export const startEmbeddedEventStore = async (options: {
   });
   // An idle connection that breaks says so here; whoever asks next gets a new one, or the error.
   pool.on("error", () => {});
+  // One that is handed out and has nothing to answer says so itself: with nobody to hear it, that would end the process.
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+  });
   const stopping = new AbortController();
   // Every open call listens: their number is no leak.
   setMaxListeners(0, stopping.signal);

@@ -217,6 +217,16 @@ describe("when the log's server goes away", () => {
     expect(events.length).toBe(acknowledged.size);
   }, 120_000);
 
+  test("a connection that is ended with an answer, before anybody asks it again, ends nothing else", async () => {
+    const { proxy, log } = await startOnProxy();
+    await log.append("a-1", [newEvent(0)], "no_stream");
+    for (let round = 0; round < 3; round += 1) {
+      proxy.sayGoodbye();
+      const read = () => collect(log.readStream("a-1")).catch((error: unknown) => error);
+      await expect.poll(read).toMatchObject([{ data: 0 }]);
+    }
+  });
+
   test("a second server of the same database refuses to start, and says why", async () => {
     const { database, log } = await startOnProxy();
     await expect(

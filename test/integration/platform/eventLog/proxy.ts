@@ -13,6 +13,8 @@ export type WireProxy = {
   freeze(): void;
   /** Lets through what was held back, and all that comes. */
   thaw(): void;
+  /** Behind its next answer, in one piece with it, a PostgreSQL says that it ends the connection. */
+  sayGoodbye(): void;
   /** From now on every byte takes this long, in milliseconds, each way. */
   delay(ms: number): void;
   /** How many connections the server still holds open. */
@@ -22,6 +24,14 @@ export type WireProxy = {
   stop(): Promise<void>;
 };
 
+/** ReadyForQuery, outside of a transaction: the end of each answer of PostgreSQL. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+const FIELDS = Buffer.from(
+  "SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0",
+);
+/** An ErrorResponse, as a backend sends it whose postmaster was killed. */
+const GOODBYE = Buffer.concat([Buffer.from([0x45, 0, 0, 0, FIELDS.length + 4]), FIELDS]);
+
 type Pair = { readonly near: Socket; readonly far: Socket; deaf: boolean };
 
 /** Puts a proxy before the server of a connection string. */
@@ -30,6 +40,7 @@ export const startProxy = async (serverUrl: string): Promise<WireProxy> => {
   const pairs = new Set<Pair>();
   const line = createLine();
   let isCut = false;
+  let isToEnd = false;
   let sent = 0;
   const server = createServer((near) => {
     near.on("error", () => undefined);
@@ -56,7 +67,10 @@ export const startProxy = async (serverUrl: string): Promise<WireProxy> => {
     );
     far.on("data", (chunk) =>
       line.carry(() => {
-        if (!pair.deaf) near.write(chunk);
+        if (pair.deaf) return;
+        const isLast = isToEnd && chunk.subarray(-READY.length).equals(READY);
+        if (isLast) isToEnd = false;
+        near.write(isLast ? Buffer.concat([chunk, GOODBYE]) : chunk);
       }),
     );
   });
@@ -88,6 +102,9 @@ export const startProxy = async (serverUrl: string): Promise<WireProxy> => {
     freeze: line.freeze,
     thaw: line.thaw,
     delay: line.delay,
+    sayGoodbye: () => {
+      isToEnd = true;
+    },
     held: () => [...pairs].filter((pair) => !pair.far.destroyed).length,
     sent: () => sent,
     stop: () => {
