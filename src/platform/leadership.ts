@@ -17,26 +17,7 @@ export const LEADERSHIP_SECONDS = 3;
 
 /** A lease row named `name`, of 3 s. Rejects when the database is away. */
 export const leadership = (db: Kysely<AnySchema>, name: string, holder: string): Leadership => ({
-  hold: async () => {
-    const expires = sql<string>`now() + make_interval(secs => ${LEADERSHIP_SECONDS})`;
-    const row = await db
-      .insertInto("leaderships")
-      .values({ name, holder, expires_at: expires })
-      .onConflict((conflict) =>
-        conflict
-          .column("name")
-          .doUpdateSet({ holder, expires_at: expires })
-          .where((eb) =>
-            eb.or([
-              eb("leaderships.holder", "=", holder),
-              eb("leaderships.expires_at", "<", sql<string>`now()`),
-            ]),
-          ),
-      )
-      .returning("name")
-      .executeTakeFirst();
-    return row !== undefined;
-  },
+  hold: async () => (await holdAll(db, [name], holder)).has(name),
   release: async () => {
     await db
       .deleteFrom("leaderships")
@@ -45,6 +26,24 @@ export const leadership = (db: Kysely<AnySchema>, name: string, holder: string):
       .execute();
   },
 });
+
+/** Takes or renews several leases in one statement; answers those that this holder has now. Rejects when the database is away. */
+export const holdAll = async (
+  db: Kysely<AnySchema>,
+  names: readonly string[],
+  holder: string,
+): Promise<ReadonlySet<string>> => {
+  // In one order everywhere: two processes that want the same ones do not wait for each other in a circle.
+  const sorted = [...names].sort();
+  const { rows } = await sql<{ name: string }>`
+    insert into leaderships as l (name, holder, expires_at)
+    select name, ${holder}::uuid, now() + make_interval(secs => ${LEADERSHIP_SECONDS})
+    from unnest(${sorted}::text[]) as name
+    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+      where l.holder = excluded.holder or l.expires_at < now()
+    returning l.name`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+};
 
 /**
  * Forgets every leader of before. Only for a process that is the whole deployment and has just

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { logTrouble } from "./away.ts";
 import type { AnySchema } from "./database/database.ts";
-import { LEASE_SECONDS, type Leadership, leadership } from "./leadership.ts";
+import { holdAll, LEASE_SECONDS, type Leadership, leadership } from "./leadership.ts";
 import type { Logger } from "./logger.ts";
 import { pause } from "./pause.ts";
 
@@ -40,7 +40,7 @@ export const whileLeading = (
     while (!stopping.signal.aborted) {
       try {
         if (!deps.mayLead || (await deps.mayLead())) {
-          await leadIfFree(lease, deps.work, stopping.signal);
+          await leadIfFree(deps, lease, stopping.signal);
         } else {
           await lease.release();
         }
@@ -68,7 +68,7 @@ export const whileLeading = (
 export const leadOnce = async (deps: Lead, stopping: AbortSignal): Promise<boolean> => {
   const lease = leadership(deps.db, deps.name, deps.holder);
   try {
-    return await leadIfFree(lease, deps.work, stopping);
+    return await leadIfFree(deps, lease, stopping);
   } finally {
     await lease.release().catch(() => undefined);
   }
@@ -80,35 +80,83 @@ export const leadOnce = async (deps: Lead, stopping: AbortSignal): Promise<boole
  * so by its own clock, before anybody tells it.
  */
 const leadIfFree = async (
+  { db, name, holder, work }: Lead,
   lease: Leadership,
-  work: Lead["work"],
   stopping: AbortSignal,
 ): Promise<boolean> => {
-  let renewedAt = performance.now();
+  const renewedAt = performance.now();
   if (!(await lease.hold())) return false;
   const losing = new AbortController();
-  let isRenewing = false;
-  const renew = async (): Promise<void> => {
-    const askedAt = performance.now();
-    isRenewing = true;
-    try {
-      if (await lease.hold()) renewedAt = askedAt;
-      else losing.abort();
-    } catch {
-      // The database may be back before the lease has run out: until then it is nobody else's.
-    } finally {
-      isRenewing = false;
-    }
-  };
-  const looking = setInterval(() => {
-    const age = performance.now() - renewedAt;
-    if (age > LEASE_SECONDS * 1_000) losing.abort();
-    else if (age >= RENEW_MS && !isRenewing) void renew();
-  }, LOOK_MS);
+  const letGo = keeperOf(db, holder).keep({ name, renewedAt, lose: () => losing.abort() });
   try {
     await work(AbortSignal.any([losing.signal, stopping]));
     return true;
   } finally {
-    clearInterval(looking);
+    letGo();
   }
+};
+
+type Kept = { readonly name: string; renewedAt: number; readonly lose: () => void };
+type Keeper = { keep(lease: Kept): () => void };
+
+/** Those who lead through a database, by the name of their process. */
+const keepers = new WeakMap<Kysely<AnySchema>, Map<string, Keeper>>();
+
+const keeperOf = (db: Kysely<AnySchema>, holder: string): Keeper => {
+  const known = keepers.get(db) ?? new Map<string, Keeper>();
+  keepers.set(db, known);
+  const keeper = known.get(holder) ?? createKeeper(db, holder);
+  known.set(holder, keeper);
+  return keeper;
+};
+
+/** Renews the leases of a process: all of them in one statement, as soon as one is due. */
+const createKeeper = (db: Kysely<AnySchema>, holder: string): Keeper => {
+  const held = new Set<Kept>();
+  let looking: NodeJS.Timeout | null = null;
+  let isRenewing = false;
+
+  const renew = async (): Promise<void> => {
+    const askedAt = performance.now();
+    const asked = [...held];
+    isRenewing = true;
+    try {
+      const mine = await holdAll(
+        db,
+        asked.map(({ name }) => name),
+        holder,
+      );
+      for (const lease of asked) {
+        if (mine.has(lease.name)) lease.renewedAt = askedAt;
+        else lease.lose();
+      }
+    } catch {
+      // The database may be back before the leases have run out: until then they are nobody else's.
+    } finally {
+      isRenewing = false;
+    }
+  };
+
+  const look = (): void => {
+    let isDue = false;
+    for (const { renewedAt, lose } of held) {
+      const age = performance.now() - renewedAt;
+      if (age > LEASE_SECONDS * 1_000) lose();
+      else if (age >= RENEW_MS) isDue = true;
+    }
+    if (isDue && !isRenewing) void renew();
+  };
+
+  return {
+    keep: (lease) => {
+      held.add(lease);
+      looking ??= setInterval(look, LOOK_MS);
+      return () => {
+        held.delete(lease);
+        if (held.size > 0 || looking === null) return;
+        clearInterval(looking);
+        looking = null;
+      };
+    },
+  };
 };

@@ -1,6 +1,7 @@
 import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
 import { logTrouble } from "../../platform/away.ts";
 import type { Bus, BusSubscription } from "../../platform/bus/port.ts";
+import { sayWatched } from "../../platform/bus/watched.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import type { RunEventQueries } from "../../projections/runEvents.ts";
@@ -77,6 +78,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
       catchingUp: null,
     };
     feeds.set(runId, feed);
+    sayWatched(bus, runId);
     return feed;
   };
 
@@ -166,6 +168,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
 
   const timer = setInterval(() => {
     for (const [runId, feed] of feeds) {
+      sayWatched(bus, runId);
       if (performance.now() - feed.heardAt < QUIET_MS) continue;
       feed.heardAt = performance.now();
       void catchUp(runId, feed);

@@ -6,7 +6,7 @@ import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Positions } from "../../projections/kernel/positions.ts";
 
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 /** The answers of an import can be read for so long. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 60_000;

@@ -6,7 +6,7 @@ import { type Mailer, MailRefusedError } from "../../platform/mail/port.ts";
 import { pause } from "../../platform/pause.ts";
 import type { DueMail, OutboxState } from "../../platform/state/outbox.ts";
 
-const LOOK_MS = 500;
+const LOOK_MS = 1_000;
 /** So many at once: one server that is slow to answer does not hold up the others' mail. */
 const AT_ONCE = 10;
 const FIRST_DELAY_MS = 2_000;

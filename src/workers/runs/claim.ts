@@ -34,6 +34,8 @@ export type ClaimDeps = {
   readonly logger: Logger;
   readonly keeper: LeaseKeeper;
   readonly worker: string;
+  /** Whether somebody watches a run now; absent: as if somebody did. */
+  readonly isWatched?: ((runId: string) => boolean) | undefined;
   /** The steps of a test as they were in a version; null when they are not there (yet). */
   readonly stepsOfVersion: (
     testId: string,
@@ -173,9 +175,9 @@ const claimHeld = async (
 
 /** What writes for a delivery, from where the execution stands. */
 const pipelineOf = (
-  { log, clock, logger, worker }: ClaimDeps,
+  { log, clock, logger, worker, isWatched }: ClaimDeps,
   executionId: string,
-  { queued, state, revision }: ReadExecution,
+  { queued, planned, state, revision }: ReadExecution,
 ): StepPipeline => {
   const context = contextFrom(queued, worker);
   const metadata = {
@@ -185,7 +187,10 @@ const pipelineOf = (
     organization_id: context.organizationId,
     ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
   };
-  return createStepPipeline({ log, clock, logger, executionId, state, revision, metadata });
+  return createStepPipeline({
+    ...{ log, clock, logger, executionId, state, revision, metadata },
+    isWatched: isWatched && (() => isWatched(planned.runId)),
+  });
 };
 
 type ReadExecution = {

@@ -42,6 +42,9 @@ export type TestToRun = {
 export type RunTest = (test: TestToRun, report: ReportSink) => Promise<unknown>;
 
 export type Delivery = {
+  readonly runId: string;
+  /** Somebody has begun to watch its run: what it has to report is written now. */
+  readonly hurry: () => void;
   /** Resolves when it needs no browser any more: what is left to do is to record what it came to. */
   readonly leftBrowser: Promise<void>;
   /** Resolves when the execution has finished and all of it is in the log, or the lease is lost, or it was given back. */
@@ -224,6 +227,8 @@ export const runDelivery = (deps: {
   };
 
   return {
+    runId,
+    hurry: pipeline.hurry,
     leftBrowser,
     done: run().finally(leaveBrowser),
     giveBack: async (reason) => {

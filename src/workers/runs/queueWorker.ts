@@ -1,6 +1,7 @@
 import { logTrouble } from "../../platform/away.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Bus, Job, JobConsumer } from "../../platform/bus/port.ts";
+import { followWatched } from "../../platform/bus/watched.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
@@ -71,6 +72,14 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   /** What was to stop while it was being claimed. */
   const toStop = new Map<string, StopReason>();
   const queue = dispatchQueue(db);
+  const watched = followWatched({
+    bus,
+    signal: stopping.signal,
+    onBegin: (runId) => {
+      for (const delivery of running.values()) if (delivery?.runId === runId) delivery.hurry();
+    },
+  });
+  const { isWatched } = watched;
   let slotFreed: (() => void) | null = null;
 
   const handle = async (
@@ -78,7 +87,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     offer: ExecutionJob,
     ahead?: Promise<ReadAhead | null>,
   ): Promise<void> => {
-    const claimed = await claimJob({ ...deps, keeper, worker }, offer, ahead);
+    const claimed = await claimJob({ ...deps, keeper, worker, isWatched }, offer, ahead);
     // A bus that is slow to hear it, or away, does not hold up the test: the claim is in the log.
     const acknowledged = settle(job.ack());
     if (!claimed) return acknowledged;
@@ -224,7 +233,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     ...{ bus, queue, logger, stop: stopOne, signal: stopping.signal },
     held: () => [...running.keys()].map((key) => key.slice(0, key.indexOf(":"))),
   });
-  const loops = [beat(), work(), stops];
+  const loops = [beat(), work(), stops, watched.ended];
 
   return {
     stop: async () => {

@@ -24,9 +24,11 @@ const MOST_IN_ONE_APPEND = 200;
 const LONGEST_PAUSE_MS = 1_000;
 /**
  * What is reported within so long goes into one append: each costs the log, the read models and the database
- * a turn, on the machine that the browser runs on as well.
+ * a turn, on the machine that the browser runs on as well. Who watches sees a step within 200 ms.
  */
-const GATHER_MS = 200;
+const GATHER_MS = 100;
+/** While nobody watches. */
+const GATHER_UNSEEN_MS = 1_000;
 /** What others wait for is written at once. */
 const URGENT: ReadonlySet<ExecutionEvent["type"]> = new Set([
   "ExecutionClaimed",
@@ -44,6 +46,8 @@ export type StepPipeline = {
   submit(command: ExecutionCommand, occurredAt?: string): void;
   /** Resolves once everything submitted so far is in the log (true), or the lease is lost (false). */
   settled(): Promise<boolean>;
+  /** Has written what is there: somebody has begun to watch. */
+  hurry(): void;
   /** Aborted once the lease is lost: whoever works for this delivery must stop. */
   readonly lost: AbortSignal;
   /** The lease is gone: stops writing at once. */
@@ -52,7 +56,7 @@ export type StepPipeline = {
 
 /**
  * Writes what a delivery reports, in order, beside the browser: one append in flight, at the revision
- * that it knows; what gathers meanwhile goes into the next. A wrong revision means that another has
+ * that it knows; what is reported in the moment after goes with it, a long moment while nobody watches. A wrong revision means that another has
  * written, so the lease is lost. A log that is away is tried again, with the same ids, for as long as
  * the lease holds.
  */
@@ -61,6 +65,8 @@ export const createStepPipeline = (deps: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly executionId: string;
+  /** Whether somebody watches its run now; it is as if somebody did unless it is said. */
+  readonly isWatched?: (() => boolean) | undefined;
   /** The execution as it was read, and the revision of its stream then. */
   readonly state: Execution;
   readonly revision: bigint;
@@ -101,10 +107,11 @@ export const createStepPipeline = (deps: {
 
   const write = async (): Promise<void> => {
     while (waiting.length > 0 && !losing.signal.aborted) {
+      await gather();
+      if (losing.signal.aborted) return;
       const recordedAt = clock().toISOString();
       const batch = waiting.splice(0, MOST_IN_ONE_APPEND).map((one) => toNewEvent(one, recordedAt));
       await append(batch);
-      await gather();
     }
   };
 
@@ -113,7 +120,8 @@ export const createStepPipeline = (deps: {
     if (settling > 0 || waiting.some(({ event }) => URGENT.has(event.type))) return;
     const enough = new AbortController();
     hurry = () => enough.abort();
-    await pause(GATHER_MS, AbortSignal.any([enough.signal, losing.signal]));
+    const ms = deps.isWatched?.() === false ? GATHER_UNSEEN_MS : GATHER_MS;
+    await pause(ms, AbortSignal.any([enough.signal, losing.signal]));
   };
 
   const append = async (batch: readonly NewEvent[]): Promise<void> => {
@@ -190,6 +198,7 @@ export const createStepPipeline = (deps: {
       settling -= 1;
       return !losing.signal.aborted;
     },
+    hurry: () => hurry(),
     lost: losing.signal,
     lose,
   };

@@ -10,6 +10,7 @@ import type { EventLog } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createStepPipeline } from "../../../src/workers/runs/stepPipeline.ts";
+import { eventually } from "../../support/client.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 
 let testLog: TestLog;
@@ -27,7 +28,7 @@ const context = {
 };
 
 /** An execution that waits for its first delivery, and a pipeline of `log` on it that has claimed it. */
-const claimed = async (log: EventLog) => {
+const claimed = async (log: EventLog, isWatched?: () => boolean) => {
   const loop = createCommandLoop({ log: testLog.log, clock: systemClock });
   const executionId = newId();
   const runId = newId();
@@ -53,6 +54,7 @@ const claimed = async (log: EventLog) => {
     clock: systemClock,
     logger: createLogger({ level: "silent" }),
     executionId,
+    isWatched,
     state,
     revision,
     metadata: {
@@ -103,6 +105,27 @@ describe("the pipeline of step events", () => {
     expect(await pipeline.settled()).toBe(true);
     expect(await recorded()).toEqual(upTo(450));
     expect(appends).toBeLessThan(10);
+  });
+
+  test("given reports one after the other, while nobody watches, then they go into one append; and what is there is written once somebody does", async () => {
+    let appends = 0;
+    const log: EventLog = {
+      ...testLog.log,
+      append: (...all) => {
+        appends += 1;
+        return testLog.log.append(...all);
+      },
+    };
+    const { pipeline, started, recorded } = await claimed(log, () => false);
+    appends = 0;
+    for (const number of upTo(3)) {
+      pipeline.submit(started(number));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    pipeline.hurry();
+    await eventually(recorded, (numbers) => numbers.length === 3);
+    expect(appends).toBe(1);
+    expect(await pipeline.settled()).toBe(true);
   });
 
   test("given a log that is away for a while, when reports come, then they are written once it is back", async () => {
