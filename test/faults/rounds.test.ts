@@ -94,7 +94,7 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
     const cameAgain = repeatsIn(mailsOf(world));
     const load = await startLoad(world, customer);
     const rebuild = round.rebuilds ? await world.readModels.askRebuild("executions") : null;
-    await Promise.all(round.faults.map(world.suffer));
+    await world.suffer(round.faults);
     const backAt = performance.now();
     load.giveUpAfter(END_MS);
     await load.done;

@@ -29,26 +29,46 @@ const LAST_WORDS = 25;
  * an event log, a PostgreSQL and a NATS, each a process of its own, with a wire in the test's hands between any two that speak.
  */
 export const startWorld = async () => {
+  const undoing: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const undo of undoing.splice(0).reverse()) await undo();
+  };
+  try {
+    return { ...(await startParts(undoing)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const startParts = async (undoing: (() => Promise<unknown>)[]) => {
   const folder = await mkdtemp(path.join(tmpdir(), "runledger-faults-"));
+  undoing.push(() => rm(folder, { recursive: true, force: true }));
+  const kept = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>) => {
+    const part = await starting;
+    undoing.push(part.stop);
+    return part;
+  };
   const [database, bus, smtp, site] = await Promise.all([
-    startDatabaseApart({ durable: true }),
-    startNatsApart(),
-    startSmtpServer(),
+    kept(startDatabaseApart({ durable: true })),
+    kept(startNatsApart()),
+    kept(startSmtpServer()),
     serveDemoSite(),
   ]);
+  undoing.push(site.close);
   const portOf = (url: string): number => Number(new URL(url).port);
-  const logWire = await startWire(portOf(database.directUrl));
+  const logWire = await kept(startWire(portOf(database.directUrl)));
   const through = (url: string, wire: Wire): string => {
     const address = new URL(url);
     address.port = String(wire.port);
     return address.href;
   };
-  const eventLog = await startLogApart(through(database.directUrl, logWire));
+  const eventLog = await kept(startLogApart(through(database.directUrl, logWire)));
   const [mailWire, toLog, toDatabase, toBus] = await Promise.all([
-    startWire(portOf(smtp.url)),
-    startWire(portOf(eventLog.directUrl)),
-    startWire(portOf(database.directUrl)),
-    startWire(portOf(bus.directUrl)),
+    kept(startWire(portOf(smtp.url))),
+    kept(startWire(portOf(eventLog.directUrl))),
+    kept(startWire(portOf(database.directUrl))),
+    kept(startWire(portOf(bus.directUrl))),
   ]);
   const wires: Readonly<Record<Link, Wire>> = {
     "service~event_log": eventLog.wire,
@@ -97,13 +117,21 @@ export const startWorld = async () => {
     });
 
   const log = connectEventLog(eventLog.directUrl);
-  const follower = follow(log);
-  let [service, executor, other] = await Promise.all([
-    startService(),
-    startExecutor("executor"),
-    startExecutor("other executor"),
-  ]);
   const opened = openDatabase(database.directUrl, { max: 4 });
+  const follower = follow(log);
+  undoing.push(log.close, opened.close, follower.stop);
+  const running = new Map<string, ServiceProcess>();
+  const run = async (name: string, starting: Promise<ServiceProcess>): Promise<ServiceProcess> => {
+    const started = await starting;
+    running.set(name, started);
+    return started;
+  };
+  undoing.push(() => Promise.all([...running.values()].map((one) => one.end("SIGKILL"))));
+  const [service] = await Promise.all([
+    run("service", startService()),
+    run("executor", startExecutor("executor")),
+    run("other executor", startExecutor("other executor")),
+  ]);
   const answers = async (): Promise<boolean> =>
     opened.ping().then(
       () => true,
@@ -112,12 +140,12 @@ export const startWorld = async () => {
 
   const kill: Readonly<Record<Victim, () => Promise<void>>> = {
     service: async () => {
-      await service.end("SIGKILL");
-      service = await startService();
+      await running.get("service")?.end("SIGKILL");
+      await run("service", startService());
     },
     executor: async () => {
-      await executor.end("SIGKILL");
-      executor = await startExecutor("executor");
+      await running.get("executor")?.end("SIGKILL");
+      await run("executor", startExecutor("executor"));
     },
     database: async () => {
       await database.fail("killed");
@@ -143,6 +171,15 @@ export const startWorld = async () => {
     },
   };
 
+  const suffer = async (fault: Fault): Promise<void> => {
+    await delay(fault.atMs);
+    if ("victim" in fault) return kill[fault.victim]();
+    const wire = wires[fault.link];
+    await wire.set(fault.how);
+    await delay(fault.forMs);
+    await wire.set(null);
+  };
+
   return {
     url: service.url,
     site,
@@ -151,14 +188,10 @@ export const startWorld = async () => {
     follower,
     database: opened,
     readModels: projectionOperations({ db: opened.db, projections }),
-    /** Makes a fault at its moment, and mends it. Resolves once all is there again. */
-    suffer: async (fault: Fault): Promise<void> => {
-      await delay(fault.atMs);
-      if ("victim" in fault) return kill[fault.victim]();
-      const wire = wires[fault.link];
-      await wire.set(fault.how);
-      await delay(fault.forMs);
-      await wire.set(null);
+    /** Makes faults, each at its moment, and mends them. Resolves once all is there again; rejects, then too, when something is not. */
+    suffer: async (faults: readonly Fault[]): Promise<void> => {
+      const outcomes = await Promise.allSettled(faults.map(suffer));
+      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     },
     /** What the processes said last, but for the requests that they answered. */
     lastWords: (): string =>
@@ -166,15 +199,5 @@ export const startWorld = async () => {
         .map(([name, lines]) => [name, lines.filter((line) => !line.includes(ANSWERED))] as const)
         .flatMap(([name, lines]) => lines.slice(-LAST_WORDS).map((line) => `${name}: ${line}`))
         .join("\n"),
-    stop: async (): Promise<void> => {
-      await Promise.all([service, executor, other].map((one) => one.end("SIGKILL")));
-      await follower.stop();
-      await Promise.all([log.close(), opened.close()]);
-      await eventLog.stop();
-      await Promise.all([database.stop(), bus.stop(), site.close()]);
-      await Promise.all([mailWire, toLog, toDatabase, toBus, logWire].map((wire) => wire.stop()));
-      await smtp.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 };
