@@ -73,7 +73,11 @@ export const startService = async (
 ): Promise<RunningService> => {
   const stops = createStops(logger);
   try {
-    const telemetry = await startTelemetry(config, logger, stops);
+    const telemetry = await startTelemetry(config, logger, stops).catch(async (error) => {
+      // It is on its way, and nobody has it yet who would stop it.
+      await postgres?.then(({ stop }) => stop());
+      throw error;
+    });
     const started = await startPlatform(config, logger, stops, { postgres });
     const platform = telemetry.observePlatform(started);
     const { database, log } = platform;

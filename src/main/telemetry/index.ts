@@ -4,8 +4,9 @@ import type { WebhookCommands } from "../../commands/webhooks.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Logger } from "../../platform/logger.ts";
+import { SettingError } from "../../platform/parts.ts";
 import { type Phase, startStandingListener } from "../../platform/standingListener.ts";
-import { type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
+import { errorWord, type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
 import type { RunTest } from "../../workers/runs/delivery.ts";
 import type { Platform, Stops } from "../platform.ts";
 import { version } from "../version.ts";
@@ -59,12 +60,18 @@ export const startTelemetry = async (
 
   let metricsUrl: string | null = null;
   if (instruments && config.metricsPort !== null) {
+    const [host, port] = [config.metricsHost, config.metricsPort];
     const listener = await startStandingListener({
-      host: config.metricsHost,
-      port: config.metricsPort,
+      host,
+      port,
       metrics: () => readMetrics(instruments),
       phase: () => phase,
       trouble: async () => (asked ? asked.trouble() : null),
+    }).catch((cause: unknown) => {
+      throw new SettingError(
+        `Metrics cannot be told at METRICS_PORT (${host}:${port}): ${errorWord(cause)}. Choose a port that is free, and an address of this machine for METRICS_HOST.`,
+        cause,
+      );
     });
     stops.add("metrics", listener.close);
     metricsUrl = listener.url;
