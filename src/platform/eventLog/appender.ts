@@ -177,6 +177,8 @@ export const classify = (
   }
   if (error instanceof ClientStreamDeletedError) return new StreamDeletedError(error);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
+  // Of a client that was given up meanwhile: the call was refused before it began, and is nobody else's.
+  if (message === SHUT_DOWN) return new LogUnavailableError(error);
   // Who we are was refused before anything was looked at: credentials are being changed, or were.
   const isRefused = code === UNAUTHENTICATED || code === PERMISSION_DENIED;
   if (isRefused || type === "access-denied") return new LogUnavailableError(error);
@@ -189,6 +191,9 @@ export const classify = (
   const unclear = type === undefined ? typeof code === "number" : OUTCOME_UNKNOWN.has(String(type));
   return unclear ? new AppendOutcomeUnknownError(error) : error;
 };
+
+/** What gRPC throws, without a code, when a call is to be made on a connection that was closed. */
+const SHUT_DOWN = "Channel has been shut down";
 
 /** What UNAVAILABLE says when the append cannot have been written: there was no connection, or our server knows. */
 const NOT_WRITTEN = ["No connection established", "Name resolution failed", "Nothing was written"];

@@ -31,6 +31,13 @@ describe("an error of the client", () => {
     }
   });
 
+  test("a client that was given up before the call began: nothing was written, whoever else appends", () => {
+    const error = new Error("Channel has been shut down");
+    for (const isAlone of [true, false]) {
+      expect(classify(error, "s", { alone: isAlone })).toBeInstanceOf(LogUnavailableError);
+    }
+  });
+
   test.each([
     ["a connection that broke", service(14, "Connection dropped")],
     ["a deadline", new DeadlineExceededError(service(4, "Deadline exceeded") as never)],
