@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from "node:crypto";
+import { createHash, hash, randomFillSync } from "node:crypto";
 import { ulid } from "ulid";
 
 /** Crockford base 32, the ULID alphabet. */
@@ -46,10 +46,11 @@ const bitsAt = (text: string, start: number): number => {
 
 /** RFC 9562, 5.5: the same namespace and name give the same id, for events whose cause can come twice. */
 export const derivedId = (namespace: string, name: string): string => {
-  const hash = createHash("sha1");
-  hash.update(Buffer.from(namespace.replaceAll("-", ""), "hex"));
-  hash.update(name, "utf8");
-  return format(hash.digest().subarray(0, 16), 5);
+  const size = Buffer.byteLength(name);
+  const bytes = Buffer.allocUnsafe(16 + size);
+  bytes.write(namespace.replaceAll("-", ""), 0, 16, "hex");
+  bytes.write(name, 16, size, "utf8");
+  return format(hash("sha1", bytes, "buffer").subarray(0, 16), 5);
 };
 
 /**

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { prepared } from "../database/database.ts";
 import type { RecordedEvent } from "../eventLog/port.ts";
 import {
   loadReactorCheckpoint,
@@ -67,7 +68,7 @@ export const eventIndex = (database: Kysely<EventIndexTables>) => {
       await db.transaction().execute(async (trx) => {
         // What a kill takes of it is read again.
         await sql`set local synchronous_commit = off`.execute(trx);
-        await sql`
+        await sql`${prepared}
           with rows as materialized (
             select * from json_populate_recordset(null::event_index, ${rows}::json)
           ), streams as (
@@ -80,11 +81,10 @@ export const eventIndex = (database: Kysely<EventIndexTables>) => {
           )
           insert into event_index select * from rows on conflict do nothing`.execute(trx);
         if (aliases.length > 0) {
-          await trx
-            .insertInto("event_index_aliases")
-            .values(aliases)
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
+          await sql`${prepared}
+            insert into event_index_aliases
+            select * from json_populate_recordset(null::event_index_aliases, ${JSON.stringify(aliases)}::json)
+            on conflict do nothing`.execute(trx);
         }
         await saveReactorCheckpoint(
           trx as unknown as Kysely<ReactorTables>,

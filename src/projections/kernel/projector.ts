@@ -25,6 +25,13 @@ const BATCH = 2_048;
 /** So long a projection that refused an event must have refused nothing before it rejoins the others. */
 const QUIET_MS = 1_000;
 const LOOK_MS = 100;
+/**
+ * While more events than that come in a millisecond, they gather for a moment between two commits: a commit of many
+ * costs little more than one of a few, and there would be a hundred a second. What is behind has no need to gather.
+ */
+const BUSY_PER_MS = 0.75;
+const GATHER_MS = 20;
+const MANY = 512;
 
 export type Projector = { stop(): Promise<void> };
 
@@ -69,11 +76,16 @@ export const startProjector = (deps: {
     // Over before there was anything to close.
     if (over.aborted) close();
     try {
-      for (;;) {
+      for (let takenAt = performance.now(); ; ) {
         const events = await gathered.take(BATCH);
         const last: RecordedEvent | undefined = events?.at(-1);
         if (!events || !last || over.aborted) return;
+        const tookMs = performance.now() - takenAt;
+        takenAt = performance.now();
         if (await fold({ events, upTo: last.position })) return;
+        if (events.length < MANY && events.length > tookMs * BUSY_PER_MS) {
+          await pause(GATHER_MS, over);
+        }
       }
     } finally {
       over.removeEventListener("abort", close);

@@ -77,6 +77,8 @@ export const openWriterSession = async (deps: {
     await createSchema(client);
     // What is acknowledged is on disk, whatever the database's own default is.
     await client.query("SET synchronous_commit = on");
+    // The writer's few statements have one plan each, which takes longer to make than to follow.
+    await client.query("SET plan_cache_mode = force_generic_plan");
     const head = await readHead(client);
     ready = true;
     return { client, head, lost: () => lost, close };
