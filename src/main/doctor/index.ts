@@ -12,7 +12,7 @@ import { checkDatabase } from "./database.ts";
 import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
 import { checkDataFolder, checkMachine, checkMasterKey } from "./machine.ts";
 import { checkBus, checkEventLog, checkMail } from "./parts.ts";
-import { checkAddress, checkPeople, checkPort, settingFindings, unfinished } from "./web.ts";
+import { checkAddress, checkPeople, checkPorts, settingFindings, unfinished } from "./web.ts";
 
 type Check = {
   /** What is said to have failed when it fails. */
@@ -48,7 +48,7 @@ export const examine = async (
     { name: "address", run: () => checkAddress(config) },
     {
       name: "port",
-      run: async () => [await checkPort(config, await ownerOfDataFolder(config.dataDir))],
+      run: async () => checkPorts(config, await ownerOfDataFolder(config.dataDir)),
     },
     { name: "administrators", run: async () => checkPeople(config) },
   ];

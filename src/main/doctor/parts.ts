@@ -8,7 +8,7 @@ import { type PartSetting, settingTrouble } from "../../platform/settingTrouble.
 import { bad, type Finding, note, ok } from "./finding.ts";
 
 /** How long one part may take to answer, in milliseconds. */
-export const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 5_000;
 /** EventStoreDB as it is compared with: 23.10 LTS. Older ones have no server-side filters of `$all` worth the name. */
 const OLDEST_LOG = 21;
 const OLDEST_NATS = [2, 9] as const;

@@ -5,8 +5,26 @@ import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
 const ANSWER_MS = 3_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** The port to listen on: free, or taken by whom. */
-export const checkPort = async (config: Config, owner: number | null): Promise<Finding> => {
+/** The ports to listen on: free, or taken by whom. */
+export const checkPorts = async (
+  config: Config,
+  owner: number | null,
+): Promise<readonly Finding[]> => {
+  const { metricsHost: host, metricsPort: port } = config;
+  const api = await checkPort(config, owner);
+  if (port === null || port === 0) return [api];
+  const trouble = await listenOnce(host, port);
+  const [name, where] = ["metrics", `${port} of ${host}`];
+  if (trouble === null) return [api, ok(name, `${where} is free`)];
+  return [
+    api,
+    trouble === "EADDRINUSE" && (await answersOk(`http://${nearHost(host)}:${port}/health/live`))
+      ? ok(name, `${where} is used by a service`)
+      : bad(name, `${where} cannot be listened on (${trouble})`, "Set METRICS_PORT to another."),
+  ];
+};
+
+const checkPort = async (config: Config, owner: number | null): Promise<Finding> => {
   const { host, port, roles } = config;
   const name = "port";
   if (!roles.includes("api")) return ok(name, "none: this process has no role api");
@@ -14,9 +32,7 @@ export const checkPort = async (config: Config, owner: number | null): Promise<F
   const trouble = await listenOnce(host, port);
   if (trouble === null) return ok(name, `${port} of ${host} is free`);
   if (trouble === "EADDRINUSE") {
-    const isOurs = await answersLive(
-      `http://${LOOPBACK.test(host) ? hostInUrl(host) : "127.0.0.1"}:${port}`,
-    );
+    const isOurs = await answersLive(`http://${nearHost(host)}:${port}`);
     if (isOurs) {
       const by = owner === null ? "a service" : `the service of this data folder, process ${owner}`;
       return ok(name, `${port} of ${host} is used by ${by}`);
@@ -49,6 +65,12 @@ const listenOnce = (host: string, port: number): Promise<string | null> =>
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
   });
+
+const answersOk = async (url: string): Promise<boolean> =>
+  (await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null))?.ok ?? false;
+
+/** An address of this machine at which what listens on a host answers. */
+const nearHost = (host: string): string => (LOOPBACK.test(host) ? hostInUrl(host) : "127.0.0.1");
 
 const answersLive = async (base: string): Promise<boolean> => {
   const reply = await fetch(`${base}/api/v1/health/live`, {

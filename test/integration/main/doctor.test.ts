@@ -136,6 +136,7 @@ describe("the doctor of a service", () => {
       NATS_URL: `nats://ann:${PASSWORD}@${nobody}`,
       SMTP_URL: `smtp://ann:${PASSWORD}@${nobody}`,
       PORT: String(portOf(taken)),
+      METRICS_PORT: String(portOf(taken)),
     });
     expect(code).toBe(1);
     for (const [name, setting] of [
@@ -155,7 +156,8 @@ describe("the doctor of a service", () => {
       outcome: "bad",
       found: expect.stringContaining("is taken by something else"),
     });
-    expect(bad).toHaveLength(5);
+    expect(of("metrics")[0]?.found).toContain("cannot be listened on (EADDRINUSE)");
+    expect(bad).toHaveLength(6);
   });
 
   it("given a master key that did not seal what the database holds, and a wrong password of the mail server, then both are said", async () => {

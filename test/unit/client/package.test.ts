@@ -103,7 +103,17 @@ describe("runledger/client, from the package", () => {
     );
     run(
       process.execPath,
-      [tsc, "--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "user.ts"],
+      [
+        tsc,
+        "--noEmit",
+        "--strict",
+        "--skipLibCheck",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2023",
+        "user.ts",
+      ],
       user,
     );
   }, 120_000);
