@@ -1,3 +1,4 @@
+import { type BlobSettings, nameOfBlobStore } from "../platform/blobs/openBlobStore.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import { addressOf } from "../platform/credentials.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
@@ -34,15 +35,29 @@ export const waitForEventLog = async (
   }
 };
 
-/** Rejects with the setting's name when the folder of screenshots cannot be written: no waiting mends that. */
-export const checkBlobFolder = async (
+/**
+ * Waits until blobs can be kept where the settings say. Rejects with the setting's name: of a folder at once, for no
+ * waiting mends that; of a bucket when its server is not there, or refuses us, for so long.
+ */
+export const waitForBlobStore = async (
   blobs: Pick<BlobStore, "ping">,
-  folder: string,
+  settings: BlobSettings,
+  { patienceMs, logger }: { readonly patienceMs: number; readonly logger: Logger },
 ): Promise<void> => {
-  try {
-    await blobs.ping();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SettingError(`Screenshots cannot be kept in ${folder} (BLOB_STORE): ${why}.`, cause);
+  const deadline = performance.now() + patienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await blobs.ping();
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      if (settings.kind === "folder" || performance.now() > deadline) {
+        throw new SettingError(
+          `Screenshots cannot be kept in ${nameOfBlobStore(settings)} (BLOB_STORE): ${why}.`,
+          cause,
+        );
+      }
+      if (attempt === 1) logger.warn({ setting: "BLOB_STORE", why }, "waiting for the blob store");
+      await pause(RETRY_MS);
+    }
   }
 };

@@ -1,5 +1,5 @@
 import { awayPart } from "../platform/away.ts";
-import { localBlobStore } from "../platform/blobs/localFolder.ts";
+import { openBlobStore } from "../platform/blobs/openBlobStore.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import { inProcessBus } from "../platform/bus/inProcess.ts";
 import type { Bus } from "../platform/bus/port.ts";
@@ -20,7 +20,7 @@ import { createParts, type Parts } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
 import { settingError } from "../platform/settingTrouble.ts";
 import { refuseMarked } from "../platform/state/storeMarks.ts";
-import { checkBlobFolder, waitForEventLog } from "./awaitParts.ts";
+import { waitForBlobStore, waitForEventLog } from "./awaitParts.ts";
 
 /** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
 const STOP_PATIENCE_MS = 10_000;
@@ -111,8 +111,8 @@ export const startPlatform = async (
   const parts = createParts({ logger, partOf: awayPart });
   const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops, postgres));
   const masterKey = await loadMasterKey(config);
-  const blobs = localBlobStore(config.blobFolder, { parts });
-  await checkBlobFolder(blobs, config.blobFolder);
+  const blobs = await openBlobStore(config.blobStore, { parts });
+  await waitForBlobStore(blobs, config.blobStore, { patienceMs, logger });
   const database = openDatabase(databaseUrl, { parts });
   stops.add("database", database.close);
   const waitFor = { patienceMs, logger };

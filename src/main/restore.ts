@@ -10,7 +10,6 @@ import {
   presentTables,
   restoreRows,
 } from "../platform/backup/tableRows.ts";
-import { localBlobStore } from "../platform/blobs/localFolder.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
@@ -26,11 +25,11 @@ import { findMasterKey } from "../platform/masterKey.ts";
 import { pause } from "../platform/pause.ts";
 import { clearMark, readMarks, setMark } from "../platform/state/storeMarks.ts";
 import { forgetReadModels } from "../projections/kernel/forget.ts";
-import { checkBlobFolder } from "./awaitParts.ts";
 import { masterKeyCheck } from "./backup.ts";
 import { createStops, type Stops, startEventStore, startPostgres } from "./platform.ts";
 import { createPositionMap } from "./positionMap.ts";
 import { foldReadModels } from "./readModels.ts";
+import { openBlobs } from "./stores.ts";
 
 /** The target of a restore does not take it: the message says what to do. Nothing was written. */
 export class RestoreRefusedError extends Error {
@@ -92,8 +91,7 @@ export const restoreBackup = async (
   await checkBackup(folder, onProgress);
   const stops = createStops(logger);
   try {
-    const blobs = localBlobStore(config.blobFolder);
-    await checkBlobFolder(blobs, config.blobFolder);
+    const blobs = await openBlobs(config, logger);
     const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops));
     if (config.databaseUrl !== null) {
       await waitForDatabase(config.databaseUrl, { patienceMs: LEASES_MS, logger });

@@ -1,4 +1,4 @@
-import { localBlobStore } from "../platform/blobs/localFolder.ts";
+import { openBlobStore } from "../platform/blobs/openBlobStore.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
@@ -7,7 +7,7 @@ import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import type { Logger } from "../platform/logger.ts";
 import { findMasterKey } from "../platform/masterKey.ts";
 import { SettingError } from "../platform/parts.ts";
-import { checkBlobFolder } from "./awaitParts.ts";
+import { waitForBlobStore } from "./awaitParts.ts";
 import { type Stops, startPlatform } from "./platform.ts";
 
 /** Everything that a service keeps, as operators back it up and move it. */
@@ -52,10 +52,19 @@ export const openStores = async (config: Config, logger: Logger, stops: Stops): 
       null,
     );
   }
-  const blobs = localBlobStore(config.blobFolder);
-  await checkBlobFolder(blobs, config.blobFolder);
+  const blobs = await openBlobs(config, logger);
   const database = openDatabase(running, { max: 4 });
   stops.add("database", database.close);
   await database.ping();
   return { database, eventstoreUrl, blobs, masterKey, isShared: true };
+};
+
+/** An operator waits for a bucket that does not answer for so long. */
+const BLOBS_MS = 5_000;
+
+/** Opens the store of blobs, and sees whether it can be written. Rejects with SettingError. */
+export const openBlobs = async (config: Config, logger: Logger): Promise<BlobStore> => {
+  const blobs = await openBlobStore(config.blobStore);
+  await waitForBlobStore(blobs, config.blobStore, { patienceMs: BLOBS_MS, logger });
+  return blobs;
 };

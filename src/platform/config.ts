@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import path from "node:path";
 import { z } from "zod";
+import type { BlobSettings } from "./blobs/openBlobStore.ts";
 import { readNatsUrl } from "./bus/readNatsUrl.ts";
 import { databaseUrlProblem, withExplicitTls } from "./database/connectionString.ts";
 import { eventStoreUrlProblem } from "./eventLog/connectionString.ts";
@@ -32,6 +33,10 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
+
+/** A bucket, and what the keys in it begin with. */
+const S3_ADDRESS =
+  /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*)?\/?)?$/;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -214,10 +219,20 @@ const Settings = z.object({
     .nullable()
     .default(null),
   NATS_URL: z.string().superRefine(unless(natsUrlProblem)).nullable().default(null),
-  BLOB_STORE: urlOf(["file"], "a folder, as file:///path; other stores are not available yet")
-    .transform((url) => decodeURIComponent(new URL(url).pathname))
+  BLOB_STORE: z
+    .string()
+    .refine(
+      (text) => hasProtocol(text, ["file"]) || S3_ADDRESS.test(text),
+      refused("a folder, as file:///path, or a bucket, as s3://bucket/prefix"),
+    )
     .nullable()
     .default(null),
+  S3_ENDPOINT: webAddress.nullable().default(null),
+  S3_PATH_STYLE: z.enum(["true", "false"], refused("true or false")).optional(),
+  AWS_REGION: z.string().default("us-east-1"),
+  AWS_ACCESS_KEY_ID: z.string().nullable().default(null),
+  AWS_SECRET_ACCESS_KEY: z.string().nullable().default(null),
+  AWS_SESSION_TOKEN: z.string().nullable().default(null),
   SMTP_URL: urlOf(
     ["smtp", "smtps"],
     "a mail server such as smtp://user:password@mail.example.org:587",
@@ -331,6 +346,14 @@ const contradictions = (settings: Parsed): string[] => {
         : `${secret} should be set, as ${id} is: what the provider gave this service with it`,
     );
   }
+  for (const [one, other] of [
+    ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+    ["AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"],
+  ] as const) {
+    if (settings[one] === null && settings[other] !== null) {
+      problems.push(`${one} should be set, as ${other} is: one is of no use without the other`);
+    }
+  }
   if (settings.LLM_BASE_URL !== null && settings.LLM_MODEL === null) {
     problems.push("LLM_MODEL should be set, as LLM_BASE_URL is: the name of the model to ask");
   }
@@ -344,6 +367,29 @@ const contradictions = (settings: Parsed): string[] => {
     }
   }
   return problems;
+};
+
+const blobStoreOf = (settings: Parsed): BlobSettings => {
+  const { BLOB_STORE: store, AWS_ACCESS_KEY_ID: accessKeyId } = settings;
+  const [, bucket, prefix = ""] = S3_ADDRESS.exec(store ?? "") ?? [];
+  if (bucket === undefined) {
+    const folder =
+      store === null
+        ? path.join(settings.DATA_DIR, "blobs")
+        : decodeURIComponent(new URL(store).pathname);
+    return { kind: "folder", folder };
+  }
+  const { AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = settings;
+  const { S3_ENDPOINT: endpoint, S3_PATH_STYLE: pathStyle, AWS_REGION: region } = settings;
+  return {
+    ...{ kind: "s3", bucket, prefix, endpoint, region },
+    // Servers of others are seldom reached by a host for each bucket.
+    pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === "true",
+    credentials:
+      accessKeyId === null || secretAccessKey === null
+        ? null
+        : { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) },
+  };
 };
 
 const modelOf = ({ LLM_BASE_URL, LLM_API_KEY, LLM_MODEL }: Parsed) =>
@@ -378,7 +424,7 @@ const toConfig = (settings: Parsed) => {
     eventstoreUrl: settings.EVENTSTORE_URL,
     databaseUrl: settings.DATABASE_URL,
     natsUrl: settings.NATS_URL,
-    blobFolder: settings.BLOB_STORE ?? path.join(settings.DATA_DIR, "blobs"),
+    blobStore: blobStoreOf(settings),
     /** null: mail is written to files in `mailFolder`. */
     smtpUrl: settings.SMTP_URL,
     mailFolder: path.join(settings.DATA_DIR, "outbox"),

@@ -13,13 +13,15 @@ import { loadConfig } from "../../src/platform/config.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../support/client.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { startTestS3, type TestS3 } from "../support/s3Server.ts";
 
 const KEY = "42".repeat(32);
 
-/** A service is backed up while it is written to, and goes on from the backup elsewhere. */
+/** A service is backed up while it is written to, and goes on from the backup elsewhere, with a bucket instead of a folder. */
 describe("backup and restore", () => {
   let folder: string;
   let site: Server;
+  let bucket: TestS3;
   let first: TestDatabase;
   let second: TestDatabase;
   let service: RunningService | null = null;
@@ -38,7 +40,7 @@ describe("backup and restore", () => {
   const at = (name: string) => path.join(folder, name);
   const here = () => loadConfig(environment(first, "first"));
   const elsewhere = (over: Record<string, string> = {}) =>
-    loadConfig({ ...environment(second, "second"), ...over });
+    loadConfig({ ...environment(second, "second"), ...bucket.environment, ...over });
   const restoring = (options: { replace?: boolean; onProgress?: (said: string) => void } = {}) =>
     restoreBackup(elsewhere(), logger, {
       ...{ folder: at("backup"), replace: false, onProgress },
@@ -50,7 +52,11 @@ describe("backup and restore", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "runledger-backup-"));
-    [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    [first, second, bucket] = await Promise.all([
+      createTestDatabase(),
+      createTestDatabase(),
+      startTestS3(),
+    ]);
     site = createServer((_request, response) => {
       response.setHeader("content-type", "text/html").end("<title>Shop</title><h1>Open</h1>");
     });
@@ -92,6 +98,7 @@ describe("backup and restore", () => {
   afterAll(async () => {
     await service?.stop();
     site?.close();
+    await bucket?.stop();
     await Promise.all([first?.drop(), second?.drop()]);
     await rm(folder, { recursive: true, force: true });
   });
@@ -159,6 +166,11 @@ describe("backup and restore", () => {
     const pictures = (html: string) => html.match(/data:image\/[a-z]+;base64,[A-Za-z0-9+/=]+/g);
     expect(pictures(report)?.length).toBeGreaterThan(0);
     expect(pictures(await htmlOf())).toEqual(pictures(report));
+    const ready = async () => (await fetch(`${url}/api/v1/health/ready`)).json();
+    await bucket.away();
+    expect(await ready()).toMatchObject({ detail: "Not ready: blob_store (cannot be reached)." });
+    await bucket.back();
+    expect(await ready()).toMatchObject({ parts: { blob_store: { status: "ready" } } });
     const made = await asAnn("POST", "/tests", { name: "after", text: "Go to /" });
     expect(made.status).toBe(201);
     await expect(restoring({ replace: true })).rejects.toThrow("A service is at work");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { localBlobStore } from "../../platform/blobs/localFolder.ts";
+import { nameOfBlobStore, openBlobStore } from "../../platform/blobs/openBlobStore.ts";
 import { type Config, ConfigError, loadConfig, ROLES } from "../../platform/config.ts";
 import { ownerOfDataFolder } from "../../platform/embedded/dataFolderLock.ts";
 import {
@@ -70,24 +70,28 @@ const settings = (
 };
 
 /** Writes, reads and deletes something in the store of screenshots. */
-const checkBlobs = async ({ blobFolder }: Config): Promise<Finding> => {
+const checkBlobs = async ({ blobStore }: Config): Promise<Finding> => {
   const name = "blob store";
-  if (!(await stat(blobFolder).catch(() => null))) {
-    return ok(name, `${blobFolder}, made at the first start`);
+  const place = nameOfBlobStore(blobStore);
+  const isFolder = blobStore.kind === "folder";
+  if (isFolder && !(await stat(blobStore.folder).catch(() => null))) {
+    return ok(name, `${place}, made at the first start`);
   }
   try {
-    const blobs = localBlobStore(blobFolder);
+    const blobs = await openBlobStore(blobStore);
     const key = `doctor/${randomUUID()}`;
     const bytes = Buffer.from("Runledger was here.");
     await blobs.put(key, { bytes, contentType: "text/plain" });
     const back = await blobs.get(key);
     await blobs.deleteUnder("doctor");
     return back?.bytes.equals(bytes)
-      ? ok(name, `${blobFolder}: written, read and deleted`)
-      : bad(name, `${blobFolder} gives back something else than was written`, "Look at its disk.");
+      ? ok(name, `${place}: written, read and deleted`)
+      : bad(name, `${place} gives back something else than was written`, "Look at its disk.");
   } catch (error) {
-    const advice = "Give the folder to the account of the service, or set BLOB_STORE to another.";
-    return bad(name, `${blobFolder}: ${wordsOf(error)}`, advice);
+    const advice = isFolder
+      ? "Give the folder to the account of the service, or set BLOB_STORE to another."
+      : "Look at BLOB_STORE, S3_ENDPOINT and the AWS_… settings: the access key must list, read, write and delete there.";
+    return bad(name, `${place}: ${wordsOf(error)}`, advice);
   }
 };
 

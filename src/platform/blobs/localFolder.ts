@@ -15,10 +15,9 @@ import {
 import path from "node:path";
 import { noParts, PartAwayError, type Parts } from "../parts.ts";
 import { createGate } from "./gate.ts";
+import { isSegment, segmentsOf } from "./key.ts";
 import type { BlobStore } from "./port.ts";
 
-const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
-const KEY_MAX = 1_000;
 const HEADER_MAX = 1_024;
 /** A file that is not read or written by then: the disk or the network behind the folder hangs. */
 const ANSWER_MS = 3_500;
@@ -142,7 +141,7 @@ export const localBlobStore = (
         const at = folder;
         const entries = await bounded(() => entriesOf(at, at === root));
         for (const entry of entries) {
-          if (!SEGMENT.test(entry.name)) continue;
+          if (!isSegment(entry.name)) continue;
           const found = path.join(at, entry.name);
           if (entry.isDirectory()) folders.push(found);
           else yield path.relative(root, found).split(path.sep).join("/");
@@ -227,10 +226,4 @@ const TROUBLES: Readonly<Record<string, string>> = {
 const isFolderTrouble = (error: unknown): boolean => codeOf(error) in TROUBLES;
 const whyOf = (error: unknown): string => TROUBLES[codeOf(error)] ?? "cannot be used";
 
-const fileOf = (root: string, key: string): string => {
-  const segments = key.split("/");
-  if (key.length > KEY_MAX || !segments.every((segment) => SEGMENT.test(segment))) {
-    throw new Error(`Not a blob key: ${JSON.stringify(key.slice(0, 80))}`);
-  }
-  return path.join(root, ...segments);
-};
+const fileOf = (root: string, key: string): string => path.join(root, ...segmentsOf(key));

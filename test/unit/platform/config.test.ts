@@ -44,7 +44,7 @@ describe("settings", () => {
       EVENTSTORE_URL: "http://x",
       DATABASE_URL: "mysql://root:hunter2@x/y",
       NATS_URL: "localhost",
-      BLOB_STORE: "s3://bucket",
+      BLOB_STORE: "s3://Bucket",
       MASTER_KEY: "hunter2",
       EXECUTION_NETWORK: "closed",
       EXECUTOR_CONCURRENCY: "0",
@@ -58,8 +58,29 @@ describe("settings", () => {
     );
     expect(problems.join("\n")).not.toContain("hunter2");
     expect(problems).toContain(
-      "BLOB_STORE should be a folder, as file:///path; other stores are not available yet",
+      "BLOB_STORE should be a folder, as file:///path, or a bucket, as s3://bucket/prefix",
     );
+  });
+
+  it("given a bucket, then where it is and who asks comes of the settings of S3 alone", () => {
+    const AWS_ACCESS_KEY_ID = "AKIA";
+    const AWS_SECRET_ACCESS_KEY = "hunter2";
+    const S3_ENDPOINT = "http://minio:9000";
+    const blobs = (more: Record<string, string>) =>
+      loadConfig({ BLOB_STORE: "s3://shots/runledger/eu/", ...more }).blobStore;
+    const at = { kind: "s3", bucket: "shots", prefix: "runledger/eu", region: "us-east-1" };
+    expect(blobs({})).toEqual({ ...at, endpoint: null, pathStyle: false, credentials: null });
+    expect(blobs({ S3_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY })).toEqual({
+      ...{ ...at, endpoint: S3_ENDPOINT, pathStyle: true },
+      credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+    });
+    expect(blobs({ S3_ENDPOINT, S3_PATH_STYLE: "false" })).toMatchObject({ pathStyle: false });
+    expect(problemsOf({ BLOB_STORE: "s3://shots", AWS_SECRET_ACCESS_KEY })).toEqual([
+      "AWS_ACCESS_KEY_ID should be set, as AWS_SECRET_ACCESS_KEY is: one is of no use without the other",
+    ]);
+    for (const BLOB_STORE of ["s3://", "s3://a", "s3://shots//x", "s3://shots?x", "s3:shots"]) {
+      expect(problemsOf({ BLOB_STORE })).toHaveLength(1);
+    }
   });
 
   it("given an address beyond loopback, when the network is not said, then it is public, and open is refused", () => {

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { localBlobStore } from "../../../../src/platform/blobs/localFolder.ts";
+import { blobContract } from "./blobContract.ts";
 
 let folder: string;
 
@@ -15,47 +15,24 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+blobContract("blobs in a folder", async () => {
+  const own = await mkdtemp(path.join(tmpdir(), "runledger-blobs-"));
+  return {
+    store: localBlobStore(own),
+    stop: () => rm(own, { recursive: true, force: true }),
+  };
+});
+
 describe("local blob store", () => {
-  it("given any bytes, when they are put and got, then bytes and content type are the same", async () => {
-    const store = localBlobStore(folder);
-    await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 4_096 }), async (array) => {
-        const bytes = Buffer.from(array);
-        await store.put("runs/1/step-1.jpg", { bytes, contentType: "image/jpeg" });
-        expect(await store.get("runs/1/step-1.jpg")).toEqual({ bytes, contentType: "image/jpeg" });
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it("given a key that was never put, or was deleted, when it is got, then there is none", async () => {
-    const store = localBlobStore(folder);
-    await store.put("a/b", { bytes: Buffer.from("x"), contentType: "text/plain" });
-    expect(await store.get("a/c")).toBeNull();
-    expect(await store.get("a")).toBeNull();
-    expect(await store.get("a/b/c")).toBeNull();
-    await store.delete("a/b");
-    await store.delete("a/b");
-    expect(await store.get("a/b")).toBeNull();
-  });
-
-  it("given blobs under a folder, when all of it is deleted, once or again, then they are gone, the others are not, and no empty folder is left", async () => {
+  it("given blobs under a folder, when all of it is deleted, then no empty folder is left; and nothing is deleted where the root is gone", async () => {
     const store = localBlobStore(folder);
     const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
-    await store.deleteUnder("runs/1");
-    for (const key of ["runs/1/a/1.jpg", "runs/1/b", "runs/10/a", "baselines/1"]) {
-      await store.put(key, blob);
-    }
-    await store.deleteUnder("runs/1");
-    await store.deleteUnder("runs/1");
-    expect(await store.get("runs/1/a/1.jpg")).toBeNull();
-    expect(await store.get("runs/10/a")).toEqual(blob);
+    for (const key of ["runs/10/a", "baselines/1"]) await store.put(key, blob);
     await store.deleteUnder("runs/10");
     expect((await readdir(folder)).sort()).toEqual([".incoming", "baselines"]);
-    expect(await store.get("baselines/1")).toEqual(blob);
-    await expect(store.deleteUnder("..")).rejects.toThrow("Not a blob key");
     await rm(folder, { recursive: true });
     await expect(store.deleteUnder("baselines")).rejects.toThrow("is gone");
+    await expect(store.list()[Symbol.asyncIterator]().next()).rejects.toThrow("is gone");
   });
 
   it("given a folder that is emptied while others write into it, then every blob that was put is there", async () => {
@@ -86,28 +63,6 @@ describe("local blob store", () => {
     }
     await writers;
     expect(await readdir(path.join(folder, ".incoming"))).toEqual([]);
-  });
-
-  it.each([
-    "",
-    "/etc/passwd",
-    "../x",
-    "a/../../x",
-    "a//b",
-    ".incoming/x",
-    "a/.b",
-    "a\\b",
-    "a/b\0",
-    "a b",
-    "a/",
-    "é",
-    "a".repeat(201),
-  ])("given the key %j, when anything is done with it, then it is refused", async (key) => {
-    const store = localBlobStore(folder);
-    const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
-    await expect(store.put(key, blob)).rejects.toThrow("Not a blob key");
-    await expect(store.get(key)).rejects.toThrow("Not a blob key");
-    await expect(store.delete(key)).rejects.toThrow("Not a blob key");
   });
 
   it("given a file that lost its bytes, when it is got, then the damage is told", async () => {
