@@ -41,7 +41,7 @@ export const startTracing = (deps: {
   const tell = (message: string): void => {
     if (performance.now() - toldAt < TELL_EVERY_MS) return;
     toldAt = performance.now();
-    logger.warn({ part: "telemetry", why: message.slice(0, 300) }, "traces are not taken");
+    logger.warn({ part: "telemetry", why: shortly(message) }, "traces are not taken");
   };
   diag.setLogger(
     { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} },
@@ -102,6 +102,12 @@ export const startTracing = (deps: {
       for (const global of [trace, context, propagation, diag]) global.disable();
     },
   };
+};
+
+/** The SDK tells of an error as JSON, with its stack: what it says is enough. */
+const shortly = (message: string): string => {
+  const said = /"message":"([^"]*)"/.exec(message)?.[1] ?? message;
+  return said.slice(0, 300);
 };
 
 /** W3C Trace Context: version, trace, parent, flags. All zeros are no trace, and no parent. */
