@@ -143,18 +143,24 @@ const decoderOf = (
 ): ((event: RecordedEvent) => RecordedEvent) => {
   const codec = spec.codecs.find((candidate) => candidate.types.includes(type));
   if (!codec) throw new Error(`Projection ${spec.name} handles ${type}, which no codec reads`);
-  return (event) => {
-    const known = decoded.get(event);
-    if (known?.codec === codec) return known.event;
-    const schemaVersion = event.metadata.schema_version;
-    const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
-    const made = { ...event, data };
-    decoded.set(event, { codec, event: made });
-    return made;
-  };
+  return (event) => decodeRecorded(codec, event);
 };
 
-/** Events that were decoded already: several projections fold the same ones, and decoding is most of what that costs. */
+/** A recorded event as its codec reads it. Throws when its schema refuses its data. */
+export const decodeRecorded = (codec: Codec<DomainEvent>, event: RecordedEvent): RecordedEvent => {
+  const known = decoded.get(event);
+  if (known?.codec === codec) return known.event;
+  const schemaVersion = event.metadata.schema_version;
+  const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
+  const made = { ...event, data };
+  decoded.set(event, { codec, event: made });
+  return made;
+};
+
+/**
+ * Events that were decoded already: several projections fold the same ones, reactors of the same process get them
+ * too, and decoding is most of what that costs.
+ */
 const decoded = new WeakMap<
   RecordedEvent,
   { readonly codec: Codec<DomainEvent>; readonly event: RecordedEvent }

@@ -14,6 +14,7 @@ import {
   saveReactorCheckpoint,
 } from "../../platform/state/reactorCheckpoints.ts";
 import type { Traced } from "../../platform/tracing/port.ts";
+import { decodeRecorded } from "../../projections/kernel/projection.ts";
 import { savedBehind } from "./savedBehind.ts";
 
 const BATCH = 256;
@@ -51,9 +52,7 @@ export const startReactor = <Event extends DomainEvent>(deps: {
   const decode = (event: RecordedEvent): RecordedEvent => {
     const codec = deps.codecs.find((one) => one.types.includes(event.type));
     if (!codec) throw new Error(`Reactor ${name} handles ${event.type}, which no codec reads`);
-    const schemaVersion = event.metadata.schema_version;
-    const { data } = codec.decode({ type: event.type, data: event.data, schemaVersion });
-    return { ...event, data };
+    return decodeRecorded(codec, event);
   };
 
   const within = (event: RecordedEvent, work: () => Promise<void>): Promise<void> => {
