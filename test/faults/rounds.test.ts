@@ -65,9 +65,8 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
   it.each(rounds)(
     "round $n, seed $seed",
     async (round) => {
-      played ??= await begin();
-      const { world } = played;
       try {
+        played ??= await begin();
         const outcome = await play(played, round);
         say(lineOf(round, outcome));
         total.passed += 1;
@@ -75,7 +74,7 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
         if (played.rounds === ROUNDS_OF_A_WORLD) await end();
       } catch (error) {
         say(lineOf(round, `BROKEN: ${error instanceof Error ? error.message : String(error)}`));
-        say(world.lastWords());
+        if (played) say(played.world.lastWords());
         // What is broken must not be held against the rounds that come.
         await end();
         throw error;
