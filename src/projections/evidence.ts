@@ -251,7 +251,8 @@ export const evidenceQueries = (database: Database["db"]) => {
     lostScreenshotsOf: async (executionId: string): Promise<LostScreenshot[]> => {
       const { rows } = await sql<LostScreenshot>`
         select l.* from lost_screenshots as l join executions as e on e.id = l.execution_id
-        where l.execution_id = ${executionId} and l.delivery = e.delivery`.execute(db);
+        where l.execution_id = ${executionId} and l.delivery = e.delivery
+        order by l.attempt, l.browser, l.number`.execute(db);
       return rows;
     },
 

@@ -281,6 +281,10 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
       { status: "passed", screenshot_url: null, screenshot_missing: why },
       { action: "screenshot", status: "passed", screenshot_url: null, screenshot_missing: why },
     ]);
+    const shot = await get(`/tests/${executionId}/screenshots/chromium/2`);
+    expect(shot.detail).toMatch(
+      /^There is no screenshot of this step\. The store of screenshots is/,
+    );
     const page = String((await get(`/reports/runs/${runId}/html`)) ?? "");
     expect(page.match(/There is no picture of this step\. The store of/g)).toHaveLength(2);
     await rm(folder);

@@ -101,7 +101,16 @@ const readScreenshot = defineOperation({
       query.attempt === "last" ? undefined : query.attempt,
     );
     const blob = shot && (await services.blobs.get(shot.blob_key));
-    if (!shot || !blob) throw new ApiError(404, "There is no screenshot of this step.");
+    if (!shot || !blob) {
+      const lost = (await queries.lostScreenshotsOf(params.execution_id)).findLast(
+        ({ browser, number, attempt }) =>
+          browser === params.browser &&
+          number === params.step_number &&
+          (query.attempt === "last" || attempt === query.attempt),
+      );
+      const why = lost ? ` ${lost.reason}` : "";
+      throw new ApiError(404, `There is no screenshot of this step.${why}`);
+    }
     const extension = shot.format === "jpeg" ? "jpg" : "png";
     return {
       status: 200,
