@@ -7,6 +7,7 @@ import { benches } from "./benches/index.ts";
 import { ArgumentError, readArguments, USAGE, type Wanted } from "./harness/arguments.ts";
 import { AS_BUILT } from "./harness/asBuilt.ts";
 import { describeEnvironment, readEnvironment } from "./harness/environment.ts";
+import { writePlots } from "./harness/plots.ts";
 import { type Row, verdictOf } from "./harness/rows.ts";
 import { renderTable } from "./harness/table.ts";
 import { createUndoing } from "./harness/undoing.ts";
@@ -76,6 +77,9 @@ const measure = async (wanted: Wanted, signal: AbortSignal): Promise<number> => 
       }
     }
     const seconds = Math.round((performance.now() - started) / 1_000);
+    if (wanted.plots !== null) {
+      for (const file of await writePlots(wanted.plots, rows)) say(`wrote ${file}`);
+    }
     if (wanted.json) {
       const judged = rows.map((row) => ({ ...row, verdict: verdictOf(row) }));
       const answer = { environment, seconds, rows: judged, failed };

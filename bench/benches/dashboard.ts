@@ -3,6 +3,7 @@ import type { RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";
 import { median, quantile } from "../harness/statistics.ts";
 import { type HostedService, startHostedService } from "../parts/host.ts";
+import { reportOf } from "../parts/report.ts";
 
 const BENCH = "dashboard";
 const RUNS = 100;
@@ -73,7 +74,7 @@ const fill = async (
     const query = n % 2 === 0 ? `?project_id=${projectId}` : "";
     const { status, body } = await call(service.url, "POST", `/api/v1/runs/import${query}`, {
       bearer: service.key,
-      body: reportOf(n, at),
+      body: reportOf(TESTS, n, at),
       headers: { "content-type": "application/xml" },
     });
     if (status !== 200) throw new Error(`Import: ${status} ${JSON.stringify(body)}`);
@@ -89,19 +90,4 @@ const fill = async (
     if (Date.now() > deadline) throw new Error(`Only ${counted} executions are counted`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-};
-
-/** A report in which one test in 20 fails, and one in 50 passes only when tried again. */
-const reportOf = (run: number, at: string): string => {
-  const cases = Array.from({ length: TESTS }, (_, n) => {
-    const roll = (n * 31 + run * 17) % 100;
-    const outcome =
-      roll < 5
-        ? "<failure>It did not open</failure>"
-        : roll < 7
-          ? "<flakyFailure>It opened late</flakyFailure>"
-          : "";
-    return `<testcase classname="area ${n % 40}" name="case ${n}" time="${(n % 70) / 10}">${outcome}</testcase>`;
-  });
-  return `<testsuite name="shop" timestamp="${at}" time="60">${cases.join("\n")}</testsuite>`;
 };

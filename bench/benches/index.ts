@@ -142,4 +142,9 @@ export const benches: readonly Bench[] = [
     what: "cold start, warm start, idle memory",
     load: () => import("./startMemory.ts"),
   },
+  {
+    name: "scale",
+    what: "how cost grows with events, tests, runs and subscribers; with --plots docs/scale its plots",
+    load: () => import("./scale.ts"),
+  },
 ];

@@ -5,6 +5,8 @@ export type Wanted = {
   /** Pairs of each bench instead of its own number; null: as the bench says. */
   readonly pairs: number | null;
   readonly json: boolean;
+  /** A folder for the plots of what was measured at several sizes; null: none are written. */
+  readonly plots: string | null;
   readonly list: boolean;
   readonly strict: boolean;
   readonly help: boolean;
@@ -15,6 +17,7 @@ export const USAGE = `npm run bench -- [options]
   --only NAME[,NAME]  these benches alone (--list names them)
   --pairs N           N pairs in each comparison, for a quick look (30 in most by default)
   --json              one JSON object on stdout: environment, rows, every sample
+  --plots FOLDER      write plots of what is measured at several sizes (--only scale) there
   --strict            exit code 1 when a goal is missed
   --list              name the benches and end`;
 
@@ -46,6 +49,7 @@ export const readArguments = (given: readonly string[], names: readonly string[]
     only: names.filter((name) => asked.length === 0 || asked.includes(name)),
     pairs,
     json: values.json ?? false,
+    plots: values.plots ?? null,
     list: values.list ?? false,
     strict: values.strict ?? false,
     help: values.help ?? false,
@@ -60,6 +64,7 @@ const parse = (given: readonly string[]) => {
         only: { type: "string", multiple: true },
         pairs: { type: "string" },
         json: { type: "boolean" },
+        plots: { type: "string" },
         list: { type: "boolean" },
         strict: { type: "boolean" },
         help: { type: "boolean", short: "h" },

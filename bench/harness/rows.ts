@@ -7,6 +7,14 @@ export type Goal = { readonly of: "ratio" | "value" } & (
   | { readonly atMost: number }
 );
 
+/** Where a figure stands in a plot of `--plots`. */
+export type PlotPoint = {
+  readonly plot: "events" | "tests" | "runs" | "subscribers";
+  /** The line that it is a point of. Lines of one plot have one unit. */
+  readonly line: string;
+  readonly x: number;
+};
+
 /** A line of the table, with every sample that it is made from. */
 export type Row = {
   readonly bench: string;
@@ -26,6 +34,7 @@ export type Row = {
     readonly again: readonly number[];
   };
   readonly note: string | null;
+  readonly at?: PlotPoint;
 };
 
 export type Verdict = "met" | "MISS" | null;
@@ -47,6 +56,7 @@ type About = {
   readonly unit: string;
   readonly goal?: Goal;
   readonly note?: string;
+  readonly at?: PlotPoint;
 };
 
 /** A row of a comparison in pairs. */
@@ -79,7 +89,8 @@ export const plainRow = (
   samples: { ours: samples, peer: [], again: [] },
 });
 
-const withDefaults = ({ bench, what, unit, goal, note }: About) => ({
+const withDefaults = ({ bench, what, unit, goal, note, at }: About) => ({
+  ...(at && { at }),
   bench,
   what,
   unit,

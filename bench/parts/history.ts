@@ -46,7 +46,8 @@ export const seededDatabase = async (
   return name;
 };
 
-const writeHistory = async (logUrl: string, events: number): Promise<void> => {
+/** Writes so many events of runs, executions and steps through the client. */
+export const writeHistory = async (logUrl: string, events: number): Promise<void> => {
   const client = EventStoreDBClient.connectionString(logUrl);
   let left = events;
   const append = async (

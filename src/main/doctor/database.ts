@@ -13,8 +13,8 @@ import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
 import { notThere } from "./parts.ts";
 
 const NAME = "database";
-/** The oldest that PostgreSQL's makers still mend. */
-const OLDEST_MAJOR = 14;
+/** The oldest that is compared with (README.md). */
+const OLDEST_MAJOR = 15;
 /** What one process opens at most: its pool, the event log's, and what listens. */
 const CONNECTIONS_OF_A_PROCESS = 40;
 /** Leases and tokens last seconds: clocks that are further apart than this are in their way. */

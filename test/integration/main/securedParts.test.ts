@@ -228,6 +228,15 @@ describe("parts behind TLS and passwords", () => {
     await expect.poll(() => database.ping().then(() => "there", String)).toBe("there");
   });
 
+  it("given a NATS server that goes and comes back, when it is reached through TLS with a password, then the bus is back without a restart", async () => {
+    const { bus } = await start({ NATS_URL: natsUrl(ca) }, 10_000);
+    await nats.kill();
+    await expect.poll(() => bus.ping().then(() => "there", awayPart)).toBe("bus");
+    await nats.start();
+    await expect.poll(() => bus.ping().then(() => "there", String)).toBe("there");
+    await bus.enqueue("secured-again", newId(), "work");
+  });
+
   it("given a certificate that is replaced by one that nobody trusts, and then by a good one, then the database is away meanwhile", async () => {
     const { database } = await start({});
     await database.ping();

@@ -10,6 +10,7 @@ describe("readArguments", () => {
       only: names,
       pairs: null,
       json: false,
+      plots: null,
       list: false,
       strict: false,
       help: false,

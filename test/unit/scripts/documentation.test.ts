@@ -21,7 +21,7 @@ describe("the documentation", () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it.each(["README.md", "docs/architecture.md", "docs/operating.md"])(
+  it.each(["README.md", "docs/architecture.md", "docs/operating.md", "docs/scale.md"])(
     "given %s, when its links and paths are followed, then each leads somewhere",
     (file) => {
       const text = read(file);

@@ -1,0 +1,13 @@
+import type { RunBench } from "../harness/bench.ts";
+import { growEvents } from "../scale/events.ts";
+import { growRuns } from "../scale/runs.ts";
+import { growSubscribers } from "../scale/subscribers.ts";
+import { growTests } from "../scale/tests.ts";
+
+/** The same questions at several sizes: what grows with them and what does not (docs/scale.md). */
+export const run: RunBench = async (context) => [
+  ...(await growEvents(context)),
+  ...(await growTests(context)),
+  ...(await growRuns(context)),
+  ...(await growSubscribers(context)),
+];
