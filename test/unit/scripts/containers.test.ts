@@ -105,6 +105,8 @@ describe("docker-compose.yml", () => {
   it("given our services, then what a setting leads to is a healthy service of this file that is waited for, at a port where it listens", () => {
     for (const [name, service] of ours) {
       expect(service.read_only, name).toBe(true);
+      const led = targets(settingsOf(service)).map((target) => target.split(":")[0]);
+      expect(new Set(led)).toEqual(new Set(Object.keys(service.depends_on ?? {})));
       for (const target of targets(settingsOf(service))) {
         const [host = "", port] = target.split(":");
         expect(service.depends_on?.[host]?.condition, target).toBe("service_healthy");
