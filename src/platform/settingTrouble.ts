@@ -40,7 +40,7 @@ const advice: Readonly<Record<PartSetting, Advice>> = {
     absent: "Check host and port: 465 for smtps://, 587 for smtp://.",
     credentials: `Check user and password in SMTP_URL (${SIGNS}).`,
     certificate:
-      "Name the authority that signed it, tls.ca=<its PEM, URL-encoded> in SMTP_URL, and the host as the certificate does.",
+      "Name the authority that signed it, tlsCAFile=/path/ca.crt in SMTP_URL, and the host as the certificate does.",
     tls: "smtps:// is for a port with TLS from the first byte (465), smtp:// for one with STARTTLS (587).",
   },
 };
