@@ -131,6 +131,12 @@ module.exports = {
       "NATS is reached through the Bus port of src/platform/bus.",
     ),
     confined(
+      "objects",
+      ["@aws-sdk/"],
+      ["platform/"],
+      "Blobs are reached through the BlobStore port of src/platform/blobs.",
+    ),
+    confined(
       "query-builder",
       ["kysely/"],
       ["platform/", "projections/"],

@@ -140,7 +140,9 @@ const beginFolder = async (folder: string) => {
   if (taken !== null) throw new BackupError(`${folder} is there already. Name another folder.`);
   const partial = `${folder}.partial`;
   try {
-    await mkdir(partial, { recursive: true, mode: 0o700 });
+    await mkdir(partial, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
     if (await isDataFolderInUse(partial)) {
       throw new BackupError(`Another process is making a backup in ${partial}.`);
     }

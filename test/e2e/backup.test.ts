@@ -121,6 +121,8 @@ describe("backup and restore", () => {
     await expect(makeBackup(here(), logger, { folder: at("backup"), onProgress })).rejects.toThrow(
       "is there already",
     );
+    const nowhere = { folder: path.join(at("nowhere"), "backup"), onProgress };
+    await expect(makeBackup(here(), logger, nowhere)).rejects.toThrow("cannot be made: ENOENT");
     expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
