@@ -9,17 +9,12 @@ const WATCHED_MS = 5_000;
 export const sayWatched = (bus: Pick<Bus, "publish">, runId: string): void =>
   bus.publish(SUBJECT, runId);
 
-/** Which runs somebody watches, through whatever process. */
-export type WatchedRuns = {
-  isWatched(runId: string): boolean;
-};
-
-/** Follows which runs are watched, until `signal` is aborted; `onBegin` is told of each that was not watched just before. */
+/** Follows which runs somebody watches, through whatever process, until `signal` is aborted; `onBegin` is told of each that was not watched just before. */
 export const followWatched = (deps: {
   readonly bus: Pick<Bus, "subscribe">;
   readonly signal: AbortSignal;
   readonly onBegin: (runId: string) => void;
-}): WatchedRuns & { readonly ended: Promise<void> } => {
+}): { isWatched(runId: string): boolean; readonly ended: Promise<void> } => {
   const until = new Map<string, number>();
   const isWatched = (runId: string): boolean => (until.get(runId) ?? 0) > performance.now();
 
