@@ -74,6 +74,7 @@ describe("what a watcher sees", () => {
       "RunExecutionFinished",
       "RunImported",
       "RunVerdictChanged",
+      "ScreenshotLost",
       "VisualRejudged",
     ]);
     expect(new Set(runEventNames).size).toBe(runEventNames.length);
