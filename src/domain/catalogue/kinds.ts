@@ -3,13 +3,14 @@
  *
  * `loose` words are as often a part of a name as a kind ("Add item", "Upload image", "New tab"): without
  * quotes around the name, the whole phrase is tried as a name as well. `by: "text"` are kinds that have no role
- * and are found by what they say, `by: "frame"` by their name, title or id. `content` roles get no name from their content (WAI-ARIA 1.2, "Name
+ * and are found by what they say, `by: "name"` those that are found by their name alone, `by: "frame"` by their
+ * name, title or id. `content` roles get no name from their content (WAI-ARIA 1.2, "Name
  * From"), so they are looked for by what they contain.
  */
 export type Kind = {
   readonly words: readonly string[];
   readonly roles: readonly string[];
-  readonly by?: "text" | "field" | "content" | "frame";
+  readonly by?: "text" | "field" | "content" | "frame" | "name";
   readonly loose?: true;
   /** Can hold other elements: `… in the "Billing" section`. */
   readonly container?: true;
@@ -97,6 +98,13 @@ export const kinds = define({
   image: {
     words: ["image", "picture", "photo", "img"],
     roles: ["img"],
+    loose: true,
+  },
+  /** What only says how a thing looks: it is found by its name, whatever it is. */
+  icon: {
+    words: ["icon", "badge", "chip", "tile", "thumbnail", "avatar"],
+    roles: [],
+    by: "name",
     loose: true,
   },
   listitem: {

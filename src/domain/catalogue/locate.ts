@@ -56,6 +56,13 @@ export const queriesOf = (find: Finder): readonly Query[] => {
       if (find.name === null && kind.loose)
         return [...byName(phrase, "whole"), ...byKind(kind, null, "whole")];
       if (find.name === null) return [...byKind(kind, null, "whole"), ...byName(phrase, "whole")];
+      // Where the kind narrows nothing down, `Add tile` is a thing called so before it is one called Add.
+      if (kind.by === "name") {
+        return (["whole", "part"] as const).flatMap((match) => [
+          ...byName(phrase, match),
+          ...byKind(kind, find.name, match),
+        ]);
+      }
       return [
         ...byKind(kind, find.name, "whole"),
         ...byName(phrase, "whole"),
@@ -91,6 +98,7 @@ const frames = (name: string | null): Query[] => {
 
 const byKind = ({ roles, by }: Kind, name: string | null, match: Match): Query[] => {
   if (by === "text") return name === null ? [] : [{ by: "text", text: name, match }];
+  if (by === "name") return name === null ? [] : [...byName(name, match), testId(name)];
   if (by === "frame") return match === "whole" ? frames(name) : [];
   const named: Query = { by: "role", roles, name, match };
   if (name === null) return match === "whole" ? [named] : [];

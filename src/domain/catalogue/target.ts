@@ -111,8 +111,11 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
 
 /** `… for "Ann"` behind a thing whose kind is said: which one of them is meant. */
 const isFor = (tokens: readonly Token[], at: number): boolean => {
-  if (!isWord(tokens[at], "for") || at !== tokens.length - 2) return false;
-  return tokens[at + 1]?.kind === "quoted" && kindAtEnd(tokens.slice(0, at)) !== null;
+  if (!isWord(tokens[at], "for")) return false;
+  const article = isWord(tokens[at + 1], "the") ? 1 : 0;
+  if (at + article !== tokens.length - 2 || tokens.at(-1)?.kind !== "quoted") return false;
+  const isNamed = article === 1 && at === 1 && tokens[0]?.kind === "quoted";
+  return isNamed || kindAtEnd(tokens.slice(0, at)) !== null;
 };
 
 /** Whether a phrase names a container for certain: it has an article or a quoted name, and its kind can hold others. */
@@ -140,6 +143,8 @@ const readHead = (tokens: readonly Token[], source: string): Reading | null => {
   const isKindAlone = named?.target.find.by === "kind" && named.target.find.name === null;
   const numbered = named ? { ...named, target: { ...named.target, ordinal } } : null;
   if (next?.kind !== "word" || isKindAlone || kindBeforeQuoted(rest)) return numbered;
+  // `4th tooltip "Delete"`
+  if (rest.at(-1)?.kind === "quoted" && named?.doubt === null && thingOf(rest)) return numbered;
   // "First name" is a field; "first Delete button" is one of several; "first name" could be either.
   const isUpper = (text: string) => /^\P{Ll}/u.test(text) && !/^\d/.test(text);
   const isNumeral = /^\d/.test(first.text);
@@ -158,6 +163,10 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
     if (first.kind === "literal") return { target: parseTarget(first.text), doubt: null };
     if (first.kind === "selector") return { target: plain(selector(first.text)), doubt: null };
     if (first.kind === "quoted") return named(first.text);
+  }
+  // `` `Command` field ``: code marks are quotes where a kind follows.
+  if (first.kind === "literal" && kindAtEnd(tokens)?.from === 1) {
+    return readNamed([{ ...first, kind: "quoted" }, ...tokens.slice(1)], source);
   }
   const byId = byAttribute(tokens);
   if (byId) return byId;

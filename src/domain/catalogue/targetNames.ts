@@ -8,7 +8,8 @@ const THINGS = new Set(
     "element folder file icon badge chip tile tag card tooltip banner logo thumbnail avatar entry step",
     "node hint placeholder snackbar title subtitle value name tree label product control component",
     "accordion option item chart graph diagram map video player spinner loader indicator overlay pill",
-    "counter marker bubble ribbon stamp breadcrumb stepper rating swatch emoji symbol",
+    "counter marker bubble ribbon stamp breadcrumb stepper rating swatch emoji symbol line badge chip tile",
+    "thumbnail avatar icon bar drawer slide story tooltip banner",
   ]
     .join(" ")
     .split(" "),
@@ -16,6 +17,7 @@ const THINGS = new Set(
 /** `element "#total"`, `the "Inbox" folder`, `element #total`. */
 export const thingOf = (tokens: readonly Token[]): Reading | null => {
   const [one, two] = tokens;
+  if (tokens.length > 2) return longThing(tokens);
   if (tokens.length !== 2 || !one || !two) return null;
   if (one.kind === "word" && one.lower === "element") {
     if (two.kind === "selector") return { target: plain(selector(two.text)), doubt: null };
@@ -30,6 +32,28 @@ export const thingOf = (tokens: readonly Token[]): Reading | null => {
   if (two.lower === "element") return selected(one.text) ?? named(one.text);
   const isThing = THINGS.has(two.lower) && findKind(two.lower) === null;
   return isThing ? named(one.text) : null;
+};
+
+const LOOKS = /^(?:success|error|warning|info|information|confirmation|validation|status)$/;
+const SAYING = /^(?:saying|reading|stating|named|called|titled|labelled|labeled|for|containing)$/;
+const TEXT = /^(?:text|message|label|title|caption|name|word|words)$/;
+
+/** `success banner "Saved"`, `tooltip with the text "Copied!"`, `tile labelled "New"`: in quotes is what it is called. */
+const longThing = (tokens: readonly Token[]): Reading | null => {
+  const name = tokens.at(-1);
+  if (name?.kind !== "quoted" || tokens.length > 6) return null;
+  const words = tokens.slice(0, -1);
+  if (words.some((token) => token.kind !== "word")) return null;
+  const start = LOOKS.test(words[0]?.lower ?? "") ? 1 : 0;
+  const thing = words[start]?.lower ?? "";
+  if (!THINGS.has(thing)) return null;
+  const said = words.slice(start + 1).map(({ lower }) => lower);
+  if (said.length === 0) return start === 1 ? named(name.text) : null;
+  if (said.length === 1) return SAYING.test(said[0] ?? "") ? named(name.text) : null;
+  const isText =
+    TEXT.test(said.at(-1) ?? "") && /^(?:with|saying|containing|having)$/.test(said[0] ?? "");
+  const isRest = said.slice(1, -1).every((one) => /^(?:the|a)$/.test(one));
+  return isText && isRest ? named(name.text) : null;
 };
 
 /** An id, a class or a selector that stands in quotes; null for any other text. */

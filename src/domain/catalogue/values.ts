@@ -59,6 +59,13 @@ const KEYS: Readonly<Record<string, string>> = {
   ),
 };
 
+const ARROWS: Readonly<Record<string, string>> = {
+  up: "ArrowUp",
+  down: "ArrowDown",
+  left: "ArrowLeft",
+  right: "ArrowRight",
+};
+
 /** `Ctrl-Shift-P`: a hyphen joins like a plus behind a modifier. */
 const HYPHENED = /^(?:(?:control|ctrl|shift|alt|option|meta|cmd|command)-)+(?=.)/i;
 
@@ -89,7 +96,9 @@ export const parseKeyChord = (text: string): string | null => {
       chord.push(modifier);
       continue;
     }
-    const key = [...word].length === 1 ? word : (own(KEYS, flat) ?? modifier);
+    // `Alt+Left`: behind a modifier it is no name of a button.
+    const arrow = parts.length > 1 ? own(ARROWS, flat) : null;
+    const key = [...word].length === 1 ? word : (own(KEYS, flat) ?? arrow ?? modifier);
     if (!key) return null;
     chord.push(key);
   }

@@ -208,10 +208,14 @@ const decodeEscapes = (quote: string, inner: string): string | null => {
   }
 };
 
-const selectorEnd = (source: string, start: number): number => {
+/** ` > li`, ` + .note`: a combinator, before a tag or what only a selector has. */
+const COMBINED =
+  /^ [>+~] (?=(?:a|article|aside|b|body|button|dd|div|dl|dt|em|fieldset|figure|footer|form|h[1-6]|header|i|iframe|img|input|label|legend|li|main|nav|ol|option|p|section|select|span|strong|svg|table|tbody|td|textarea|tfoot|th|thead|tr|ul|video)(?=[\s.#:[,;]|$)|[a-z\d]*[.#:[][\w-])/;
+
+const selectorEnd = (source: string, from: number, start = from): number => {
   let depth = 0;
   let quote = "";
-  let at = start;
+  let at = from;
   for (; at < source.length; at++) {
     const char = source[at] ?? "";
     if (quote) {
@@ -220,6 +224,11 @@ const selectorEnd = (source: string, start: number): number => {
     else if (/[[(]/.test(char)) depth++;
     else if (/[\])]/.test(char)) depth--;
     else if (depth <= 0 && isSpace(char)) break;
+  }
+  // `css=nav > li.first`: what stands behind belongs to it when it is a selector itself.
+  const rest = COMBINED.exec(source.slice(at, at + 200));
+  if (depth <= 0 && !quote && rest && /^css=|^#/i.test(source.slice(start, start + 4))) {
+    return selectorEnd(source, at + rest[0].length, start);
   }
   // A comma or a full stop at the end belongs to the sentence.
   while (at > start + 1 && /[,;.!?]/.test(source[at - 1] ?? "")) at--;

@@ -32,7 +32,7 @@ export const appearClaims: readonly Form[] = [
   },
   {
     pattern:
-      "{target:target} disappears|disappear|should_disappear|vanishes|should_vanish|should_not_appear|should_not_exist|shouldn't_appear|shouldn't_exist|not_to_exist|to_not_exist|not_to_appear|to_not_appear|to_disappear|to_vanish|no_longer_exists|no_longer_appears|should_no_longer_exist|should_no_longer_appear|must_not_exist|must_not_appear|has_disappeared|should_be_removed|is_removed|goes_away|should_go_away|does_not_exist|doesn't_exist|does_not_appear|doesn't_appear",
+      "{target:target} disappears|disappear|should_disappear|vanishes|should_vanish|should_not_appear|should_not_exist|shouldn't_appear|shouldn't_exist|not_to_exist|to_not_exist|not_to_appear|to_not_appear|to_disappear|to_vanish|no_longer_exists|no_longer_appears|should_no_longer_exist|should_no_longer_appear|must_not_exist|must_not_appear|has_disappeared|have_disappeared|should_have_disappeared|has_vanished|should_have_vanished|should_be_removed|is_removed|goes_away|should_go_away|does_not_exist|doesn't_exist|does_not_appear|doesn't_appear",
     example: "The spinner should disappear",
     build: claim("assert_hidden"),
   },

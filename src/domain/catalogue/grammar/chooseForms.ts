@@ -34,6 +34,11 @@ export const chooseForms: readonly Form[] = [
     build: (slots) => (IS_FILE.test(text(slots, "value")) ? upload(slots) : null),
   },
   {
+    pattern: `${CHOOSE}|use|add {value:quoted} as the|a? file|document|image|picture|photo for|in|of {target:target}`,
+    example: 'Upload the file "cv.pdf" into the "Resume" field',
+    build: (slots) => (IS_FILE.test(text(slots, "value")) ? upload(slots) : null),
+  },
+  {
     pattern: `${CHOOSE} {value:value} as the|your|a? {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) =>

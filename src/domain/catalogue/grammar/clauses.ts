@@ -16,6 +16,8 @@ const isAddress = (token: Token | undefined): boolean =>
 /** What a question begins with that only asks whether a claim is so. */
 const ASKING = /^(?:is|are)$/;
 
+const THANKS = /^(?:thanks|thank you|thanks a lot|thanks in advance|cheers|please)$/;
+
 const ABBREVIATION =
   /^(?:\p{L}|mr|mrs|ms|dr|st|no|nr|vs|inc|ltd|jr|sr|approx|dept|fig|e\.g|i\.e|etc)$/u;
 
@@ -45,7 +47,7 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
     if (isMark(token, ":") && isSaidNext && previous?.kind === "word") {
       const label = tokens.slice(0, index).map(({ lower }) => lower);
       // `Password: "secret"`
-      if (isFieldName(label.join(" "))) current.push(token);
+      if (isFieldName(label.join(" ").replace(/ field$/, ""))) current.push(token);
       continue;
     }
     if (!isMark(token, ".!?…")) {
@@ -64,6 +66,11 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
     const isUnquoted = !isQuoted(previous);
     const isEllipsis =
       token.text === "…" || isMark(previous, ".") || isMark(tokens[index + 1], ".");
+    // `Thanks!`
+    if (token.text === "!" && THANKS.test(current.map(({ lower }) => lower).join(" "))) {
+      current = [];
+      continue;
+    }
     if (isUnquoted && (token.text !== "." || isEllipsis)) {
       doubt = `It is not clear whether "${token.text}" belongs to the name: put the name in quotes.`;
       continue;
@@ -146,6 +153,7 @@ export const withoutComment = (
     isQuoted(previous) ||
     isMark(previous, ".") ||
     isAddress(previous) ||
+    (tokens[at]?.text === "//" && previous?.kind === "word" && /^\p{Lu}/u.test(previous.text)) ||
     (previous?.kind === "word" && KIND_OF_CONTROL.test(previous.lower));
   return { tokens: tokens.slice(0, at), unclear: !isCertain };
 };

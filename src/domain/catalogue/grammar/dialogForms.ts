@@ -2,7 +2,8 @@ import { alone } from "./actVerbs.ts";
 import type { Form } from "./formTables.ts";
 import { text } from "./verbs.ts";
 
-const ADJECTIVE = "browser|browser's|native|system|javascript|js|confirmation|confirm|alert|prompt";
+const ADJECTIVE =
+  "browser|browser's|native|system|javascript|js|confirmation|confirm|alert|prompt|popup|pop-up";
 /** What the browser itself opens; a page's own dialogs are elements. */
 const DIALOG =
   "alert|alerts|alertbox|alert_box|confirm|confirmbox|confirm_box|confirmation|prompt|promptbox|prompt_box|dialog|dialogue|popup|pop-up|alert_dialog|confirm_dialog|prompt_dialog|alert_popup|message_box";

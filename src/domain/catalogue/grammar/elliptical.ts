@@ -14,6 +14,7 @@ export type Previous = {
   readonly tokens: readonly Token[];
 };
 
+const KEY = /^(?:Enter|Tab|Escape)$/;
 const ARROW = /^(?:->|=>|→|»|>)$/;
 
 /** `and "pw" into Password`: what the clause before said is understood. Only with something in quotes. */
@@ -51,9 +52,20 @@ export const readElliptical = (
       ? { kind: "step", draft: { action: "assert_hidden", target: hidden }, lead: [], times: 1 }
       : null;
   }
+  const isKey = clause.tokens.length === 1 && first?.kind === "word" && KEY.test(first.text);
+  if (isKey && clause.joint !== "and") {
+    // `…, Enter`: a key by itself.
+    return { kind: "step", draft: { action: "press", value: first.text }, lead: [], times: 1 };
+  }
   // `Set "A" to 1 and B to 2`
   const isSet = SETTING.test(word(previous.lead.at(-1))) && isPair(clause.tokens);
-  const isSure = isSet || (LISTED.has(action) && isNamedThing(clause.tokens));
+  const isSure =
+    isSet ||
+    (LISTED.has(action) && isNamedThing(clause.tokens)) ||
+    (FILLED.has(action) && isLikeBefore(clause.tokens, previous.tokens)) ||
+    (action === "scroll" && word(first) === "back" && word(second) === "to");
+  // `click Save -> "All is saved"`: a sentence is seen, and no name of what is clicked next.
+  if (ARROWED.test(clause.joint) && action === "click" && isSentence(clause.tokens)) return null;
   if (clause.tokens.some(isQuoted) || ARROW.test(clause.joint) || isSure) {
     // `Click on "Menu", then on "Logout"`
     const isTwice = clause.tokens.length > 1 && word(previous.lead.at(-1)) === word(first);
@@ -86,6 +98,25 @@ const isPair = (tokens: readonly Token[]): boolean => {
   const to = tokens.findIndex((token) => word(token) === "to");
   return to > 0 && to === tokens.length - 2 && /^\d/.test(word(tokens.at(-1)));
 };
+
+const FILLED = new Set(["fill", "type", "select"]);
+const INTO = /^(?:in|into|from|with|to|as|for|under)$/;
+
+/** `… and Roe in the Last name field`: what is filled in where, said as it was said before. */
+const isLikeBefore = (tokens: readonly Token[], before: readonly Token[]): boolean => {
+  const at = tokens.findIndex((token, index) => index > 0 && INTO.test(word(token)));
+  const joint = word(tokens[at]);
+  const [first] = tokens;
+  const isText = first !== undefined && (isQuoted(first) || /^[\p{Lu}\d$]/u.test(first.text));
+  return (
+    at > 0 && at < tokens.length - 1 && isText && before.some((token) => word(token) === joint)
+  );
+};
+
+const ARROWED = /^(?:->|=>|→)$/;
+
+const isSentence = (tokens: readonly Token[]): boolean =>
+  tokens.length === 1 && isQuoted(tokens[0]) && /\S\s+\S+\s+\S/.test(tokens[0]?.text ?? "");
 
 const LISTED = new Set(["assert_visible", "assert_hidden", "click", "hover", "check", "uncheck"]);
 

@@ -6,6 +6,7 @@ import {
   isListed,
   isStory,
   type Line,
+  listedInLine,
   MAX_LINE_LENGTH,
   type Mood,
   readLine,
@@ -16,7 +17,7 @@ import { suggestionsFor } from "./suggest.ts";
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
  * Raise it whenever any sentence comes to mean something else.
  */
-export const GRAMMAR_VERSION = 4;
+export const GRAMMAR_VERSION = 5;
 
 /** A line that was not understood, or not for certain. */
 export type ParseWarning = {
@@ -119,6 +120,14 @@ const instructionReader = (steps: StepInput[]) => {
 
 const NOTHING_LEFT: readonly undefined[] = [];
 
+/** The lines of a text with their number from 0; the entries of a list that stands in one line are lines of their own. */
+const linesOf = (text: string): (readonly [number, string])[] =>
+  text
+    .split(/\r\n|[\n\r\u0085\u2028\u2029]/)
+    .flatMap((raw, index): (readonly [number, string])[] =>
+      (listedInLine(raw) ?? [raw]).map((entry) => [index, entry] as const),
+    );
+
 function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const steps: StepInput[] = [];
   const warnings: ParseWarning[] = [];
@@ -134,7 +143,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
     warnings.push({ line, text: shown, message, suggestions });
   };
-  for (const [index, raw] of text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).entries()) {
+  for (const [index, raw] of linesOf(text)) {
     yield;
     const warn: Warn = (message, words = raw.trim(), quoted = null) =>
       warnAt(index + 1, message, words, quoted);

@@ -20,6 +20,9 @@ const FORM =
 /** `Verify the following are visible:`, `I should see these:` */
 const SEEN =
   /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should be) (?:all )?(?:visible|displayed|shown|present)|(?:(?:should|can) )?(?:see|sees|find) (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,3}|the (?:page|screen) (?:should )?(?:shows?|displays?|contains?) (?:the following|these)(?: [a-z]{1,20}){0,3}) ?:$/i;
+/** `You should not see any of these:` */
+const NOT_SEEN =
+  /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? (?:none of |all )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should) (?:all )?(?:not (?:be )?)?(?:hidden|gone|visible|displayed|shown|present)|(?:should not|shouldn't|must not|cannot|can't|do not|don't) see (?:any of )?(?:the following|these)(?: [a-z]{1,20}){0,3}) ?:$/i;
 const HEAD =
   /^(?:fields?|field names?|labels?|names?|inputs?|elements?|keys?|values?|texts?|data)$/i;
 /** `First name: Ann`, `City = "Bern"`, in a list or alone in its line. */
@@ -30,9 +33,12 @@ const quoted = (text: string): string => (/^".*"$/.test(text) ? text : quote(tex
 
 /** `Fill in the following:` and what follows it; null for any other instruction. */
 export const followingOf = (text: string, index: number): Following | null => {
-  if (text.length > 100) return null;
+  // All of them end with a colon, or speak of what follows.
+  if (text.length > 100 || !(text.endsWith(":") || /following/i.test(text))) return null;
   const isForm = INTRODUCTION.test(text) || FORM.test(text);
-  const isSeen = !isForm && SEEN.test(text);
+  const isHidden =
+    !isForm && NOT_SEEN.test(text) && /\bnot\b|n't\b|\bnone\b|\bhidden\b|\bgone\b/i.test(text);
+  const isSeen = !isForm && (isHidden || SEEN.test(text));
   if (!isForm && !isSeen) return null;
   let rows = 0;
   return {
@@ -43,6 +49,7 @@ export const followingOf = (text: string, index: number): Following | null => {
       if (isSeen) {
         if (line.kind !== "instruction" || !isListed(raw)) return null;
         rows++;
+        if (isHidden) return `I should not see ${named(line.text)}`;
         return CLAIMING.test(line.text) ? line.text : `I should see ${named(line.text)}`;
       }
       const pair = pairOf(line);

@@ -57,6 +57,17 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
+    pattern: `${OPEN}|${GO} to? the|our {target:target} ( {url:url} )`,
+    example: "Open https://example.com",
+    build: (slots) =>
+      isPage(slots.target) ? { action: "navigate", value: text(slots, "url") } : null,
+  },
+  {
+    pattern: `${OPEN} the ${HOME} {url:url}`,
+    example: "Open https://example.com",
+    build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
+  },
+  {
     pattern: "goto {url:url}",
     example: 'Go to "/login"',
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
@@ -80,6 +91,15 @@ export const goForms: readonly Form[] = [
 
 /** Where the person is to begin with: the first instruction, or a Given. */
 export const placeForms: readonly Form[] = [
+  {
+    // `/login -> click "Sign in"`
+    pattern: "{url:url}",
+    example: 'Go to "/login"',
+    build: (slots) =>
+      !slots.url?.isQuoted && /^(?:\/|https?:)/i.test(text(slots, "url"))
+        ? { action: "navigate", value: text(slots, "url") }
+        : null,
+  },
   {
     pattern: "on|at the? page? {url:url} page?",
     example: 'I am on "/login"',

@@ -37,6 +37,12 @@ export const historyForms: readonly Form[] = [
     build: alone("go_forward"),
   },
   {
+    pattern:
+      "go|goes|navigate|navigates|move|step one|1|a page|step forward|forwards in_the_browser|in_browser|in_history?",
+    example: "Go forward",
+    build: alone("go_forward"),
+  },
+  {
     pattern: "go|goes|navigate|navigates forward? to the next page",
     example: "Go forward",
     build: alone("go_forward"),

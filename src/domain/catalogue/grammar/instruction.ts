@@ -8,6 +8,7 @@ import { partsOf, withoutRemark } from "./remarks.ts";
 import { rewritten } from "./rewrite.ts";
 import type { Context } from "./search.ts";
 import { type ReadSentence, readSentence } from "./sentence.ts";
+import { mended } from "./typos.ts";
 
 /** Reads a sentence, or all those that it means; what a person wrote stays the description. */
 const readAll = (tokens: readonly Token[], reader: Reader, context: Context): ReadSentence => {
@@ -98,6 +99,18 @@ export function* readInstruction(
   const { tokens: all, problem } = tokenize(text);
   if (problem) {
     warn(`${problem} Use other quotes around a text that has quotes in it.`);
+    return;
+  }
+  const meant = mended(all, text);
+  if (meant !== null) {
+    const from = steps.length;
+    const said: Instruction = { text: meant, mood, isExpected };
+    yield* readInstruction(said, steps, (message, _words, quoted) => warn(message, text, quoted));
+    // What a person wrote stays the description.
+    for (let at = from; at < steps.length; at++) {
+      const step = steps[at];
+      if (step) steps[at] = { ...step, description: text };
+    }
     return;
   }
   const { tokens, unclear } = withoutComment(all);

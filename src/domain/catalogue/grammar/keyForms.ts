@@ -1,5 +1,6 @@
 import { parseKeyChord } from "../values.ts";
 import { onTarget, PRESS } from "./actVerbs.ts";
+import { isFieldSaid } from "./fillable.ts";
 import type { Form } from "./formTables.ts";
 import { kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
@@ -25,6 +26,32 @@ export const keyForms: readonly Form[] = [
       target: text(slots, "target"),
       value: text(slots, "key"),
     }),
+  },
+  {
+    pattern:
+      "select|selects|mark|highlight all|everything|all_text|all_the_text|all_content in|of|inside {target:target}",
+    example: 'Press Control+A in the "Notes" field',
+    build: (slots) =>
+      isFieldSaid(slots.target)
+        ? { action: "press", target: text(slots, "target"), value: "Control+A" }
+        : null,
+  },
+  {
+    // A key that may be a button is one where it is pressed in a field.
+    pattern: `${PRESS}|hit|hits the? {name:name} key? in|inside|within {target:target}`,
+    example: "Press Enter in the Search field",
+    build: (slots) => {
+      const chord = parseKeyChord(text(slots, "name"));
+      const isWord = chord !== null && chord.length > 1;
+      return isWord && isFieldSaid(slots.target) && !slots.name?.isQuoted
+        ? { action: "press", target: text(slots, "target"), value: chord }
+        : null;
+    },
+  },
+  {
+    pattern: "tab out of {target:target}",
+    example: "Press Enter in the Search field",
+    build: (slots) => ({ action: "press", target: text(slots, "target"), value: "Tab" }),
   },
   {
     pattern: "submit|submits|confirm|confirms with|using the? {key:key}",
@@ -77,6 +104,12 @@ export const keyForms: readonly Form[] = [
         return { doubt: "Say one key." };
       }
       if (!slots.target?.isQuoted && / keys?$/i.test(text(slots, "target"))) {
+        return { doubt: "This is no key that is known." };
+      }
+      if (
+        !slots.target?.isQuoted &&
+        /^(?:ctrl|control|alt|shift|cmd|command|meta|option)\+/i.test(first)
+      ) {
         return { doubt: "This is no key that is known." };
       }
       const isName = slots.target?.isQuoted || kindOfSlot(slots.target) !== null;

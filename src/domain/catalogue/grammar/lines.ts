@@ -114,6 +114,9 @@ const rowOf = (text: string): Line | null => {
   };
 };
 
+/** `Sign-in form:` names what the lines below are about. */
+const ABOUT_WHAT =
+  /^(?!(?:in|on|go|open|fill|enter|submit|complete|verify|check|click|see|the|and|then)\b)[A-Z][\w-]*(?: [\w-]+){0,3} (?:form|page|screen|flow)\s*:$/i;
 const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
 /** What a test is called and who wrote it: nothing that is done. */
@@ -140,6 +143,28 @@ const ABOUT =
 
 /** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
 export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());
+
+const NUMBERED_START = /^(?:[^.:"\d]{1,40}:\s*)?1[.)]\s/;
+
+/** `Steps: 1. Open /a 2. Click "B"`: the entries of a list in one line; null for any other line. */
+export const listedInLine = (raw: string): readonly string[] | null => {
+  if (!raw.includes("2. ") && !raw.includes("2) ")) return null;
+  if (!NUMBERED_START.test(raw.trimStart()) || !/\s2[.)]\s/.test(raw)) return null;
+  const entries: string[] = [];
+  let from = 0;
+  for (let number = 1; ; number++) {
+    const marks = [raw.indexOf(`${number}. `, from), raw.indexOf(`${number}) `, from)];
+    const at = Math.min(...marks.map((mark) => (mark < 0 ? Number.POSITIVE_INFINITY : mark)));
+    const isBehind = at < raw.length && (at === 0 || /\s/.test(raw[at - 1] ?? ""));
+    if (!isBehind) break;
+    entries.push(raw.slice(from, at));
+    from = at;
+  }
+  entries.push(raw.slice(from));
+  // A quote that is cut is no end of an entry.
+  const isCut = entries.some((entry) => entry.split('"').length % 2 === 0);
+  return entries.length < 3 || isCut ? null : entries.filter((entry) => entry.trim() !== "");
+};
 
 /** Longer lines are not read: no field could hold what they say, and time stays bounded. */
 export const MAX_LINE_LENGTH = 20_000;
@@ -187,6 +212,7 @@ export const readLine = (raw: string): Line => {
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
   if (/^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
+  if (isTitled && ABOUT_WHAT.test(text)) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   for (let bullets = 0; bullets < 2; bullets++) {

@@ -84,6 +84,12 @@ export const pageForms: readonly Form[] = [
     build: (slots) => ({ action: "assert_title", value: text(slots, "value") }),
   },
   {
+    pattern:
+      "verify|verifies|check|checks|assert|confirm|expect|validate|ensure the? page|browser|tab|document? title :? {value:quoted}",
+    example: 'The title should be "Welcome"',
+    build: (slots) => ({ action: "assert_title", value: text(slots, "value") }),
+  },
+  {
     pattern: `${SEE} {value:quoted} in the? url|address|address_bar|page_url|current_url|browser_url|path`,
     example: 'The URL should contain "/home"',
     build: (slots) => ({ action: "assert_url", value: around("*", text(slots, "value"), "*") }),

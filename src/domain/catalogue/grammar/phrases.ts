@@ -30,6 +30,9 @@ export const SOFT_CONNECTORS = new Set([
   "first",
   "lastly",
   "secondly",
+  "initially",
+  "eventually",
+  "again",
 ]);
 
 /** A word that nobody has written. */
@@ -51,6 +54,17 @@ export const PERSONS = new Set([
   "admin",
   "member",
   "client",
+  "guest",
+  "buyer",
+  "shopper",
+  "administrator",
+  "manager",
+  "editor",
+  "agent",
+  "student",
+  "reader",
+  "owner",
+  "employee",
 ]);
 const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally", "can", "again", "just"]);
 

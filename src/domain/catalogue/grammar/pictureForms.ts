@@ -1,7 +1,14 @@
 import { alone, onTarget } from "./actVerbs.ts";
-import type { Form } from "./formTables.ts";
-import { kindOfSlot } from "./slotTypes.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
+
+/** A visual check of the target that has a name. */
+const named = (slots: Bindings): Built => ({
+  action: "visual_check",
+  target: text(slots, "target"),
+  value: text(slots, "name"),
+});
 
 /** Screenshots, and comparisons with a baseline. */
 export const pictureForms: readonly Form[] = [
@@ -85,19 +92,25 @@ export const pictureForms: readonly Form[] = [
   },
   {
     pattern:
-      "save|saves|grab|grabs|create|get a|the? screenshot|screen_shot|screengrab|snapshot of_the_page|of_the_screen? as|called|named|titled|under|with_the_name|with_name {name:value}",
+      "visually? compare|compares|match {target:target} with|to|against the|its? baseline|reference|baseline_image|snapshot called|named? {name:quoted}",
+    example: 'Visual check of the "Header" section called "header"',
+    build: named,
+  },
+  {
+    pattern:
+      "save|saves|grab|grabs|create|get a|the|another|one_more? screenshot|screen_shot|screengrab|snapshot of_the_page|of_the_screen? as|called|named|titled|under|with_the_name|with_name {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
   {
     pattern:
-      "save|saves|grab|create|get? a|the? screenshot|screen_shot|screengrab of_the_page|of_the_screen?",
+      "save|saves|grab|create|get? a|the|another|one_more? screenshot|screen_shot|screengrab of_the_page|of_the_screen?",
     example: "Take a screenshot",
     build: () => ({ action: "screenshot" }),
   },
   {
     pattern:
-      "take|takes|capture|captures|make a|the? screenshot|screen_shot|snapshot :? {name:quoted}",
+      "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot|snapshot :? {name:quoted}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
@@ -145,19 +158,19 @@ export const pictureForms: readonly Form[] = [
   },
   {
     pattern:
-      "take|takes|capture|captures|make a|the? screenshot|screen_shot of_the_page? called|named|as|titled|with_the_name|with_name {name:value}",
+      "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot of_the_page? called|named|as|titled|with_the_name|with_name {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
   {
     pattern:
-      "take|takes|capture|captures|make a|the? full_page|full-page? screenshot|screen_shot|picture|snapshot|screengrab of_the_page|of_the_screen|of_the_whole_page|of_the_full_page?",
+      "take|takes|capture|captures|make a|the|another? full_page|full-page? screenshot|screen_shot|picture|snapshot|screengrab of_the_page|of_the_screen|of_the_whole_page|of_the_full_page?",
     example: "Take a screenshot",
     build: () => ({ action: "screenshot" }),
   },
   {
     pattern:
-      "take|takes|capture|captures|make a|the? screenshot|screen_shot of {target:target} called|named|as|titled {name:value}",
+      "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot of {target:target} called|named|as|titled {name:value}",
     example: 'Take a screenshot of the "Total" row called "total"',
     build: (slots) => ({
       action: "screenshot",
@@ -166,7 +179,8 @@ export const pictureForms: readonly Form[] = [
     }),
   },
   {
-    pattern: "take|takes|capture|captures|make a|the? screenshot|screen_shot of {target:target}",
+    pattern:
+      "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot of {target:target}",
     example: "Take a screenshot of the footer",
     build: onTarget("screenshot"),
   },
@@ -176,7 +190,13 @@ export const pictureForms: readonly Form[] = [
 export const wholePictureForms: readonly Form[] = [
   {
     pattern:
-      "take|takes|capture|make a|the? screenshot|screen_shot of_the_page|of_the_screen|of_the_whole_page? ,? and name|call|save|store|title|label it|this as|under? {name:value}",
+      "take|takes|capture|make a|the|another? visual? screenshot|snapshot|picture of {target:target} ,? and compare|match it|this with|to|against the|its? baseline|reference",
+    example: 'Visual check of the "Header" section',
+    build: onTarget("visual_check"),
+  },
+  {
+    pattern:
+      "take|takes|capture|make a|the|another|one_more? screenshot|screen_shot of_the_page|of_the_screen|of_the_whole_page? ,? and name|call|save|store|title|label it|this as|under? {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
   },
@@ -184,6 +204,13 @@ export const wholePictureForms: readonly Form[] = [
 
 /** What is claimed of how something looks. */
 export const pictureClaims: readonly Form[] = [
+  {
+    pattern:
+      "{target:target} should_look_like|looks_like|must_look_like|should_match|matches|must_match|should_still_look_like the|its? baseline|reference|snapshot|baseline_image|reference_image|baseline_screenshot called|named? {name:quoted}",
+    example: 'Visual check of the "Header" section called "header"',
+    build: (slots) =>
+      /^(?:page|screen|layout|view)$/i.test(text(slots, "target")) ? null : named(slots),
+  },
   {
     pattern:
       "the? page|screen|layout is|should_be|must_be|remains unchanged|visually_unchanged|the_same as_before?",

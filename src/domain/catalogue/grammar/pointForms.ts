@@ -90,6 +90,30 @@ export const pointForms: readonly Form[] = [
     build: (slots) => (slots.target?.isQuoted ? onTarget("click")(slots) : null),
   },
   {
+    pattern:
+      "{target:target} is|was|gets|got|has_been|have_been|is_being|was_then|is_then|were|are clicked|tapped|pressed|clicked_on|tapped_on by_the_user|by_the_customer|by_the_tester|by_user?",
+    example: 'Click the "Sign in" button',
+    build: onTarget("click"),
+  },
+  {
+    pattern:
+      "{target:target} is|was|gets|got|has_been|is_being|is_then double-clicked|doubleclicked by_the_user|by_user?",
+    example: 'Double-click the "readme.md" row',
+    build: onTarget("double_click"),
+  },
+  {
+    pattern:
+      "{target:target} is|was|gets|got|has_been|is_being|is_then right-clicked|rightclicked by_the_user|by_user?",
+    example: 'Right-click the "report.pdf" row',
+    build: onTarget("right_click"),
+  },
+  {
+    pattern:
+      "{target:target} is|was|gets|got|has_been|is_being|is_then hovered|hovered_over by_the_user|by_user?",
+    example: "Hover over Products",
+    build: onTarget("hover"),
+  },
+  {
     pattern: `${CLICK} {target:target}`,
     example: 'Click the "Sign in" button',
     build: onTarget("click"),

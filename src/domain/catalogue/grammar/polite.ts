@@ -1,5 +1,5 @@
 import type { Token } from "../words.ts";
-import { GERUNDS } from "./gerunds.ts";
+import { GERUNDS } from "./inflections.ts";
 
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
 
@@ -71,7 +71,7 @@ const withoutLead = (tokens: readonly Token[]): readonly Token[] => {
   if ((first === "please" || first === "kindly") && tokens.length > 2) return tokens.slice(1);
   const gerund = word(tokens[3]);
   const isMind = ["would", "you", "mind"].every((one, at) => word(tokens[at]) === one);
-  const verb = isMind && Object.hasOwn(GERUNDS, gerund) ? GERUNDS[gerund] : undefined;
+  const verb = isMind ? GERUNDS.get(gerund) : undefined;
   const [one] = tokens.slice(3);
   if (one && verb) return [{ ...one, text: verb, lower: verb }, ...tokens.slice(4)];
   const lead = leadAt(tokens, 0);

@@ -69,8 +69,16 @@ export const withPronoun = (all: readonly Token[], draft: Draft, source: string)
   const tokens = withoutAdverb(
     SUBJECTS.has(word(all[start])) ? all.slice(start + 1) : all.slice(start),
   );
-  const at = tokens.findIndex((token) => word(token) === "it");
   const first = tokens[0];
+  const its = tokens.findIndex((token) => word(token) === "its");
+  if (its > 0 && first && draft.target && DOING.test(word(first)) && its + 1 < tokens.length) {
+    // `hover the 2nd card and click its "Edit" button`
+    const said = `${source.slice(tokens[its + 1]?.start, tokens.at(-1)?.end)} in the ${draft.target}`;
+    return parseTarget(said).within === null
+      ? null
+      : `${source.slice(first.start, tokens[its - 1]?.end)} the ${said}`;
+  }
+  const at = tokens.findIndex((token) => word(token) === "it");
   if (at < 0 || !first) return null;
   const verb = word(first);
   const rest = tokens[at + 1];

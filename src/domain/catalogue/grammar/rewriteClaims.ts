@@ -1,7 +1,7 @@
 import { findKind } from "../kinds.ts";
 import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
-import { GERUNDS } from "./gerunds.ts";
+import { GERUNDS } from "./inflections.ts";
 
 /** Says the words of a sentence from one token to before another. */
 export type Say = (from: number, to?: number) => string;
@@ -24,7 +24,8 @@ export const causeLast = (tokens: readonly Token[], say: Say): string[] | null =
   if (first?.kind !== "quoted" && !STARTS.test(word(first))) return null;
   if (!tokens.slice(0, at).some((token) => HAPPENS.test(word(token)))) return null;
   const gerund = word(tokens[at + 1]);
-  if (Object.hasOwn(GERUNDS, gerund)) return [`${GERUNDS[gerund]} ${say(at + 2)}`, say(0, at)];
+  const verb = GERUNDS.get(gerund);
+  if (verb) return [`${verb} ${say(at + 2)}`, say(0, at)];
   if (!/^(?:after|when|once)$/.test(word(tokens[at]))) return null;
   const article = word(tokens[at + 1]) === "the" ? 1 : 0;
   const isPerson = /^(?:i|we|you|they|user|customer|visitor)$/.test(word(tokens[at + 1 + article]));

@@ -22,6 +22,13 @@ export const scoped = (tokens: readonly Token[], source: string, say: Say): stri
   const comma = tokens.findIndex(isMark);
   if (comma < 2 || comma === tokens.length - 1) return null;
   const rest = comma + 1;
+  // `In the new tab titled "Receipt", …`: one goes there first.
+  if (
+    /^in the (?:new|newly opened|other|second|third|first|last) (?:browser )?(?:tab|window)\b/i.test(
+      say(0, comma),
+    )
+  )
+    return [`switch to ${say(1, comma)}`, say(rest)];
   if (!DEED.test(word(tokens[rest]))) return null;
   const [, only] = tokens;
   if (comma === 2 && only?.kind === "quoted") {

@@ -115,6 +115,27 @@ export const seenClaims: readonly Form[] = [
     build: quotedOnly("assert_hidden"),
   },
   {
+    pattern:
+      "{other:target} should_not|shouldn't|does_not|doesn't|must_not|do_not|should_no_longer|no_longer|should_never contain|show|display|include|have|list|contains|shows|displays|includes|lists the|a|an|any? text|item|entry? {target:target}",
+    example: 'I should not see "Red shirt" in the "Cart" section',
+    build: (slots) => (slots.target?.isQuoted ? inPlace("assert_hidden")(slots) : null),
+  },
+  {
+    pattern: `{target:target} visible|shown|displayed|listed in|inside|within {other:target}`,
+    example: 'The "Save" button should be visible',
+    build: (slots) => (slots.target?.isQuoted ? inPlace("assert_visible")(slots) : null),
+  },
+  {
+    pattern: `{target:target} hidden|gone in|inside|within|from {other:target}`,
+    example: 'The "Save" button should be hidden',
+    build: (slots) => (slots.target?.isQuoted ? inPlace("assert_hidden")(slots) : null),
+  },
+  {
+    pattern: `nothing|no_element|no_item called|named|labelled|labeled|titled|with_the_text|with_the_name {target:target} ${BE}|may_be|can_be ${VISIBLE}`,
+    example: 'I should not see "Error"',
+    build: quotedOnly("assert_hidden"),
+  },
+  {
     pattern: `${NOT_SEE} any {target:target} anymore|any_more|any_longer|on_the_page?`,
     example: 'I should not see "Error"',
     build: quotedOnly("assert_hidden"),

@@ -48,6 +48,8 @@ export const readSentence = (
   const steps: StepInput[] = [];
   let previous: Previous | null = null;
   let isInFrame = false;
+  let isTold = false;
+  let isTicked = false;
   for (const [index, clause] of clauses.entries()) {
     const isLast = index === clauses.length - 1;
     if (!isLast && isConnector(clause, index === 0)) continue;
@@ -70,6 +72,8 @@ export const readSentence = (
     const isOut = isInFrame && read.draft.action === "navigate" && read.draft.value === "/";
     const draft: Draft = isOut ? { action: "switch_frame" } : read.draft;
     if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
+    isTold ||= PASSIVE.test(word(clause.tokens.at(-1))) && !draft.action.startsWith("assert_");
+    isTicked ||= draft.action === "assert_checked" || draft.action === "assert_unchecked";
     const step = stepOf(draft, description, sentence.isOptional);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
@@ -77,8 +81,14 @@ export const readSentence = (
     for (let times = 1; times < read.times; times++) steps.push({ ...step });
     previous = { draft: read.draft, lead: read.lead, tokens: clause.tokens };
   }
+  // `A is ticked and B is pressed`: is it done, or claimed?
+  if (isTold && isTicked) {
+    return { ok: false, message: "Say tick, or that it should be ticked.", suggestion: null };
+  }
   return { ok: true, steps };
 };
+
+const PASSIVE = /^(?:clicked|pressed|tapped|double-clicked|right-clicked)$/;
 
 const stepOf = (draft: Draft, description: string, optional: boolean): StepInput => ({
   action: draft.action,

@@ -86,7 +86,7 @@ export const stateClaims: readonly Form[] = [
     [
       [
         "enabled",
-        "enabled|not_disabled|clickable|active",
+        "enabled|not_disabled|clickable|editable|active",
         "disabled|greyed_out|grayed_out|inactive",
       ],
       ["disabled", "disabled|not_enabled|greyed_out|grayed_out", "enabled"],

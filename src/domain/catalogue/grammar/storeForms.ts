@@ -1,12 +1,24 @@
-import type { Form } from "./formTables.ts";
+import type { Built, Form } from "./formTables.ts";
+import type { Bindings } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 const KEEP =
   "store|stores|save|saves|remember|remembers|keep|keeps|capture|copy|record|note|read|grab|extract|get";
 const TEST = "test|scenario|test_case|testcase";
 
+const store = (slots: Bindings): Built => ({
+  action: "store",
+  target: text(slots, "target"),
+  value: text(slots, "name"),
+});
+
 /** Sentences in which an `and` does not divide. */
 export const wholeStoreForms: readonly Form[] = [
+  {
+    pattern: `${KEEP} {target:target} ,? and store|save|keep|remember|note it|this|that|the_value|the_text as|in|into|under a|the? variable|variable_named|variable_called? {name:name}`,
+    example: 'Store the text of the "Total" cell as "total"',
+    build: (slots) => (slots.target?.isQuoted ? store(slots) : null),
+  },
   {
     pattern: `${KEEP}|get|take|extract the? text|value|content|contents of|from|in {target:target} ,? and store|save|keep|remember it|this|that|the_value|the_text as|in|into|under a|the? variable|variable_named|variable_called? {name:name}`,
     example: 'Store the text of the "Total" cell as "total"',
@@ -36,6 +48,19 @@ export const storeForms: readonly Form[] = [
     build: () => ({ doubt: "Only the text of an element can be stored." }),
   },
   {
+    pattern: `${KEEP} the? text|value|content|contents? of|from|in? {target:target} as|in|into|to|under the|a? variable|variable_named|variable_called {name:name}`,
+    example: 'Store the text of the "Total" cell as "total"',
+    build: (slots) => (slots.target?.isQuoted ? store(slots) : null),
+  },
+  {
+    pattern: `${KEEP} the? text|value|content|contents? of|from|in? {target:target} as|in|into|to|under the|a? variable? {value:value}`,
+    example: 'Store the text of the "Total" cell as "total"',
+    build: (slots) => {
+      const name = /^\$\{([A-Za-z_][\w.-]*)\}$/.exec(text(slots, "value"))?.[1];
+      return name ? { action: "store", target: text(slots, "target"), value: name } : null;
+    },
+  },
+  {
     pattern: "save|saves|keep|keeps {target:target} as|in|into the? variable? {name:name}",
     example: 'Store the text of the "Total" cell as "total"',
     // "Save the form as draft" is something else.
@@ -61,7 +86,12 @@ export const storeForms: readonly Form[] = [
   },
   {
     // Before anything else a test is run, not a search or a report.
-    pattern: "first run|execute|call|perform|do {value:quoted}",
+    pattern: "first? run|execute|call {value:quoted}",
+    example: 'Click the "Sign in" button',
+    build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
+  },
+  {
+    pattern: "first perform|do {value:quoted}",
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "call_test", target: text(slots, "value") }),
   },

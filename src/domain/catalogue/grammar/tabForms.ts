@@ -92,7 +92,7 @@ export const tabForms: readonly Form[] = [
     build: (slots) => ({ action: "switch_tab", target: text(slots, "ordinal") }),
   },
   {
-    pattern: `${SWITCH} back? to the? ${TAB} titled|named|called|with_the_title|with_title|labelled|labeled {value:quoted}`,
+    pattern: `${SWITCH} back? to the|a? new|newly_opened|other? ${TAB} titled|named|called|with_the_title|with_title|labelled|labeled {value:quoted}`,
     example: 'Switch to the tab titled "Invoice"',
     build: (slots) => ({ action: "switch_tab", target: text(slots, "value") }),
   },

@@ -1,4 +1,5 @@
 import { type KindName, kinds } from "../kinds.ts";
+import { isFieldName } from "./fieldNames.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, CONTAIN, claim, HAVE, SEE, SHOW, text, VISIBLE } from "./verbs.ts";
@@ -10,7 +11,8 @@ const isFieldLike = (kind: KindName | null): boolean =>
 const equal = (slots: Bindings): Built => {
   const kind = kindOfSlot(slots.target);
   if (!isText(slots)) return null;
-  if (isFieldLike(kind)) return claim("assert_value", "value")(slots);
+  const isField = kind === null && isFieldName(text(slots, "target"));
+  if (isField || isFieldLike(kind)) return claim("assert_value", "value")(slots);
   const hasText = kind !== null && TEXTED.has(kind);
   const isSelector = slots.target?.target?.find.by === "selector";
   // `The Subtotal is "$0.00"`: an amount is read, whatever it is called.
@@ -21,7 +23,8 @@ const equal = (slots: Bindings): Built => {
     : { doubt: "Say what it should have: the text, or the value." };
 };
 
-const AMOUNT = /^(?:[-+]?[$€£]?\d[\d.,]*(?:%|[$€£])?|\$\{[^}\s]+\})$/;
+const AMOUNT =
+  /^(?:[-+]?(?:[A-Z]{3} ?|[$€£¥] ?)?\d[\d.,]*(?: ?(?:%|[$€£¥]|[A-Z]{3}))?|\$\{[^}\s]+\})$/;
 
 /** Quoted, or a number, an amount, a variable: nothing else stops where it is said to. */
 const isText = ({ value }: Bindings): boolean =>

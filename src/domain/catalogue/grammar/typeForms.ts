@@ -10,8 +10,12 @@ import {
   setTo,
 } from "./fillable.ts";
 import type { Form } from "./formTables.ts";
-import { kindOfSlot } from "./slotTypes.ts";
+import { kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
+
+/** `Customer ID`: what nothing quotes is called so, for it begins like a name and has no figure in it. */
+const isTitled = (slot: Slot | undefined): boolean =>
+  slot?.isQuoted === false && /^\p{Lu}[^\d@$]*$/u.test(slot.text) && kindOfSlot(slot) === null;
 
 /** What is typed, filled in, changed and emptied. */
 export const typeForms: readonly Form[] = [
@@ -122,9 +126,15 @@ export const typeForms: readonly Form[] = [
   {
     pattern: "{target:target} :|= {value:value}",
     example: 'Type "ann" into Username',
-    build: (slots) =>
-      !slots.target?.isQuoted && isFieldName(text(slots, "target")) ? fill(slots) : null,
+    build: (slots) => (slots.target?.isQuoted ? null : named(slots)),
   },
+  ...["user", "username", "pass", "password", "pw", "pin", "email", "e-mail"].map(
+    (name): Form => ({
+      pattern: `${name} {value:quoted}`,
+      example: 'Type "ann" into Username',
+      build: (slots) => ({ action: "fill", target: name, value: text(slots, "value") }),
+    }),
+  ),
   {
     pattern: `in|into|inside|for {target:target} ,? ${TYPE} the_text|the_value|the_word|text|value? {value:value}`,
     example: 'Type "ann" into Username',
@@ -154,16 +164,38 @@ export const typeForms: readonly Form[] = [
     build: fill,
   },
   {
-    pattern: `${TYPE} the_text|the_value|the_word|text|value? {value:value} in|into|to|inside|within|on {target:target}`,
+    pattern: `${TYPE} the_text|the_value|the_word|text|value? {value:value} in|into|to|inside|within|on|under {target:target}`,
     example: 'Type "ann" into Username',
     build: fill,
+  },
+  {
+    pattern: `${TYPE} {value:quoted} as|for the {target:target}`,
+    example: 'Enter "ann" as Username',
+    build: (slots) => (isFillable(slots.target) ? fill(slots) : null),
+  },
+  {
+    // `Enter Customer ID as 700123`: a name with an amount, an address or a variable behind it.
+    pattern: `${TYPE} the|a|an|my|your? {target:target} as {value:value}`,
+    example: 'Enter "ann" as Username',
+    build: (slots) =>
+      isTitled(slots.target) && /^(?:\S*\d\S*|\S+@\S+|\$\{\S+\})$/.test(text(slots, "value"))
+        ? fill(slots)
+        : null,
+  },
+  {
+    // `Enter PIN "9981"`: what is called so, and the text that goes into it.
+    pattern: `${TYPE} the|my|your? {target:target} {value:quoted}`,
+    example: 'Type "ann" into Username',
+    build: (slots) => (isTitled(slots.target) ? fill(slots) : null),
   },
   {
     pattern: `${TYPE} {value:quoted} as the|a|an|my|your|their? {target:target}`,
     example: 'Enter "ann" as Username',
     // `Enter "A" as "B"`: which of the two is the field?
     build: (slots) =>
-      slots.target?.isQuoted && kindOfSlot(slots.target) === null
+      slots.target?.isQuoted &&
+      kindOfSlot(slots.target) === null &&
+      !isFieldName(text(slots, "target"))
         ? { doubt: "Say which of the two is the field." }
         : fill(slots),
   },
@@ -175,7 +207,12 @@ export const typeForms: readonly Form[] = [
   {
     pattern: `${TYPE} {value:value} as|for the|a|my|your? {target:target}`,
     example: 'Enter "ann" as Username',
-    build: (slots) => (/^\S*[\d@]\S*$/.test(text(slots, "value")) ? named(slots) : null),
+    build: (slots) =>
+      !/^\S*[\d@]\S*$/.test(text(slots, "value"))
+        ? null
+        : isTitled(slots.target) && !slots.value?.isQuoted
+          ? fill(slots)
+          : named(slots),
   },
   {
     pattern: `${TYPE} the|a|my|your? {target:target} {value:value}`,

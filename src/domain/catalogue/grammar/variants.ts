@@ -1,3 +1,4 @@
+import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { readNumber } from "./numberSlots.ts";
 import {
@@ -11,7 +12,14 @@ import {
 } from "./phrases.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { type Context, type Outcome, tryForms } from "./search.ts";
-import { expanded, inPresent, repeatsOf, withoutPurpose, withoutTail } from "./wordings.ts";
+import {
+  expanded,
+  inPresent,
+  repeatsOf,
+  withoutPurpose,
+  withoutTail,
+  withSigns,
+} from "./wordings.ts";
 
 const MAX_REPEATS = 50;
 
@@ -75,6 +83,8 @@ const LINKS: readonly (readonly string[])[] = [
   ["once", "there"],
   ["once", "done"],
   ["at", "last"],
+  ["at", "first"],
+  ["to", "begin", "with"],
 ];
 
 const LINKED = new Set(LINKS.map(([first = ""]) => first));
@@ -102,9 +112,26 @@ const waitedFor = (tokens: readonly Token[]): readonly Token[] => {
 
 const ARTICLES = new Set(["the", "a", "an"]);
 
+/** What only persons do. */
+const ACTS = new Set(
+  [
+    "clicks taps presses types enters fills selects chooses picks ticks unticks checks unchecks hovers hits",
+    "double-clicks right-clicks uploads drags visits inputs scrolls attaches navigates",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+const isPersonal = (token: Token | undefined, at: number): boolean =>
+  token?.kind === "word" &&
+  /^\p{L}+$/u.test(token.text) &&
+  (at === 0 || token.text === token.lower) &&
+  !ACTS.has(token.lower) &&
+  findKind(token.lower) === null;
+
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
-  let bare = withoutUrging(expanded(withoutTail(tokens)));
+  let bare = withoutUrging(expanded(withSigns(withoutTail(tokens))));
   bare = withoutLink(bare);
   while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);
   bare = waitedFor(bare);
@@ -115,7 +142,10 @@ const readVariants = (tokens: readonly Token[], reader: Reader, context: Context
     variants.push(SUBJECTS.has(word(rest[0])) ? withoutAdverb(rest.slice(1)) : rest);
   }
   const start = ARTICLES.has(word(bare[0])) ? 1 : 0;
-  if (PERSONS.has(word(bare[start]))) variants.push(withoutAdverb(bare.slice(start + 1)));
+  const acts = withoutAdverb(bare.slice(start + 1));
+  // `the agent types …`: who types is a person, whatever he is called.
+  const isPerson = ACTS.has(word(acts[0])) && isPersonal(bare[start], start);
+  if (PERSONS.has(word(bare[start])) || isPerson) variants.push(acts);
   for (const variant of [...variants]) {
     const told = inPresent(variant);
     if (told) variants.push(told);

@@ -29,9 +29,9 @@ export const SEE =
 export const NOT_SEE =
   "should_not_see|is_not_able_to_see|is_unable_to_see|are_not_able_to_see|should_never_see|should_not_be_shown|should_not_be_able_to_see|cannot_find|won't_see|not_to_see|to_not_see|should_not_be_able_to_find|will_not_see|should_not_get|must_no_longer_see|can_no_longer_see|shouldn't_see|don't_see|doesn't_see|do_not_see|does_not_see|cannot_see|can't_see|must_not_see|should_no_longer_see|no_longer_see|should_not_find";
 export const VISIBLE =
-  "visible|shown|displayed|present|there|successfully_displayed|rendered|showing|displayed_correctly|displayed_successfully|shown_correctly|visible_again|displayed_again|now_visible|now_displayed|in_view|found|on_display|on_screen|shown_successfully";
+  "visible|listed|shown|displayed|present|there|successfully_displayed|rendered|showing|displayed_correctly|displayed_successfully|shown_correctly|visible_again|displayed_again|now_visible|now_displayed|in_view|found|on_display|on_screen|shown_successfully";
 export const HIDDEN =
-  "hidden|gone|no_longer_visible|no_longer_displayed|no_longer_there|no_longer_present|no_longer_shown|now_hidden|not_in_view|invisible|absent|not_visible|not_there|not_displayed|not_shown|not_present";
+  "hidden|gone|no_longer_visible|no_longer_displayed|no_longer_there|no_longer_present|no_longer_shown|now_hidden|not_in_view|invisible|absent|off_the_screen|not_visible|not_there|not_displayed|not_shown|not_present";
 export const WITH = "with|with_the_value|with_value|of|=|equal_to|equals|set_to|to_be|being|as";
 /** The page that an address ends at. */
 export const HOME =

@@ -1,58 +1,22 @@
 import { findKind } from "../kinds.ts";
 import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
-
-/** A verb that tells what was done, by what it is when it is to be done. */
-const PAST: Readonly<Record<string, string>> = {
-  clicked: "click",
-  tapped: "tap",
-  pressed: "press",
-  pushed: "push",
-  "double-clicked": "double-click",
-  "right-clicked": "right-click",
-  opened: "open",
-  visited: "visit",
-  navigated: "navigate",
-  browsed: "browse",
-  went: "go",
-  gone: "go",
-  entered: "enter",
-  typed: "type",
-  filled: "fill",
-  selected: "select",
-  chose: "choose",
-  chosen: "choose",
-  picked: "pick",
-  ticked: "tick",
-  unticked: "untick",
-  unchecked: "uncheck",
-  hovered: "hover",
-  scrolled: "scroll",
-  dragged: "drag",
-  uploaded: "upload",
-  reloaded: "reload",
-  refreshed: "refresh",
-  cleared: "clear",
-  waited: "wait",
-  accepted: "accept",
-  dismissed: "dismiss",
-  switched: "switch",
-};
+import { GERUNDS, TOLD } from "./inflections.ts";
 
 const said = (token: Token, text: string): Token => ({ ...token, kind: "word", text, lower: text });
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
 
-/** `I clicked "Save"`, `I have opened /login` → `click "Save"`, `open /login`; null when nothing is told. */
+/** `I clicked "Save"`, `clicking "Save"`, `populates …` → `click "Save"`; null when nothing is told. */
 export const inPresent = (tokens: readonly Token[]): readonly Token[] | null => {
   const [first, ...rest] = /^(?:have|has|had|already|just)$/.test(word(tokens[0]))
     ? tokens.slice(1)
     : tokens;
   const verb = word(first);
-  const present = Object.hasOwn(PAST, verb) ? PAST[verb] : undefined;
+  const present = TOLD.get(verb) ?? GERUNDS.get(verb);
   return first && present && rest.length > 0 ? [said(first, present), ...rest] : null;
 };
 
-const CONTRACTED: Readonly<Record<string, readonly [string, string]>> = {
+const CONTRACTED: Readonly<Record<string, readonly [string, string | null]>> = {
   "i'm": ["i", "am"],
   "we're": ["we", "are"],
   "you're": ["you", "are"],
@@ -63,12 +27,39 @@ const CONTRACTED: Readonly<Record<string, readonly [string, string]>> = {
   "i'll": ["i", "will"],
 };
 
-/** `I'm on /login` → `I am on /login`. */
+/** Words that are said in others. */
+const REPLACED = new Set([...Object.keys(CONTRACTED), "shall"]);
+
+const ATTRIBUTE = /^[a-z][a-z-]*=$/;
+
+/** `the attribute alt="Acme"` → `the attribute alt = "Acme"`. */
+export const withSigns = (tokens: readonly Token[]): readonly Token[] => {
+  if (!tokens.some((one) => one.lower === "attribute")) return tokens;
+  const at = tokens.findIndex(
+    (token, index) =>
+      token.kind === "word" && ATTRIBUTE.test(token.text) && tokens[index + 1]?.kind === "quoted",
+  );
+  const token = tokens[at];
+  if (!token) return tokens;
+  const name = token.text.slice(0, -1);
+  return [
+    ...tokens.slice(0, at),
+    { ...said(token, name), end: token.end - 1 },
+    { ...said(token, "="), start: token.end - 1 },
+    ...tokens.slice(at + 1),
+  ];
+};
+
+const replaced = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.flatMap((token) => {
+    if (token.kind !== "word" || !REPLACED.has(token.lower)) return [token];
+    const [one, two] = CONTRACTED[token.lower] ?? ["should", null];
+    return two === null ? [said(token, one)] : [said(token, one), said(token, two)];
+  });
+
+/** `I'm on /login` → `I am on /login`; `we shall see` → `we should see`. */
 export const expanded = (tokens: readonly Token[]): readonly Token[] => {
-  const [first, ...rest] = tokens;
-  const short = word(first);
-  const whole = Object.hasOwn(CONTRACTED, short) ? CONTRACTED[short] : undefined;
-  const all = first && whole ? [said(first, whole[0]), said(first, whole[1]), ...rest] : tokens;
+  const all = tokens.some(({ lower }) => REPLACED.has(lower)) ? replaced(tokens) : tokens;
   let cues = 0;
   for (const token of all) cues |= REWORDED.get(token.lower) ?? 0;
   if (cues === 0) return all;
@@ -228,7 +219,8 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
 };
 
 const STATE =
-  /^(?:visible|shown|displayed|present|hidden|gone|enabled|disabled|checked|ticked|unchecked|unticked|selected|empty|blank|open|closed|page|screen|top|bottom|view|below)$/;
+  /^(?:visible|shown|displayed|present|hidden|gone|enabled|disabled|checked|ticked|unchecked|unticked|selected|empty|blank|open|closed|page|screen|top|bottom|view|below|forward|back|clicked|pressed|loaded)$/;
+const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
 const TAILS = [
   ["again"],
   ["by", "default"],
@@ -247,6 +239,9 @@ const TAILS = [
   ["as", "expected"],
   ["manually"],
   ["there"],
+  ["afterwards"],
+  ["afterward"],
+  ["again", "afterwards"],
 ];
 
 const LAST = new Set(TAILS.map((words) => words.at(-1) ?? ""));
@@ -259,7 +254,8 @@ export const withoutTail = (tokens: readonly Token[]): readonly Token[] => {
   );
   if (!tail || tokens.length < tail.length + 2) return tokens;
   const last = tokens.at(-tail.length - 1);
-  return isEnd(last) || STATE.test(word(last)) ? tokens.slice(0, -tail.length) : tokens;
+  const isOver = isEnd(last) || STATE.test(word(last)) || ADDRESS.test(word(last));
+  return isOver ? tokens.slice(0, -tail.length) : tokens;
 };
 
 const TIMES: ReadonlyMap<string, number> = new Map([

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { judge, type Part, readCorpus, type Verdict } from "../../../../corpus/english/corpus.ts";
+import {
+  heldOutParts,
+  judge,
+  type Part,
+  readCorpus,
+  seenParts,
+  type Verdict,
+} from "../../../../corpus/english/corpus.ts";
+
+const isSeen = (part: Part): boolean => (seenParts as readonly Part[]).includes(part);
 
 const results = (part: Part): { readonly text: string; readonly verdict: Verdict }[] =>
   readCorpus(part).map((example) => ({ text: example.text, verdict: judge(example) }));
@@ -7,16 +16,21 @@ const results = (part: Part): { readonly text: string; readonly verdict: Verdict
 /**
  * The goal is that 95 % of what people write comes to what they mean, and nothing silently to something else.
  * What is held out was written by people who had not seen the grammar, and is read by nobody who writes it.
- * `strangers` is the harder part of it, written by somebody who did not know the corpus either: the goal is
- * not reached there, and its limit is what has been reached.
+ * `strangers` and `writers` are the harder parts of it, written by people who did not know the corpus either:
+ * the goal is not reached there, and their limits are what has been reached.
  */
 const LIMITS = {
   seen: { right: 0.99, silentlyWrong: 0 },
   heldOut: { right: 0.95, silentlyWrong: 0 },
-  strangers: { right: 0.58, silentlyWrong: 0 },
+  strangersSeen: { right: 0.88, silentlyWrong: 0 },
+  writersSeen: { right: 0.96, silentlyWrong: 0 },
+  strangers: { right: 0.56, silentlyWrong: 0 },
+  // Expected by one person alone, of whom the same is known where it may be seen: one expectation in thirty
+  // went against the rest of the corpus. What is silently wrong here is not known to be of that kind.
+  writers: { right: 0.8, silentlyWrong: 7 },
 } as const;
 
-describe.each(["seen", "heldOut", "strangers"] as const)("what people write (%s)", (part) => {
+describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) => {
   it("given the corpus, when it is parsed, then no less is right than has been reached", ({
     annotate,
   }) => {
@@ -27,7 +41,7 @@ describe.each(["seen", "heldOut", "strangers"] as const)("what people write (%s)
     void annotate(line);
     const wrong = judged.filter(({ verdict }) => verdict === "silently wrong");
     // Of the part that is held out nothing is shown but counts: whoever reads it can no longer measure by it.
-    if (part === "seen") expect(wrong.map(({ text }) => text)).toEqual([]);
+    if (isSeen(part)) expect(wrong.map(({ text }) => text)).toEqual([]);
     expect(wrong.length, line).toBeLessThanOrEqual(LIMITS[part].silentlyWrong);
     expect(count("right") / judged.length, line).toBeGreaterThanOrEqual(LIMITS[part].right);
   });

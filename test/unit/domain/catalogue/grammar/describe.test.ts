@@ -97,7 +97,7 @@ describe("describing a step", () => {
     [step("assert_count", "items", "3"), "There should be 3 items"],
     [step("assert_disabled", "first Save button"), "The first Save button should be disabled"],
     [step("assert_title", "", "Home"), 'The title should be "Home"'],
-    [step("click", "css=ul > li"), "Click `css=ul > li`"],
+    [step("click", "css=ul > li"), "Click css=ul > li"],
     [step("click", "Accept", "", true), 'Optionally, click "Accept"'],
     [step("drag", "x", "%"), 'Drag "x" to "%"'],
     [step("switch_frame", "2"), "Switch to the frame `2`"],

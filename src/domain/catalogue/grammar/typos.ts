@@ -1,0 +1,57 @@
+import { findKind } from "../kinds.ts";
+import type { Token } from "../words.ts";
+import { GERUNDS, TOLD } from "./inflections.ts";
+
+/** What sentences are made of, and so often mistyped that it is worth a look. Names and texts are never corrected. */
+const WORDS = [
+  "click clicks press presses type types enter enters select selects choose chooses verify verifies check",
+  "checks ensure assert confirm expect navigate navigates open opens visit visits wait waits until hover",
+  "scroll upload reload refresh should visible displayed hidden enabled disabled appears disappears",
+  "button link field checkbox dropdown heading dialog section table column title text message value",
+  "with into from that then page contains double-click right-click drag tick untick uncheck clear",
+]
+  .join(" ")
+  .split(" ");
+
+/** What is no mistake though it nearly is another word, or is one that nobody looks up here. */
+const WORDLIKE = new Set(
+  "form forms filed quite trail lists tale tile tittle vale wits util hove".split(" "),
+);
+
+/** A word by what it is with two letters swapped, or with one left out. */
+const MEANT = new Map<string, string>([["teh", "the"]]);
+for (const word of WORDS) {
+  for (let at = 1; at < word.length; at++) {
+    const swapped = `${word.slice(0, at - 1)}${word[at]}${word[at - 1]}${word.slice(at + 1)}`;
+    const short = `${word.slice(0, at)}${word.slice(at + 1)}`;
+    const long = `${word.slice(0, at)}${word[at]}${word.slice(at)}`;
+    // The first letter is seldom the wrong one.
+    const slips = at > 1 ? [swapped] : [];
+    // Without its last letter it may be another form of itself: `appears`.
+    if (word.length > 4) slips.push(long, ...(at < word.length - 1 ? [short] : []));
+    for (const slip of slips) if (!MEANT.has(slip)) MEANT.set(slip, word);
+  }
+}
+for (const word of [...WORDS, ...GERUNDS.keys(), ...GERUNDS.values(), ...TOLD.keys()]) {
+  MEANT.delete(word);
+}
+for (const word of [...MEANT.keys()]) {
+  if (WORDLIKE.has(word) || findKind(word) !== null) MEANT.delete(word);
+}
+
+/**
+ * `Clcik the "Save" buton` → `Click the "Save" button`: slips of the pen in the words that sentences are made
+ * of, mended. Null when there are none. A word with a capital in mid-sentence is a name, and stays.
+ */
+export const mended = (tokens: readonly Token[], source: string): string | null => {
+  let text = "";
+  let from = 0;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    const meant = token?.kind === "word" ? MEANT.get(token.lower) : undefined;
+    if (!token || meant === undefined || (at > 0 && token.text !== token.lower)) continue;
+    text += source.slice(from, token.start) + meant;
+    from = token.end;
+  }
+  return from === 0 ? null : text + source.slice(from);
+};
