@@ -31,6 +31,8 @@ const LOOK_MS = 100;
  */
 const BUSY_PER_MS = 0.75;
 const GATHER_MS = 20;
+/** Fewer may come together by chance, and are not held up for it. */
+const FEW = 12;
 const MANY = 512;
 
 export type Projector = { stop(): Promise<void> };
@@ -83,9 +85,8 @@ export const startProjector = (deps: {
         const tookMs = performance.now() - takenAt;
         takenAt = performance.now();
         if (await fold({ events, upTo: last.position })) return;
-        if (events.length < MANY && events.length > tookMs * BUSY_PER_MS) {
-          await pause(GATHER_MS, over);
-        }
+        const isBusy = events.length >= FEW && events.length > tookMs * BUSY_PER_MS;
+        if (isBusy && events.length < MANY) await pause(GATHER_MS, over);
       }
     } finally {
       over.removeEventListener("abort", close);
