@@ -50,8 +50,9 @@ export const GERUNDS: ReadonlyMap<string, string> = new Map(
   VERBS.map((verb) => [gerundOf(verb), verb]),
 );
 
-/** A verb by what it is when somebody does it, or has done it: `clicks`, `clicked`. */
+/** A verb by what it is when somebody does it, or has done it: `clicks`, `clicking`, `clicked`. */
 export const TOLD: ReadonlyMap<string, string> = new Map([
+  ...GERUNDS,
   ...VERBS.flatMap((verb): [string, string][] => [
     [pastOf(verb), verb],
     [thirdOf(verb), verb],

@@ -20,6 +20,7 @@ const WORDLIKE = new Set(
 
 /** A word by what it is with two letters swapped, or with one left out. */
 const MEANT = new Map<string, string>([["teh", "the"]]);
+const SHORTEST = 3;
 for (const word of WORDS) {
   for (let at = 1; at < word.length; at++) {
     const swapped = `${word.slice(0, at - 1)}${word[at]}${word[at - 1]}${word.slice(at + 1)}`;
@@ -48,7 +49,8 @@ export const mended = (tokens: readonly Token[], source: string): string | null 
   let from = 0;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
-    const meant = token?.kind === "word" ? MEANT.get(token.lower) : undefined;
+    const isLong = token?.kind === "word" && token.text.length >= SHORTEST;
+    const meant = isLong ? MEANT.get(token.lower) : undefined;
     if (!token || meant === undefined || (at > 0 && token.text !== token.lower)) continue;
     text += source.slice(from, token.start) + meant;
     from = token.end;

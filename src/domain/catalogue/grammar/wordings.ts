@@ -1,7 +1,7 @@
 import { findKind } from "../kinds.ts";
 import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
-import { GERUNDS, TOLD } from "./inflections.ts";
+import { TOLD } from "./inflections.ts";
 
 const said = (token: Token, text: string): Token => ({ ...token, kind: "word", text, lower: text });
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
@@ -12,7 +12,7 @@ export const inPresent = (tokens: readonly Token[]): readonly Token[] | null => 
     ? tokens.slice(1)
     : tokens;
   const verb = word(first);
-  const present = TOLD.get(verb) ?? GERUNDS.get(verb);
+  const present = TOLD.get(verb);
   return first && present && rest.length > 0 ? [said(first, present), ...rest] : null;
 };
 
