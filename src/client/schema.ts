@@ -10210,7 +10210,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 4,
+                     *       "grammar_version": 5,
                      *       "steps": [
                      *         {
                      *           "position": 1,

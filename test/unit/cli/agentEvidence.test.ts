@@ -14,11 +14,13 @@ const on = {
   ...{ delivery: 1, attempt: 1, browser: "chromium" as const },
 };
 const at = "2026-01-01T00:00:00.000Z";
-const trace = (bytes: Buffer | null, absent: string | null = null) =>
-  ({
-    ...{ type: "evidenceTaken", name: "trace.zip", contentType: "application/zip" },
-    ...{ bytes, absent, at },
-  }) as const;
+type Taken = Parameters<ReturnType<typeof createEvidenceSender>>[0];
+const trace = (bytes: Buffer | null, absent: string | null = null): Taken => ({
+  type: "evidenceTaken",
+  name: "trace.zip",
+  contentType: "application/zip",
+  ...{ bytes, absent, at },
+});
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const offsetsOf = (said: readonly FromAgent[]) =>
   said.map((one) => (one.type === "evidence" ? one.offset : one.type));

@@ -7,7 +7,7 @@ import { collect } from "../eventLog/support.ts";
 export const blobContract = (
   name: string,
   open: () => Promise<{ readonly store: BlobStore; stop(): Promise<void> }>,
-): void =>
+): void => {
   describe(name, () => {
     let opened: Awaited<ReturnType<typeof open>>;
     let store: BlobStore;
@@ -98,3 +98,4 @@ export const blobContract = (
       await expect(store.delete(key)).rejects.toThrow("Not a blob key");
     });
   });
+};
