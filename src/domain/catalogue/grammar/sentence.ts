@@ -70,7 +70,8 @@ export const readSentence = (
     const description = source.slice(first?.start, last?.end);
     // `… then go back to the main page`, from within a frame.
     const isOut = isInFrame && read.draft.action === "navigate" && read.draft.value === "/";
-    const draft: Draft = isOut ? { action: "switch_frame" } : read.draft;
+    const draft = isOut ? { action: "switch_frame" } : deedOr(read, clause.tokens, here, isLast);
+    if ("doubt" in draft) return { ok: false, message: draft.doubt, suggestion: null };
     if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
     isTold ||= PASSIVE.test(word(clause.tokens.at(-1))) && !draft.action.startsWith("assert_");
     isTicked ||= draft.action === "assert_checked" || draft.action === "assert_unchecked";
@@ -79,13 +80,41 @@ export const readSentence = (
     if (problem) return { ok: false, message: problem.message, suggestion: null };
     steps.push(step);
     for (let times = 1; times < read.times; times++) steps.push({ ...step });
-    previous = { draft: read.draft, lead: read.lead, tokens: clause.tokens };
+    previous = { draft, lead: read.lead, tokens: clause.tokens };
   }
   // `A is ticked and B is pressed`: is it done, or claimed?
   if (isTold && isTicked) {
     return { ok: false, message: "Say tick, or that it should be ticked.", suggestion: null };
   }
   return { ok: true, steps };
+};
+
+/** `is filled with`, `was cleared`: what was done, or how it stands. */
+const FILLED = /\b(?:is|are|was|were) (?:filled|cleared|emptied)\b/;
+
+/**
+ * What is done to a field, where a claim was read that says it in the passive: below When and Given it is a deed,
+ * below Then a claim, and without either nobody knows. `qty = 3` before something that is done is no claim for certain.
+ */
+const deedOr = (
+  { draft, lead }: { readonly draft: Draft; readonly lead: readonly Token[] },
+  tokens: readonly Token[],
+  { mood }: Context,
+  isLast: boolean,
+): Draft | { readonly doubt: string } => {
+  if (lead.length > 0 || mood === "then") return draft;
+  if (draft.action === "assert_value" && FILLED.test(tokens.map(word).join(" "))) {
+    if (mood === null) return { doubt: "Say fill or clear, or that it should be so." };
+    const target = draft.target ?? "";
+    return draft.value
+      ? { action: "fill", target, value: draft.value }
+      : { action: "clear", target };
+  }
+  const isClaim = draft.action === "assert_text" || draft.action === "assert_value";
+  if (isClaim && !isLast && tokens.some(({ text }) => text === "=")) {
+    return { doubt: "Say fill, or that it should be so." };
+  }
+  return draft;
 };
 
 const PASSIVE = /^(?:clicked|pressed|tapped|double-clicked|right-clicked)$/;

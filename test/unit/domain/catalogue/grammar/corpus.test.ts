@@ -23,11 +23,10 @@ const LIMITS = {
   seen: { right: 0.99, silentlyWrong: 0 },
   heldOut: { right: 0.95, silentlyWrong: 0 },
   strangersSeen: { right: 0.88, silentlyWrong: 0 },
-  writersSeen: { right: 0.96, silentlyWrong: 0 },
+  writersSeen: { right: 0.95, silentlyWrong: 0 },
   strangers: { right: 0.56, silentlyWrong: 0 },
-  // Expected by one person alone, of whom the same is known where it may be seen: one expectation in thirty
-  // went against the rest of the corpus. What is silently wrong here is not known to be of that kind.
-  writers: { right: 0.8, silentlyWrong: 7 },
+  // What was silently wrong in it was looked at, mended or said as the rest of the corpus has it, and is seen now.
+  writers: { right: 0.8, silentlyWrong: 0 },
 } as const;
 
 describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) => {
