@@ -70,7 +70,9 @@ export const readSentence = (
     const description = source.slice(first?.start, last?.end);
     // `… then go back to the main page`, from within a frame.
     const isOut = isInFrame && read.draft.action === "navigate" && read.draft.value === "/";
-    const draft = isOut ? { action: "switch_frame" } : deedOr(read, clause.tokens, here, isLast);
+    const draft: Draft | { readonly doubt: string } = isOut
+      ? { action: "switch_frame" }
+      : deedOr(read, clause.tokens, here, isLast);
     if ("doubt" in draft) return { ok: false, message: draft.doubt, suggestion: null };
     if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
     isTold ||= PASSIVE.test(word(clause.tokens.at(-1))) && !draft.action.startsWith("assert_");
