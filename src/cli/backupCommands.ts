@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { terminalFor } from "./options.ts";
 
 type Flags = { readonly json?: boolean };
@@ -49,15 +49,10 @@ export const addBackupCommands = (program: Command): void => {
       "copy the embedded event log of a service into another EventStoreDB, and compare the two; again, to go on.\n" +
         "Exit code: 0 done, 1 an event differs or is not taken, 2 wrong settings, 3 nothing to reach.",
     )
-    .requiredOption("--to <url>", "its connection string: esdb://host:2113?tls=false", logAddress)
+    .requiredOption("--to <url>", "its connection string: esdb://host:2113?tls=false")
     .option("--json", "one JSON object a line")
     .action(async (flags: Flags & { readonly to: string }) => {
       const { migrateLog } = await import("./operator/migrate.ts");
       process.exitCode = await migrateLog(process.env, flags.to, terminalFor(flags.json ?? false));
     });
-};
-
-const logAddress = (text: string): string => {
-  if (/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/.test(text)) return text;
-  throw new InvalidArgumentError("Write it as esdb://host:2113?tls=false.");
 };

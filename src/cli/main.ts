@@ -4,6 +4,7 @@ import { addAuditCommands } from "./auditCommands.ts";
 import { addBackupCommands } from "./backupCommands.ts";
 import { addClientCommands } from "./clientCommands.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
+import { endSoon } from "./linger.ts";
 import {
   browserOption,
   collectVariable,
@@ -238,6 +239,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = describeFailure(error);
+  endSoon();
 }
 
 /** Says what went wrong, in one message without a stack where it is a person's to mend. Answers the exit code. */

@@ -1,9 +1,10 @@
 import { movePositions } from "../platform/backup/tableRows.ts";
 import type { Config } from "../platform/config.ts";
+import { connectionTrouble } from "../platform/connectionTrouble.ts";
 import { addressOf } from "../platform/credentials.ts";
 import type { Database } from "../platform/database/database.ts";
 import { compareLogs, copyLog } from "../platform/eventLog/copyLog.ts";
-import { openRawLog } from "../platform/eventLog/rawLog.ts";
+import { openRawLog, type RawLog } from "../platform/eventLog/rawLog.ts";
 import type { Logger } from "../platform/logger.ts";
 import { SettingError } from "../platform/parts.ts";
 import { setMark } from "../platform/state/storeMarks.ts";
@@ -43,11 +44,11 @@ export const moveLog = async (
     const { database, eventstoreUrl, isShared } = await openStores(config, logger, stops);
     const from = openRawLog(eventstoreUrl);
     stops.add("event log", from.close);
-    const target = openRawLog(to);
+    if (addressOf(to) === addressOf(eventstoreUrl)) {
+      throw new SettingError(`${addressOf(to)} is the log itself. Name another server.`, null);
+    }
+    const target = await openTarget(to);
     stops.add("the other event log", target.close);
-    await target.head().catch((error: unknown) => {
-      throw new SettingError(`No event log answers at ${addressOf(to)}.`, error);
-    });
     const upTo = await from.head();
     const source = () => from.readAll({ after: null, upTo });
     await copyLog(source, target, {
@@ -62,6 +63,20 @@ export const moveLog = async (
     return { events, finished: true };
   } finally {
     await stops.all();
+  }
+};
+
+/** Rejects with SettingError, which says why, when nothing can be had there. */
+const openTarget = async (to: string): Promise<RawLog> => {
+  let target: RawLog | null = null;
+  try {
+    target = openRawLog(to);
+    await target.head();
+    return target;
+  } catch (error) {
+    await target?.close();
+    const { why } = connectionTrouble(error);
+    throw new SettingError(`No event log can be reached at ${addressOf(to)}: ${why}.`, error);
   }
 };
 

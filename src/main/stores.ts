@@ -7,6 +7,7 @@ import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import type { Logger } from "../platform/logger.ts";
 import { findMasterKey } from "../platform/masterKey.ts";
 import { SettingError } from "../platform/parts.ts";
+import { refuseMarked } from "../platform/state/storeMarks.ts";
 import { waitForBlobStore } from "./awaitParts.ts";
 import { type Stops, startPlatform } from "./platform.ts";
 
@@ -56,6 +57,7 @@ export const openStores = async (config: Config, logger: Logger, stops: Stops): 
   const database = openDatabase(running, { max: 4 });
   stops.add("database", database.close);
   await database.ping();
+  await refuseMarked(database.pool, { isLogEmbedded: config.eventstoreUrl === null });
   return { database, eventstoreUrl, blobs, masterKey, isShared: true };
 };
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { BlobSettings } from "./blobs/openBlobStore.ts";
 import { readNatsUrl } from "./bus/readNatsUrl.ts";
 import { databaseUrlProblem, withExplicitTls } from "./database/connectionString.ts";
-import { eventStoreUrlProblem } from "./eventLog/connectionString.ts";
+import { eventLogUrlProblem } from "./eventLog/connectionString.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { parseMasterKey } from "./masterKey.ts";
 
@@ -203,11 +203,7 @@ const Settings = z.object({
   COOKIE_SAMESITE: z.enum(["strict", "lax", "none"], refused("strict, lax or none")).default("lax"),
   EVENTSTORE_URL: z
     .string()
-    .regex(
-      /^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/,
-      refused("a connection string such as esdb://127.0.0.1:2113?tls=false"),
-    )
-    .superRefine(unless(eventStoreUrlProblem))
+    .superRefine(unless(eventLogUrlProblem))
     .nullable()
     .default(null),
   DATABASE_URL: urlOf(

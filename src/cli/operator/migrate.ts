@@ -1,5 +1,6 @@
 import { moveLog } from "../../main/moveLog.ts";
 import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
+import { eventLogUrlProblem } from "../../platform/eventLog/connectionString.ts";
 import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
@@ -13,6 +14,9 @@ export const migrateLog = async (
   to: string,
   terminal: Terminal,
 ): Promise<number> => {
+  // Commander would quote the value, with its password.
+  const problem = eventLogUrlProblem(to);
+  if (problem !== null) throw new CommandError(`--to should be ${problem}.`, exitCodes.usage);
   const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
   const logger = createLogger({ level: "fatal" });
   const onProgress = terminal.progress;

@@ -4,9 +4,7 @@ import { startEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
 import { SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
-
-/** How long the process may take to end by itself once everything has stopped. */
-const LINGER_MS = 1_000;
+import { endSoon } from "../linger.ts";
 
 /**
  * Runs the service until it is asked to end (Ctrl-C, SIGTERM): then it takes no more requests, gives back what
@@ -35,8 +33,7 @@ export const runServer = async (
   }
   await service.stop();
   logger.info("stopped");
-  // A connection that a part could not let go of must not keep the process alive.
-  setTimeout(() => process.exit(exitCodes.passed), LINGER_MS).unref();
+  endSoon();
   return exitCodes.passed;
 };
 

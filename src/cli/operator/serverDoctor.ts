@@ -1,5 +1,6 @@
 import { examine } from "../../main/doctor/index.ts";
 import { exitCodes } from "../exitCodes.ts";
+import { endSoon } from "../linger.ts";
 import type { Terminal } from "../terminal.ts";
 
 const NAME_WIDTH = 14;
@@ -23,6 +24,7 @@ export const runServerDoctor = async (
       terminal.say(`${" ".repeat(NAME_WIDTH + 3)}${line}`);
     }
   });
+  endSoon();
   terminal.record({ type: "summary", ...counts });
   const noted = counts.note === 0 ? "" : ` ${counts.note} to note.`;
   terminal.say(

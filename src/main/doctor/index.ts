@@ -79,11 +79,13 @@ const checkBlobs = async ({ blobStore }: Config): Promise<Finding> => {
   }
   try {
     const blobs = await openBlobStore(blobStore);
-    const key = `doctor/${randomUUID()}`;
+    // Another that looks at the same time has a folder of its own.
+    const folder = `doctor/${randomUUID()}`;
+    const key = `${folder}/probe`;
     const bytes = Buffer.from("Runledger was here.");
     await blobs.put(key, { bytes, contentType: "text/plain" });
     const back = await blobs.get(key);
-    await blobs.deleteUnder("doctor");
+    await blobs.deleteUnder(folder);
     return back?.bytes.equals(bytes)
       ? ok(name, `${place}: written, read and deleted`)
       : bad(name, `${place} gives back something else than was written`, "Look at its disk.");

@@ -57,7 +57,7 @@ export const encodeManifest = (manifest: Omit<Manifest, "format" | "version">): 
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const text = await readFile(path.join(folder, MANIFEST), "utf8").catch(
     (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+      if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw unreadable(MANIFEST, error);
       throw new BackupError(
         `There is no backup in ${folder}: it has no ${MANIFEST}. One that was cut off has none either.`,
       );
@@ -72,6 +72,10 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   if (digest !== digestOf(whole) || !manifest.success) throw damaged();
   return manifest.data;
 };
+
+/** A file of a backup that is there, and that the system does not let us read. */
+export const unreadable = (file: string, error: NodeJS.ErrnoException): BackupError =>
+  new BackupError(`${file} cannot be read: ${error.code ?? error.message}.`);
 
 const parse = (text: string): Record<string, unknown> => {
   try {

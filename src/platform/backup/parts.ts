@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sha256 } from "../crypto.ts";
-import { BackupError, type Manifest, type Part } from "./manifest.ts";
+import { BackupError, type Manifest, type Part, unreadable } from "./manifest.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -94,7 +94,7 @@ export const checkParts = async (
 const missing =
   (part: Part) =>
   (error: NodeJS.ErrnoException): never => {
-    if (error.code !== "ENOENT") throw error;
+    if (error.code !== "ENOENT") throw unreadable(part.file, error);
     throw new BackupError(`${part.file} is missing.`);
   };
 

@@ -31,11 +31,14 @@ const optionsOf = (url: string): readonly (readonly [name: string, value: string
     });
 };
 
+const ADDRESS = /^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/;
+
 /**
  * What is wrong with a connection string of an event log, as what it should be; null when nothing is. The client would
  * take what it does not know for nothing, and print the whole string, its password too.
  */
-export const eventStoreUrlProblem = (url: string): string | null => {
+export const eventLogUrlProblem = (url: string): string | null => {
+  if (!ADDRESS.test(url)) return "a connection string such as esdb://127.0.0.1:2113?tls=false";
   const options = optionsOf(url);
   for (const [name, value] of options) {
     const known = KNOWN.find((each) => flat(each) === flat(name));

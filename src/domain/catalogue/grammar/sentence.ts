@@ -69,7 +69,8 @@ export const readSentence = (
     const last = clauses.length === 1 ? tokens.at(-1) : clause.tokens.at(-1);
     const description = source.slice(first?.start, last?.end);
     // `… then go back to the main page`, from within a frame.
-    const isOut = isInFrame && read.draft.action === "navigate" && read.draft.value === "/";
+    const isOut: boolean =
+      isInFrame && read.draft.action === "navigate" && read.draft.value === "/";
     const draft: Draft | { readonly doubt: string } = isOut
       ? { action: "switch_frame" }
       : deedOr(read, clause.tokens, here, isLast);
