@@ -7,6 +7,7 @@ import {
   dropTables,
   filledTables,
   isInUse,
+  lockForRestore,
   presentTables,
   restoreRows,
 } from "../platform/backup/tableRows.ts";
@@ -98,6 +99,13 @@ export const restoreBackup = async (
     }
     const database = openDatabase(databaseUrl);
     stops.add("database", database.close);
+    const unlock = await lockForRestore(database.pool);
+    if (unlock === null) {
+      throw new RestoreRefusedError(
+        "Another restore is at work on this database. Let it end first.",
+      );
+    }
+    stops.add("lock", async () => unlock());
     const isAgain = await checkTarget(config, manifest, options.replace, { database, blobs });
     await setMark(database.pool, { name: "restoring", backup: manifest.id });
     await empty(config, database);

@@ -201,11 +201,7 @@ const Settings = z.object({
     )
     .default([]),
   COOKIE_SAMESITE: z.enum(["strict", "lax", "none"], refused("strict, lax or none")).default("lax"),
-  EVENTSTORE_URL: z
-    .string()
-    .superRefine(unless(eventLogUrlProblem))
-    .nullable()
-    .default(null),
+  EVENTSTORE_URL: z.string().superRefine(unless(eventLogUrlProblem)).nullable().default(null),
   DATABASE_URL: urlOf(
     ["postgres", "postgresql"],
     "a connection string such as postgres://user:password@host:5432/runledger",

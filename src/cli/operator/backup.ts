@@ -2,6 +2,7 @@ import { makeBackup } from "../../main/backup.ts";
 import { checkBackup, RestoreRefusedError, restoreBackup } from "../../main/restore.ts";
 import { awayPart } from "../../platform/away.ts";
 import { BackupError } from "../../platform/backup/manifest.ts";
+import { connectionTrouble } from "../../platform/connectionTrouble.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { partTitles, SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
@@ -17,7 +18,11 @@ export const asCommandError = (error: unknown): unknown => {
   if (error instanceof SettingError) return new CommandError(error.message, exitCodes.unavailable);
   const part = awayPart(error);
   if (part !== null) {
-    return new CommandError(`${partTitles[part]} cannot be reached.`, exitCodes.unavailable);
+    const { why } = connectionTrouble(error);
+    return new CommandError(
+      `${partTitles[part]} cannot be reached: ${why}.`,
+      exitCodes.unavailable,
+    );
   }
   const isBusy = error instanceof Error && /is in use by process/.test(error.message);
   return isBusy ? new CommandError(error.message, exitCodes.unavailable) : error;

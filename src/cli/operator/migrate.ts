@@ -1,6 +1,6 @@
 import { moveLog } from "../../main/moveLog.ts";
-import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
 import { eventLogUrlProblem } from "../../platform/eventLog/connectionString.ts";
+import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
 import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
