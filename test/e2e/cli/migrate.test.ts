@@ -86,6 +86,19 @@ describe("runledger migrate", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it("given an address that cannot be used, then it is refused in words, and its password is not shown", async () => {
+    for (const [address, said, code] of [
+      ["http://me:open-sesame@host", "--to should be a connection string such as esdb:", 2],
+      ["esdb://me:open-sesame@host?tlsVerifyCert=false", "without tlsVerifyCert=false", 2],
+      ["esdb://me:open-sesame@host?tlsCAFile=/none", "esdb://host: it names a file", 3],
+    ] as const) {
+      const ended = await runledger(["migrate", "--to", address], environment());
+      expect(ended.stderr).toContain(said);
+      expect(ended.stdout + ended.stderr).not.toMatch(/open-sesame|\bat .*:\d+:\d+/);
+      expect(ended.code).toBe(code);
+    }
+  });
+
   it("given a copy that is killed half-way, when it is begun again, then it goes on, and every event is there once and in its place", async () => {
     const child = spawn(process.execPath, [...program, "migrate", "--to", to], {
       env: { ...process.env, ...environment() },

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -32,5 +34,29 @@ describe("runledger server", () => {
     expect(ended.stderr).toContain("PORT should be");
     expect(ended.stderr).toContain("RATE_LIMIT should be on or off");
     expect(ended.code).toBe(2);
+  });
+
+  it("given a bus and a log that take connections and never answer, then doctor says so of both, and ends", async () => {
+    const silent = createServer((socket) => socket.on("error", () => undefined));
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const ended = await runledger(["server", "doctor", "--json"], {
+      DATA_DIR: folder,
+      NATS_URL: `nats://me:open-sesame@127.0.0.1:${port}`,
+      EVENTSTORE_URL: `esdb://me:open-sesame@127.0.0.1:${port}?tls=true`,
+    });
+    silent.close();
+    const found = (about: string) => ended.records.find(({ name }) => name === about);
+    expect(found("bus")).toMatchObject({
+      outcome: "bad",
+      found: expect.stringMatching(/NATS_URL.*does not answer/),
+    });
+    expect(found("event log")).toMatchObject({
+      outcome: "bad",
+      found: expect.stringMatching(/EVENTSTORE_URL.*does not answer/),
+    });
+    expect(ended.stdout + ended.stderr).not.toContain("open-sesame");
+    expect(ended.code).toBe(1);
   });
 });

@@ -1,5 +1,6 @@
 import {
   appendFile,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -137,5 +138,7 @@ describe("the parts of a backup", () => {
     }
     await rm(file);
     expect(await refusal()).toContain("There is no backup in");
+    await mkdir(file);
+    expect(await refusal()).toContain("manifest.json cannot be read");
   });
 });
