@@ -105,7 +105,7 @@ export const restoreBackup = async (
         "Another restore is at work on this database. Let it end first.",
       );
     }
-    stops.add("lock", async () => unlock());
+    stops.add("lock", unlock);
     const isAgain = await checkTarget(config, manifest, options.replace, { database, blobs });
     await setMark(database.pool, { name: "restoring", backup: manifest.id });
     await empty(config, database);

@@ -7,6 +7,7 @@ import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import type { Logger } from "../platform/logger.ts";
 import { findMasterKey } from "../platform/masterKey.ts";
 import { SettingError } from "../platform/parts.ts";
+import { isMasterKeyOf } from "../platform/state/signingKeys.ts";
 import { refuseMarked } from "../platform/state/storeMarks.ts";
 import { waitForBlobStore } from "./awaitParts.ts";
 import { type Stops, startPlatform } from "./platform.ts";
@@ -26,6 +27,18 @@ export type Stores = {
  * embedded parts started for as long as this takes. What it started is in `stops`. Rejects with SettingError.
  */
 export const openStores = async (config: Config, logger: Logger, stops: Stops): Promise<Stores> => {
+  const stores = await reach(config, logger, stops);
+  // A backup that was made with another key could be restored with that other one alone, and then nothing would open.
+  if ((await isMasterKeyOf(stores.database.db, stores.masterKey)) === false) {
+    throw new SettingError(
+      "MASTER_KEY is not the one that this database was made with. Set it to that one.",
+      null,
+    );
+  }
+  return stores;
+};
+
+const reach = async (config: Config, logger: Logger, stops: Stops): Promise<Stores> => {
   const embedded = config.databaseUrl === null ? await findEmbeddedPostgres(config.dataDir) : null;
   if (embedded === "none") {
     throw new SettingError(

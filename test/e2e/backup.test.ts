@@ -9,7 +9,9 @@ import { restoreBackup } from "../../src/main/restore.ts";
 import { type RunningService, startService } from "../../src/main.ts";
 import { eventsOfBackup } from "../../src/platform/backup/eventLines.ts";
 import { readManifest } from "../../src/platform/backup/manifest.ts";
+import { lockForRestore } from "../../src/platform/backup/tableRows.ts";
 import { loadConfig } from "../../src/platform/config.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../support/client.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -123,6 +125,10 @@ describe("backup and restore", () => {
     );
     const nowhere = { folder: path.join(at("nowhere"), "backup"), onProgress };
     await expect(makeBackup(here(), logger, nowhere)).rejects.toThrow("cannot be made: ENOENT");
+    const other = loadConfig({ ...environment(first, "first"), MASTER_KEY: "43".repeat(32) });
+    await expect(makeBackup(other, logger, { folder: at("other"), onProgress })).rejects.toThrow(
+      "MASTER_KEY is not the one",
+    );
     expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
@@ -135,6 +141,14 @@ describe("backup and restore", () => {
       await expect(restoreBackup(elsewhere(over), logger, options)).rejects.toThrow(said);
     }
     await expect(readdir(at("second"))).rejects.toThrow("ENOENT");
+  });
+
+  it("given a restore that is at work, then another one into the same database is refused", async () => {
+    const database = openDatabase(second.url);
+    const unlock = await lockForRestore(database.pool);
+    await expect(restoring({ replace: true })).rejects.toThrow("Another restore is at work");
+    await unlock?.();
+    await database.close();
   });
 
   it("given a restore that was cut off, then no service starts there, and the same restore begins again and comes to its end", async () => {

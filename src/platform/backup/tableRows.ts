@@ -89,13 +89,18 @@ export const isInUse = async (pool: pg.Pool): Promise<boolean> => {
 const RESTORE_LOCK = 0x72657374;
 
 /** Takes a database for one restore alone. Answers what gives it back, null while another has it; a process that dies gives it back. */
-export const lockForRestore = async (pool: pg.Pool): Promise<(() => void) | null> => {
+export const lockForRestore = async (pool: pg.Pool): Promise<(() => Promise<void>) | null> => {
   const client = await pool.connect();
   // It breaks with the others where the database goes: their work says so.
   client.on("error", () => undefined);
   try {
     const { rows } = await client.query("select pg_try_advisory_lock($1) as taken", [RESTORE_LOCK]);
-    if (rows[0]?.taken === true) return () => client.release(true);
+    if (rows[0]?.taken === true) {
+      return async () => {
+        await client.query("select pg_advisory_unlock($1)", [RESTORE_LOCK]).catch(() => undefined);
+        client.release(true);
+      };
+    }
   } catch (error) {
     client.release(true);
     throw error;

@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { type Kysely, sql } from "kysely";
 import { open, seal } from "../crypto.ts";
+import { SettingError } from "../parts.ts";
 
 export type SigningKeyTables = {
   signing_keys: {
@@ -163,9 +164,9 @@ const openKey = (masterKey: Buffer, row: SigningKeyTables["signing_keys"]): JWK 
   try {
     return JSON.parse(open(masterKey, row.private_jwk_sealed, sealContext(row.kid))) as JWK;
   } catch (error) {
-    throw new Error(
+    throw new SettingError(
       "The signing key cannot be opened: MASTER_KEY is not the one that this database was made with.",
-      { cause: error },
+      error,
     );
   }
 };
