@@ -62,6 +62,8 @@ const webAddress = urlOf(
   "an http(s) address such as https://runledger.example.org",
 )
   .refine((text) => !/[?#]/.test(text), refused("an address without ? and #"))
+  // These are shown: in links, tokens and messages.
+  .refine((text) => !/^[^/]*\/\/[^/]*@/.test(text), refused("an address without user and password"))
   .transform((text) => text.replace(/\/+$/, ""));
 
 /** Tokens of a provider are worth what the connection to it is: without TLS on this very machine alone. */

@@ -62,6 +62,17 @@ describe("settings", () => {
     );
   });
 
+  it("given a user and password in an address that is shown, then it is refused, and the password is not repeated", () => {
+    for (const name of ["PUBLIC_URL", "S3_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]) {
+      for (const address of ["https://me:open-sesame@host.example", "https://open-sesame@host"]) {
+        expect(problemsOf({ [name]: address })).toEqual([
+          `${name} should be an address without user and password`,
+        ]);
+      }
+    }
+    expect(problemsOf({ PUBLIC_URL: "https://host.example/@me" })).toEqual([]);
+  });
+
   it("given a bucket, then where it is and who asks comes of the settings of S3 alone", () => {
     const AWS_ACCESS_KEY_ID = "AKIA";
     const AWS_SECRET_ACCESS_KEY = "hunter2";
