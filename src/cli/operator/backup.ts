@@ -3,6 +3,8 @@ import { checkBackup, RestoreRefusedError, restoreBackup } from "../../main/rest
 import { awayPart } from "../../platform/away.ts";
 import { BackupError } from "../../platform/backup/manifest.ts";
 import { connectionTrouble } from "../../platform/connectionTrouble.ts";
+import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
+import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { partTitles, SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
@@ -13,7 +15,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is wrong with what, in words and an exit code: the backup, what was asked for, or what it is to work on. */
 export const asCommandError = (error: unknown): unknown => {
-  if (error instanceof BackupError) return new CommandError(error.message, exitCodes.failed);
+  if (
+    error instanceof BackupError ||
+    error instanceof LogsDifferError ||
+    error instanceof AppendRefusedError
+  ) {
+    return new CommandError(error.message, exitCodes.failed);
+  }
   if (error instanceof RestoreRefusedError) return new CommandError(error.message, exitCodes.usage);
   if (error instanceof SettingError) return new CommandError(error.message, exitCodes.unavailable);
   const part = awayPart(error);
@@ -24,7 +32,8 @@ export const asCommandError = (error: unknown): unknown => {
       exitCodes.unavailable,
     );
   }
-  const isBusy = error instanceof Error && /is in use by process/.test(error.message);
+  const isBusy =
+    error instanceof Error && /is in use by process|is writing this event log/.test(error.message);
   return isBusy ? new CommandError(error.message, exitCodes.unavailable) : error;
 };
 

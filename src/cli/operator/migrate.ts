@@ -1,7 +1,5 @@
 import { moveLog } from "../../main/moveLog.ts";
 import { eventLogUrlProblem } from "../../platform/eventLog/connectionString.ts";
-import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
-import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
@@ -21,9 +19,6 @@ export const migrateLog = async (
   const logger = createLogger({ level: "fatal" });
   const onProgress = terminal.progress;
   const moved = await moveLog(config, logger, { to, onProgress }).catch((error: unknown) => {
-    if (error instanceof LogsDifferError || error instanceof AppendRefusedError) {
-      throw new CommandError(error.message, exitCodes.failed);
-    }
     throw asCommandError(error);
   });
   terminal.record({ ...moved });
