@@ -63,7 +63,8 @@ export const localBlobStore = (
   let isMade = false;
   const makeTemporary = async (): Promise<void> => {
     if (isMade) await checkRoot();
-    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    else await mkdir(root, { recursive: true, mode: 0o700 });
+    await makeUnder(root, temporary);
     isMade = true;
   };
 
@@ -93,7 +94,7 @@ export const localBlobStore = (
         } finally {
           await handle.close();
         }
-        await moveInto(aside, file);
+        await moveInto(aside, file, root);
       } catch (error) {
         await rm(aside, { force: true }).catch(() => undefined);
         throw error;
@@ -175,14 +176,36 @@ const entriesOf = async (folder: string, isRoot: boolean): Promise<Dirent[]> => 
 const PROBE = Buffer.alloc(4_096);
 
 /** Renames into a folder that is made where it is not there; an empty one may be removed between the two. */
-const moveInto = async (aside: string, file: string): Promise<void> => {
+const moveInto = async (aside: string, file: string, root: string): Promise<void> => {
   for (let left = 2; ; left -= 1) {
     try {
       return await rename(aside, file);
     } catch (error) {
       if (left === 0 || codeOf(error) !== "ENOENT") throw error;
     }
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      await makeUnder(root, path.dirname(file));
+    } catch (error) {
+      // One above it was emptied and removed meanwhile, or the root is gone.
+      if (left === 0 || codeOf(error) !== "ENOENT") throw error;
+      await stat(root);
+    }
+  }
+};
+
+/**
+ * Makes a folder and those above it, never the root: one that is taken away in this very moment would be
+ * there again, empty, and what is written into it hidden when the real one is back.
+ */
+const makeUnder = async (root: string, folder: string): Promise<void> => {
+  let at = root;
+  for (const segment of path.relative(root, folder).split(path.sep)) {
+    at = path.join(at, segment);
+    try {
+      await mkdir(at, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
   }
 };
 

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, truncate } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rename, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { localBlobStore } from "../../../../src/platform/blobs/localFolder.ts";
 import { blobContract } from "./blobContract.ts";
 
@@ -43,6 +44,29 @@ describe("local blob store", () => {
       await Promise.all([store.deleteUnder(`runs/1/${round}`), store.put("runs/1/kept", blob)]);
       expect(await store.get("runs/1/kept")).toEqual(blob);
       await store.delete("runs/1/kept");
+    }
+  });
+
+  it("given writers at work, when the root is taken away, then none of them makes it again, and all is well when it is back", async () => {
+    const store = localBlobStore(folder);
+    const blob = { bytes: Buffer.alloc(20_000), contentType: "image/jpeg" };
+    for (let round = 0; round < 15; round += 1) {
+      let n = 0;
+      let writing = true;
+      const writers = Array.from({ length: 4 }, async () => {
+        while (writing) {
+          n += 1;
+          await store.put(`round-${round}/${n}/a.jpg`, blob).catch(() => undefined);
+        }
+      });
+      await vi.waitUntil(() => n > 8 + round, { interval: 1, timeout: 20_000 });
+      await rename(folder, `${folder}.away`);
+      await expect(store.ping()).rejects.toThrow("is gone");
+      writing = false;
+      await Promise.all(writers);
+      expect(existsSync(folder)).toBe(false);
+      await rename(`${folder}.away`, folder);
+      await store.ping();
     }
   });
 
