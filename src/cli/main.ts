@@ -100,6 +100,7 @@ server
   .action(async (flags: { readonly json?: boolean }) => {
     const { runServerDoctor } = await import("./operator/serverDoctor.ts");
     process.exitCode = await runServerDoctor(process.env, terminalFor(flags.json ?? false));
+    endSoon();
   });
 
 program

@@ -1,6 +1,5 @@
 import { examine } from "../../main/doctor/index.ts";
 import { exitCodes } from "../exitCodes.ts";
-import { endSoon } from "../linger.ts";
 import type { Terminal } from "../terminal.ts";
 
 const NAME_WIDTH = 14;
@@ -24,7 +23,6 @@ export const runServerDoctor = async (
       terminal.say(`${" ".repeat(NAME_WIDTH + 3)}${line}`);
     }
   });
-  endSoon();
   terminal.record({ type: "summary", ...counts });
   const noted = counts.note === 0 ? "" : ` ${counts.note} to note.`;
   terminal.say(
