@@ -104,6 +104,7 @@ export const createCustomer = async (url: string, site: DemoSite) => {
     const reply = await callOnce(url, method, path, options);
     return { ...reply, ms: performance.now() - startedAt };
   };
+  const askReady = (): Promise<Timed> => timed("GET", "/api/v1/health/ready");
   const createTest = async (text = 'Go to /todo\nI should see "todos"'): Promise<Timed> => {
     const reply = await timed("POST", "/api/v1/tests", {
       bearer: ann.accessToken,
@@ -160,10 +161,11 @@ export const createCustomer = async (url: string, site: DemoSite) => {
         createTest(),
         queueRun(quick),
         timed("GET", shot, { bearer: key }),
-        timed("GET", "/api/v1/health/ready"),
+        askReady(),
       ]);
       return { live, plans, parse, list, write, dispatch, picture, ready };
     },
+    askReady,
     /** Watches a run over the WebSocket to its end: each of its events exactly once. */
     watchToTheEnd: async (runId: string) => {
       const watcher = await watch(url, { cookie: ann.cookie });
