@@ -59,11 +59,20 @@ export const localBlobStore = (
       throw Object.assign(new Error(`${root} is not a folder`), { code: "ENOTDIR" });
   };
 
+  /** Of what is there and is no folder, `checkRoot` says so. */
+  const makeRoot = async (): Promise<void> => {
+    try {
+      await mkdir(root, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  };
+
   /** The folder itself is made once. Made again, it would hide what is written now as soon as the real one is mounted again. */
   let isMade = false;
   const makeTemporary = async (): Promise<void> => {
-    if (isMade) await checkRoot();
-    else await mkdir(root, { recursive: true, mode: 0o700 });
+    if (!isMade) await makeRoot();
+    await checkRoot();
     await makeUnder(root, temporary);
     isMade = true;
   };
