@@ -8,7 +8,8 @@ export type SourceRule = {
 };
 
 /** They hold the text of programs that run elsewhere, by the clock and the environment that they find there. */
-const SCRIPTS = /^src\/domain\/catalogue\/formats\/typescript(Runtime)?\.ts$/;
+const SCRIPTS =
+  /^src\/domain\/catalogue\/formats\/typescript(Runtime|Finding|Expecting|Acting)?\.ts$/;
 
 export const sourceRules: readonly SourceRule[] = [
   {
@@ -37,7 +38,7 @@ export const sourceRules: readonly SourceRule[] = [
     // The probe looks for a browser along PATH and starts one: not a setting of ours.
     // What is exported as a script reads its own environment, where it runs.
     except:
-      /^src\/(main\.ts|cli\/|workers\/executor\/browserProbe\.ts|domain\/catalogue\/formats\/typescript(Runtime)?\.ts)/,
+      /^src\/(main\.ts|cli\/|workers\/executor\/browserProbe\.ts|domain\/catalogue\/formats\/typescript(Runtime|Finding|Expecting|Acting)?\.ts)/,
     forbidden: /\bprocess\.env\b/,
     instead: "take the setting from the Config that src/main.ts hands down",
   },
