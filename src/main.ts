@@ -108,8 +108,9 @@ export const startService = async (
     const tail = shareTail(log);
     if (config.roles.includes("projections")) {
       const { db, patient } = database;
-      const deps = { log: tail, db, patient, projections, positions, logger, holder: newId() };
-      stops.add("projector", startProjector(deps).stop);
+      const { traced } = telemetry;
+      const deps = { log: tail, db, patient, projections, positions, logger, traced };
+      stops.add("projector", startProjector({ ...deps, holder: newId() }).stop);
     }
     const webhooks = telemetry.observeWebhooks(
       createWebhooks(config, platform, core, positions, logger, stops),
@@ -215,6 +216,7 @@ const listen = async (
   const { db } = platform.database;
   const agentHost = startAgentHost({
     ...{ log, db, bus, blobs, clock, logger },
+    ...{ begin: telemetry.begin, observeTests: telemetry.observeTests },
     ...testParts(core, platform, logger),
   });
   stops.add("agents", agentHost.stop);

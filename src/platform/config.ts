@@ -7,6 +7,7 @@ import { databaseUrlProblem, withExplicitTls } from "./database/connectionString
 import { eventLogUrlProblem } from "./eventLog/connectionString.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { parseMasterKey } from "./masterKey.ts";
+import { asksForTraces } from "./tracing/asked.ts";
 
 /** What a process of the service does. */
 export const ROLES = [
@@ -391,13 +392,6 @@ const modelOf = ({ LLM_BASE_URL, LLM_API_KEY, LLM_MODEL }: Parsed) =>
     ? null
     : { baseUrl: LLM_BASE_URL, apiKey: LLM_API_KEY, model: LLM_MODEL };
 
-const wantsTraces = (settings: Parsed): boolean => {
-  if (settings.OTEL_SDK_DISABLED.toLowerCase() === "true") return false;
-  if (settings.OTEL_TRACES_EXPORTER !== null) return settings.OTEL_TRACES_EXPORTER !== "none";
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ours } = settings;
-  return all !== null || ours !== null;
-};
-
 const clientOf = (issuer: string, clientId: string | null, clientSecret: string | null) =>
   clientId === null || clientSecret === null ? null : { issuer, clientId, clientSecret };
 
@@ -473,7 +467,7 @@ const toConfig = (settings: Parsed) => {
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
     /** Traces are sent: where to and how is read by OpenTelemetry's SDK itself. */
-    tracing: wantsTraces(settings),
+    tracing: asksForTraces(settings),
     /** What helps who writes programs against it, and nobody else: GraphQL tells its schema. */
     development: settings.NODE_ENV === "development",
     logLevel: settings.LOG_LEVEL,

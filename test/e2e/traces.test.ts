@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,6 +8,7 @@ import { type DemoSite, serveDemoSite } from "../../src/cli/operator/demo/site.t
 import { call, eventually, makeKey, signUp } from "../support/client.ts";
 import { type NatsServer, startNatsServer } from "../support/natsServer.ts";
 import { type SentSpan, startOtlpReceiver } from "../support/otlpReceiver.ts";
+import { program } from "../support/program.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/serviceProcess.ts";
 
 /** The service as a process that was told where traces go, its work passed on by NATS. */
@@ -23,15 +26,18 @@ describe("a run that is followed", () => {
       serveDemoSite(),
     ]);
     dataDir = await mkdtemp(path.join(tmpdir(), "runledger-traces-"));
-    service = await startServiceProcess(dataDir, {
-      NATS_URL: nats.url,
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_BSP_SCHEDULE_DELAY: "200",
-      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
-    });
+    service = await startServiceProcess(dataDir, { NATS_URL: nats.url, ...telling() });
   });
+  /** Where traces go, for the service and for who runs its tests elsewhere. */
+  const telling = () => ({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_BSP_SCHEDULE_DELAY: "200",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+  });
+  const agents = new Set<ChildProcess>();
   afterAll(async () => {
+    for (const agent of agents) agent.kill("SIGKILL");
     await service.end("SIGTERM");
     await Promise.all([site.close(), nats.stop(), receiver.close()]);
     await rm(dataDir, { recursive: true, force: true });
@@ -44,6 +50,102 @@ describe("a run that is followed", () => {
       (value?.intValue === undefined ? value?.boolValue : Number(value.intValue))
     );
   };
+
+  /** The names from a span to the first of its trace. */
+  const waysIn = (spans: readonly SentSpan[]) => {
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const wayOf = (span: SentSpan | undefined): string[] =>
+      span ? [span.name, ...wayOf(byId.get(span.parentSpanId ?? ""))] : [];
+    return wayOf;
+  };
+
+  /** `runledger agent`, until it is connected. */
+  const startAgent = async (key: string, environment: Readonly<Record<string, string>>) => {
+    const args = ["agent", "--server", service.url, "--capacity", "1", "--json"];
+    const agent = spawn(process.execPath, [...program, ...args], {
+      env: { ...process.env, RUNLEDGER_API_KEY: key, ...environment },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    agents.add(agent);
+    let said = "";
+    agent.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await eventually(
+      async () => said,
+      (text) => text.includes('"connected"'),
+      60_000,
+    );
+    return agent;
+  };
+
+  it.each([
+    ["sends traces itself", "runledger-agent"],
+    ["sends none", "runledger"],
+  ])(
+    "given an agent that %s, when it runs a test, then its steps are in the trace once, as %s tells of them, and read models are linked to what they were folded from",
+    async (kind, teller) => {
+      const bea = await signUp(service.url);
+      const { key } = await makeKey(service.url, bea, "agent");
+      const agent = await startAgent(key, kind === "sends none" ? {} : telling());
+      const test = await call(service.url, "POST", "/api/v1/tests", {
+        bearer: key,
+        body: { name: "Away", text: "Go to /todo\nGo to http://127.0.0.1:1/nothing-of-the-kind" },
+      });
+      const traceId = kind === "sends none" ? "a".repeat(32) : "b".repeat(32);
+      const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
+        bearer: key,
+        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+        body: { test_ids: [test.body.id], base_url: site.url, target: "agent" },
+      });
+      expect(queued.status).toBe(202);
+      const followed = () => receiver.spans().filter((span) => span.traceId === traceId);
+      const names = () => followed().map(({ name }) => name);
+      await eventually(
+        async () => names(),
+        (all) =>
+          ["execution of an agent", "browser chromium", "dispatcher ExecutionFinished"].every(
+            (one) => all.includes(one),
+          ),
+        60_000,
+      );
+      const spans = followed();
+      const wayOf = waysIn(spans);
+      const steps = spans.filter(({ name }) => name.startsWith("step "));
+      expect(
+        steps.map((step) => [
+          valueIn(step, "runledger.step"),
+          valueIn(step, "runledger.status"),
+          receiver.sentBy(teller).has(step.spanId),
+        ]),
+      ).toEqual([
+        [1, "passed", true],
+        [2, "failed", true],
+      ]);
+      for (const step of steps) {
+        expect(wayOf(step).slice(1)).toEqual([
+          "browser chromium",
+          "execution of an agent",
+          "execution.queue",
+          "dispatcher RunQueued",
+          "run.queue",
+          "POST /api/v1/cli/cloud-runs",
+        ]);
+      }
+      // A batch may be of other traces too: then it is a trace of its own, and the link alone leads to it.
+      const mine = new Set(spans.map(({ spanId }) => spanId));
+      const folds = receiver.spans().filter(({ name }) => name === "fold read models");
+      const linked = folds.flatMap(({ links = [] }) =>
+        links.filter((link) => link.traceId === traceId).map(({ spanId }) => spanId),
+      );
+      expect(linked.length).toBeGreaterThan(2);
+      expect(linked.filter((spanId) => !mine.has(spanId))).toEqual([]);
+      const gone = once(agent, "exit");
+      agent.kill("SIGTERM");
+      expect((await gone)[0]).toBe(0);
+      expect(receiver.text()).not.toContain("nothing-of-the-kind");
+    },
+  );
 
   it("given a caller with a trace of its own, when a test is queued, then one trace leads from there to each browser step, and nothing that was typed is in it", async () => {
     const ann = await signUp(service.url);
@@ -83,10 +185,7 @@ describe("a run that is followed", () => {
       (names) => ["execution", "dispatcher ExecutionFinished"].every((one) => names.includes(one)),
     );
     const spans = followed();
-    const byId = new Map(spans.map((span) => [span.spanId, span]));
-    /** The names from a span to the first of the trace. */
-    const wayOf = (span: SentSpan | undefined): string[] =>
-      span ? [span.name, ...wayOf(byId.get(span.parentSpanId ?? ""))] : [];
+    const wayOf = waysIn(spans);
     const steps = spans
       .filter(({ name }) => name.startsWith("step "))
       .sort((a, b) => Number(valueIn(a, "runledger.step")) - Number(valueIn(b, "runledger.step")));
@@ -118,6 +217,7 @@ describe("a run that is followed", () => {
       "dispatcher RunQueued < run.queue",
       "execution.queue < dispatcher RunQueued",
       "append < execution.queue < dispatcher RunQueued",
+      "fold read models < ",
     ]) {
       expect(ways.filter((way) => way.startsWith(expected))).not.toEqual([]);
     }

@@ -11,6 +11,7 @@ export type SentSpan = {
   readonly name: string;
   readonly kind: number;
   readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 };
 
 type Sent = {
@@ -49,6 +50,18 @@ export const startOtlpReceiver = async () => {
     spans: (): readonly SentSpan[] =>
       sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
     resources: () => sent().map(({ resource }) => resource.attributes),
+    /** The ids of the spans that a process of this name has sent. */
+    sentBy: (service: string): ReadonlySet<string> =>
+      new Set(
+        sent()
+          .filter(({ resource: { attributes } }) =>
+            attributes.some(
+              ({ key, value }) => key === "service.name" && value.stringValue === service,
+            ),
+          )
+          .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+          .map(({ spanId }) => spanId),
+      ),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

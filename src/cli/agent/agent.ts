@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { HEARTBEAT_SECONDS, type ToAgent } from "../../domain/agents/protocol.ts";
 import type { BrowserName } from "../../domain/runs/run.ts";
-import type { Browsers } from "../../workers/executor/index.ts";
+import type { BeginSpan, Browsers } from "../../workers/executor/index.ts";
 import type { Connection } from "../connection.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
@@ -19,6 +19,8 @@ export type AgentOptions = {
   readonly name?: string;
   readonly version: string;
   readonly signal: AbortSignal;
+  /** Given: what it runs is told to whoever takes traces. */
+  readonly begin?: BeginSpan;
 };
 
 type Running = {
@@ -72,7 +74,8 @@ export const runAgent = async (
     outbox.post({ type: "accept", ...of });
     log("started", `Runs ${executionId}`, { execution_id: executionId, delivery });
     const stop = new AbortController();
-    const done = runDispatched(dispatched, executors, outbox.post, questions, stop.signal)
+    const { begin } = options;
+    const done = runDispatched(dispatched, executors, outbox.post, questions, stop.signal, begin)
       .then((verdict) => {
         const status = verdict ?? "stopped";
         log("ended", `${executionId} ${status}`, { execution_id: executionId, status });
@@ -181,6 +184,7 @@ export const runAgent = async (
     browsers: [...options.browsers],
     capacity: options.capacity,
     resume: [...resume],
+    traces: options.begin !== undefined,
   });
 
   /** Gives back what runs, and waits until the service has heard it. */

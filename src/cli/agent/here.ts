@@ -1,4 +1,4 @@
-import { createBrowsers } from "../../workers/executor/index.ts";
+import { createBrowsers, openTraces } from "../../workers/executor/index.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { type AgentOptions, runAgent } from "./agent.ts";
@@ -32,5 +32,17 @@ export const runAgentHere = async (
       throw new CommandError(`${name}: ${why}`, exitCodes.unavailable);
     }
   }
-  return runAgent(options, browsers, terminal);
+  const named = { service: "runledger-agent", version: options.version };
+  const traces = await openTraces(environment, named, (message) =>
+    terminal.record({ type: "trouble", error: message }),
+  );
+  try {
+    return await runAgent(
+      { ...options, ...(traces && { begin: traces.begin }) },
+      browsers,
+      terminal,
+    );
+  } finally {
+    await traces?.stop();
+  }
 };

@@ -1,13 +1,16 @@
 import type { ToAgent } from "../../domain/agents/protocol.ts";
 import { MAX_PICTURE_BYTES } from "../../domain/agents/protocol.ts";
 import {
+  type BeginSpan,
   type Browsers,
   type ExecutorReport,
   evidenceOf,
+  type ReportSink,
   type RunTestInput,
   runTest,
   timeoutsOf,
   type Verdict,
+  withSpans,
 } from "../../workers/executor/index.ts";
 import { createEvidenceSender } from "./evidence.ts";
 import type { Unsent } from "./outbox.ts";
@@ -27,8 +30,10 @@ export const runDispatched = async (
   post: (message: Unsent) => Promise<void>,
   questions: Questions,
   signal: AbortSignal,
+  /** Given: each test is followed, as part of the trace that it was dispatched in. */
+  begin?: BeginSpan,
 ): Promise<Verdict | null> => {
-  const { execution_id, delivery, retries } = dispatched;
+  const { execution_id, delivery, retries, steps, traceparent: parent } = dispatched;
   let verdict: Verdict = "passed";
   for (let attempt = 1; attempt <= 1 + retries; attempt += 1) {
     const verdicts: Verdict[] = [];
@@ -41,15 +46,13 @@ export const runDispatched = async (
       // An older service takes nothing of what came later.
       const isNew = dispatched.evidence !== undefined;
       const tell = createTeller(on, post, { viewport: asked?.viewport, isNew }, signal);
-      const { status } = await runTest(
-        {
-          ...inputOf(dispatched, on, post, questions, signal),
-          visuals: asked?.visuals,
-          signal,
-        },
-        browsers.of(browser),
-        tell.report,
-      );
+      const input = inputOf(dispatched, on, post, questions, signal);
+      const run = (report: ReportSink) =>
+        runTest({ ...input, visuals: asked?.visuals, signal }, browsers.of(browser), report);
+      const test = { executionId: execution_id, attempt, browser, steps, parent };
+      const { status } = begin
+        ? await withSpans(begin, test, tell.report, run)
+        : await run(tell.report);
       await tell.told();
       verdicts.push(status);
     }

@@ -46,6 +46,8 @@ export const fromAgent = z.discriminatedUnion("type", [
     capacity: z.int().min(1).max(MAX_AGENT_CAPACITY),
     /** What it was working on when it lost the connection. */
     resume: z.array(executionId).max(MAX_AGENT_CAPACITY).default([]),
+    /** It sends traces of what it runs itself: the service need not make them up from what it is told. */
+    traces: z.boolean().default(false),
   }),
   z.object({ type: z.literal("accept"), ...of }),
   /** It will not run it, or no longer: it is given to another. */
@@ -228,6 +230,8 @@ export const toAgent = z.discriminatedUnion("type", [
     due_steps: z.array(z.string()).default([]),
     /** The service answers `file`. */
     gives_files: z.boolean().default(false),
+    /** The trace that it is part of (W3C), while the service keeps traces. */
+    traceparent: z.string().optional(),
   }),
   z.object({
     type: z.literal("visual"),

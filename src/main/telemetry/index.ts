@@ -25,6 +25,8 @@ export type Telemetry = {
   readonly edge: EdgeObserver;
   /** Absent when nobody asked for traces. */
   readonly traced: Traced | undefined;
+  /** The same, for what lasts longer than a call. */
+  readonly begin: Tracing["begin"] | undefined;
   /** From here on the process is ready as far as its parts are. `trouble`: what is wrong with them, null when nothing is. */
   running(sources: Sources, trouble: () => Promise<string | null>): void;
   /** From here on it takes no more. */
@@ -94,6 +96,7 @@ export const startTelemetry = async (
       ...(tracing && { trace: traceRequests(tracing) }),
     },
     traced: tracing ? tracedBy(tracing) : undefined,
+    begin: tracing?.begin,
     running: (sources, trouble) => {
       asked = { sources, trouble };
       phase = "running";
@@ -107,7 +110,7 @@ export const startTelemetry = async (
 /** Loaded when it is asked for: a start that needs none of it is not to pay for it. */
 const openTracing = async (logger: Logger, stops: Stops): Promise<Tracing> => {
   const { startTracing } = await import("../../platform/tracing/openTelemetry.ts");
-  const tracing = startTracing({ version, logger });
+  const tracing = startTracing({ version, service: "runledger", logger });
   stops.add("traces", tracing.stop);
   return tracing;
 };

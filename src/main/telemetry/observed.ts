@@ -8,6 +8,7 @@ import {
 } from "../../platform/eventLog/errors.ts";
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { errorWord, type Tracing } from "../../platform/tracing/port.ts";
+import { withSpans } from "../../workers/executor/index.ts";
 import type { RunTest } from "../../workers/runs/delivery.ts";
 import type { Instruments } from "./instruments.ts";
 
@@ -142,41 +143,8 @@ export const tracedBus = (bus: Bus, tracing: Tracing): Bus => ({
   },
 });
 
-/** Tests with a span for the browser and one for each step: its number and action, and how it ended; nothing that it types or sees. */
+/** Tests with a span for the browser and one for each step. */
 export const tracedRunTest =
-  (runTest: RunTest, tracing: Tracing): RunTest =>
-  (test, report) => {
-    const browser = tracing.begin(`browser ${test.browser}`, {
-      attributes: {
-        "runledger.execution_id": test.executionId,
-        "runledger.attempt": test.attempt,
-        "runledger.browser": test.browser,
-      },
-    });
-    const parent = browser.traceparent;
-    const steps = new Map<number, ReturnType<Tracing["begin"]>>();
-    const end = (number: number, status: string): void => {
-      const failed = status === "failed" ? { error: "step_failed" } : {};
-      steps.get(number)?.end({ attributes: { "runledger.status": status }, ...failed });
-      steps.delete(number);
-    };
-    let verdict = "stopped";
-    return browser.within(async () => {
-      try {
-        return await runTest(test, (each) => {
-          if (each.type === "stepStarted") {
-            const action = test.steps[each.number - 1]?.action ?? "step";
-            const attributes = { "runledger.step": each.number, "runledger.action": action };
-            steps.set(each.number, tracing.begin(`step ${action}`, { parent, attributes }));
-          } else if (each.type === "stepPassed") end(each.number, "passed");
-          else if (each.type === "stepFailed") end(each.number, "failed");
-          else if (each.type === "stepSkipped") end(each.number, "skipped");
-          else if (each.type === "browserFinished") verdict = each.status;
-          report(each);
-        });
-      } finally {
-        for (const number of [...steps.keys()]) end(number, "stopped");
-        browser.end({ attributes: { "runledger.status": verdict } });
-      }
-    });
-  };
+  (runTest: RunTest, { begin }: Pick<Tracing, "begin">): RunTest =>
+  (test, report) =>
+    withSpans(begin, test, report, (told) => runTest(test, told));

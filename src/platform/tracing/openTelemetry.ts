@@ -11,7 +11,6 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { NodeSDK, resources } from "@opentelemetry/sdk-node";
-import type { Logger } from "../logger.ts";
 import type { Span, Tracing } from "./port.ts";
 
 /** How long a stop waits for the last spans to be taken, in milliseconds. */
@@ -34,7 +33,10 @@ const kinds = {
  */
 export const startTracing = (deps: {
   readonly version: string;
-  readonly logger: Pick<Logger, "warn">;
+  /** What the process is called in traces, unless OTEL_SERVICE_NAME says otherwise. */
+  readonly service: string;
+  /** Told of what goes wrong, now and then. A pino logger fits. */
+  readonly logger: { warn(fields: object, message: string): void };
 }): Tracing => {
   const { logger } = deps;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +52,7 @@ export const startTracing = (deps: {
   const { defaultResource, envDetector, resourceFromAttributes } = resources;
   const sdk = new NodeSDK({
     resource: defaultResource().merge(
-      resourceFromAttributes({ "service.name": "runledger", "service.version": deps.version }),
+      resourceFromAttributes({ "service.name": deps.service, "service.version": deps.version }),
     ),
     // The others tell the command line, and which account of the machine runs it.
     resourceDetectors: [envDetector],
@@ -63,12 +65,17 @@ export const startTracing = (deps: {
 
   return {
     begin: (name, options = {}) => {
-      const { kind = "internal", parent, attributes } = options;
+      const { kind = "internal", parent, attributes, links = [] } = options;
       const remote = parent === undefined ? null : readTraceparent(parent);
+      const linked = links.map(readTraceparent).filter((one) => one !== null);
       const around = remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : context.active();
       const span = tracer.startSpan(
         name,
-        { kind: kinds[kind], ...(attributes && { attributes: { ...attributes } }) },
+        {
+          kind: kinds[kind],
+          ...(attributes && { attributes: { ...attributes } }),
+          ...(linked.length > 0 && { links: linked.map((one) => ({ context: one })) }),
+        },
         around,
       );
       const within = trace.setSpan(around, span);

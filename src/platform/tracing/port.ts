@@ -8,6 +8,8 @@ export type SpanOptions = {
   readonly kind?: SpanKind;
   /** The `traceparent` (W3C) of what caused it. Unless given, or when it is none: the span within which it begins. */
   readonly parent?: string | undefined;
+  /** The `traceparent` of what else it is about, such as each message of many that are handled at once. */
+  readonly links?: readonly string[];
   readonly attributes?: Attributes;
 };
 

@@ -4,6 +4,7 @@ import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import type { Traced } from "../../platform/tracing/port.ts";
 import {
   applyAround,
   applyBatch,
@@ -18,6 +19,7 @@ import type { Projection } from "./projection.ts";
 import { loadShown } from "./schemas.ts";
 import { createStandby } from "./standby.ts";
 import type { KernelTables } from "./tables.ts";
+import { foldTraced } from "./tracedBatch.ts";
 
 /** The lease of the process that folds what is shown. */
 export const PROJECTOR_LEASE = "projector";
@@ -53,8 +55,10 @@ export const startProjector = (deps: {
   positions: Positions;
   logger: Logger;
   holder: string;
+  /** Given: what is folded is part of the traces of those who recorded it. */
+  traced?: Traced | undefined;
 }): Projector => {
-  const { log, db, projections, positions, logger, holder } = deps;
+  const { log, db, projections, positions, logger, holder, traced } = deps;
   let folded = "";
   /** Ends the round of the one loop: the next begins with what is shown then. */
   let beginAgain: () => void = () => undefined;
@@ -105,7 +109,10 @@ export const startProjector = (deps: {
     const park = parkFor(true);
     let refusedAt = performance.now();
     const fold = async (batch: Batch): Promise<boolean> => {
-      const parked = await applyAround(db, one, batch, { park, isShown: true });
+      const options = { park, isShown: true };
+      const parked = await foldTraced(traced, `fold ${one.projection.name}`, batch, () =>
+        applyAround(db, one, batch, options),
+      );
       note([one]);
       if (parked > 0) {
         refusedAt = performance.now();
@@ -139,7 +146,9 @@ export const startProjector = (deps: {
       let progress = shown.filter((one) => !alone.has(keyOf(one)));
       if (progress.length === 0) return pause(LOOK_MS, roundOver);
       const fold = async (batch: Batch): Promise<boolean> => {
-        const { poisoned } = await applyBatch(db, progress, batch);
+        const { poisoned } = await foldTraced(traced, "fold read models", batch, () =>
+          applyBatch(db, progress, batch),
+        );
         progress = progress.filter((one) => !poisoned.includes(one));
         note(progress);
         for (const one of poisoned) {

@@ -64,6 +64,8 @@ export const startAgentWork = (deps: {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Follows each test that is under way, by what is reported of it. */
+  readonly observeTests?: ((runTest: RunTest) => RunTest) | undefined;
 }): AgentWork => {
   const { executionId, delivery, claimed, clock } = deps;
   const { planned, pipeline } = claimed;
@@ -105,7 +107,8 @@ export const startAgentWork = (deps: {
   let isOver = false;
   let turn: Promise<unknown> = Promise.resolve();
 
-  const runTest: RunTest = ({ attempt, browser, signal }, report) => {
+  const runTest: RunTest = (test, report) => {
+    const { attempt, browser } = test;
     const known = endedTests.get(keyOf(attempt, browser));
     if (known) {
       const { status, durationMs, error } = known;
@@ -118,7 +121,12 @@ export const startAgentWork = (deps: {
       said.set(keyOf(attempt, browser), "passed");
       return Promise.resolve();
     }
-    return new Promise<void>((resolve) => {
+    return takeTurn(test, report);
+  };
+
+  /** Lets in what the agent says of a test, until it has ended. */
+  const awaitReports: RunTest = ({ attempt, browser, signal }, report) =>
+    new Promise<void>((resolve) => {
       const end = () => {
         if (current === mine) current = null;
         resolve();
@@ -130,7 +138,7 @@ export const startAgentWork = (deps: {
       began.abort();
       began = new AbortController();
     });
-  };
+  const takeTurn = deps.observeTests?.(awaitReports) ?? awaitReports;
 
   const now = (): string => clock().toISOString();
 

@@ -19,6 +19,7 @@ import { pause } from "../../platform/pause.ts";
 import { connectedAgents } from "../../platform/state/connectedAgents.ts";
 import { type Dispatch, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
 import { AGENT, executionLeases, LEASE_SECONDS } from "../../platform/state/leases.ts";
+import type { Span, Tracing } from "../../platform/tracing/port.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
 import type { HealingOf } from "../healing/memory.ts";
 import {
@@ -28,6 +29,7 @@ import {
   type Resumed,
   resumeClaim,
 } from "../runs/claim.ts";
+import type { RunTest } from "../runs/delivery.ts";
 import { startLeaseKeeper } from "../runs/leaseKeeper.ts";
 import type { ResourcesOf } from "../runs/resources.ts";
 import { followStops, stopError } from "../runs/stop.ts";
@@ -49,6 +51,10 @@ export type AgentHostDeps = {
   readonly visualsOf: VisualsOf;
   /** Absent: nothing is healed. */
   readonly healingOf?: HealingOf;
+  /** Given: what agents run is part of the trace of who asked for it. */
+  readonly begin?: Tracing["begin"] | undefined;
+  /** Follows a test by what its agent tells, where the agent does not do so itself. */
+  readonly observeTests?: (runTest: RunTest) => RunTest;
 };
 
 /** The table is looked at so often, whatever the bus says or loses. */
@@ -68,6 +74,8 @@ const REPLACED = 4409;
 
 type Work = AgentWork & {
   readonly worker: string;
+  /** The `traceparent` of its span; undefined where it is of no trace. */
+  readonly traceparent: string | undefined;
   session: Session | null;
   isAccepted: boolean;
   /** Ends the wait for a word of the agent: that it takes it, or that it is back. */
@@ -119,6 +127,22 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
 
   // ------------------------------------------------------------ work
 
+  /** The span of a delivery, as an executor's has one. */
+  const spanOf = (
+    executionId: string,
+    { queued, planned }: Claimed,
+    isResumed: boolean,
+  ): Span | null => {
+    const parent = queued.metadata.traceparent;
+    if (!deps.begin || parent === undefined) return null;
+    const attributes = {
+      "runledger.run_id": planned.runId,
+      "runledger.execution_id": executionId,
+      "runledger.resumed": isResumed,
+    };
+    return deps.begin("execution of an agent", { kind: "consumer", parent, attributes });
+  };
+
   const workOf = (
     session: Session,
     executionId: string,
@@ -128,9 +152,11 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
   ): Work => {
     const { worker, organizationId } = session;
     const { testId, baselineVersion = 0 } = claimed.planned;
-    const work: Work = {
-      ...startAgentWork({
-        ...{ executionId, delivery, worker, claimed, before },
+    const span = spanOf(executionId, claimed, before !== null);
+    const observeTests = session.hello.traces ? undefined : deps.observeTests;
+    const begin = () =>
+      startAgentWork({
+        ...{ executionId, delivery, worker, claimed, before, observeTests },
         blobs: deps.blobs,
         visualsOf: (browser) =>
           deps.visualsOf({ organizationId, testId, baselineVersion, browser }),
@@ -142,8 +168,10 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
           correlation_id: claimed.queued.metadata.$correlationId,
           execution: executionId,
         }),
-      }),
-      worker,
+      });
+    const work: Work = {
+      ...(span ? span.within(begin) : begin()),
+      ...{ worker, traceparent: span?.traceparent },
       session,
       isAccepted: before !== null,
       waiting: new AbortController(),
@@ -152,6 +180,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
     const over = work.run.done
       .catch(trouble("an agent's delivery broke off"))
       .then(async () => {
+        span?.end(claimed.pipeline.lost.aborted ? { error: "lost" } : {});
         work.waiting.abort();
         if (works.get(executionId) === work) works.delete(executionId);
         if (!work.isToldInFull())
@@ -229,6 +258,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       evidence: [...(planned.evidence ?? [])],
       due_steps: [...dueSteps],
       ...{ step_ms: planned.limits?.stepMs ?? 10_000, test_ms: planned.limits?.testMs ?? 600_000 },
+      ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     });
     unlessHeard(work, ACCEPT_MS, () => {
       sulk(session);

@@ -17,4 +17,5 @@ export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";
 export type { ReadSecrets } from "./secrets.ts";
 export { type Timeouts, timeoutsOf } from "./steps/context.ts";
+export { type BeginSpan, openTraces, withSpans } from "./traces.ts";
 export type { VisualFound, Visuals } from "./visual.ts";
