@@ -1,5 +1,6 @@
 import type { Blob, BlobStore } from "../blobs/port.ts";
 import { sha256 } from "../crypto.ts";
+import { PartAwayError } from "../parts.ts";
 import { BackupError, type Manifest } from "./manifest.ts";
 import { type PartWriter, readPart } from "./parts.ts";
 
@@ -15,7 +16,7 @@ type Header = {
 
 /**
  * Writes every blob of a store: a line of JSON, then its bytes. One that is deleted meanwhile is left out.
- * Answers how many, and their bytes.
+ * Answers how many, and their bytes. Rejects with BackupError that names one that is damaged, or is none of ours.
  */
 export const writeBlobs = async (
   blobs: Pick<BlobStore, "list" | "get">,
@@ -24,7 +25,7 @@ export const writeBlobs = async (
 ): Promise<{ count: number; bytes: number }> => {
   const written = { count: 0, bytes: 0 };
   const write = async (keys: readonly string[]): Promise<void> => {
-    const found = await Promise.all(keys.map((key) => blobs.get(key)));
+    const found = await Promise.all(keys.map((key) => read(blobs, key)));
     for (const [index, blob] of found.entries()) {
       if (blob === null) continue;
       const header: Header = {
@@ -48,6 +49,17 @@ export const writeBlobs = async (
   }
   await write(keys);
   return written;
+};
+
+const read = async (blobs: Pick<BlobStore, "get">, key: string): Promise<Blob | null> => {
+  try {
+    return await blobs.get(key);
+  } catch (error) {
+    if (error instanceof PartAwayError) throw error;
+    throw new BackupError(
+      `The store of screenshots has ${key}, which is damaged or no blob, and a backup must hold all that is there. Take it away from there, and back up again.`,
+    );
+  }
 };
 
 /** The blobs of a backup. Rejects with BackupError that names the part, and the blob in it. */

@@ -54,16 +54,32 @@ export const createPartWriter = (
   };
 };
 
-/** Writes a file that must not be there yet, readable by its owner alone, and waits until it is on the disk. */
+/**
+ * Writes a file that must not be there yet, readable by its owner alone, and waits until it is on the disk.
+ * Rejects with BackupError when the disk is full or does not take it.
+ */
 export const writeFileDurably = async (file: string, bytes: Buffer | string): Promise<void> => {
-  const handle = await open(file, "wx", 0o600);
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(file, "wx", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw unwritable(file, error as NodeJS.ErrnoException);
   }
 };
+
+const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+const unwritable = (file: string, { code, message }: NodeJS.ErrnoException): BackupError =>
+  new BackupError(
+    FULL.has(code)
+      ? `${file} cannot be written (${code}): there is no room for it. Make some, or name a folder on another disk.`
+      : `${file} cannot be written: ${code ?? message}.`,
+  );
 
 /** Reads a part, decompressed. Throws BackupError when it is missing, cut off or altered. */
 export const readPart = async (folder: string, part: Part): Promise<Buffer> => {

@@ -22,6 +22,8 @@ import {
   readManifest,
 } from "../../../../src/platform/backup/manifest.ts";
 import { checkParts, createPartWriter } from "../../../../src/platform/backup/parts.ts";
+import { localBlobStore } from "../../../../src/platform/blobs/localFolder.ts";
+import { PartAwayError } from "../../../../src/platform/parts.ts";
 import { memoryBlobStore } from "../../../support/blobs.ts";
 
 let folder: string;
@@ -106,6 +108,24 @@ describe("the parts of a backup", () => {
       { key: "runs/1/a.jpg", blob: { bytes, contentType: "image/jpeg" } },
       { key: "runs/1/empty", blob: { bytes: Buffer.alloc(0), contentType: "text/plain" } },
     ]);
+  });
+
+  it("given a blob that is damaged, a store that is away, or a folder that takes no file, then each is told in words", async () => {
+    const store = localBlobStore(path.join(folder, "blobs"));
+    await store.put("runs/1/a.jpg", { bytes: Buffer.from("a"), contentType: "image/jpeg" });
+    await truncate(path.join(folder, "blobs/runs/1/a.jpg"), 0);
+    const packs = createPartWriter(folder, { kind: "blobs" });
+    const damaged = await writeBlobs(store, packs).catch((error: unknown) => error);
+    expect(damaged).toBeInstanceOf(BackupError);
+    expect((damaged as Error).message).toContain("has runs/1/a.jpg, which is damaged");
+    const away = new PartAwayError("blob_store", "does not answer");
+    const get = () => Promise.reject(away);
+    await expect(writeBlobs({ list: store.list, get }, packs)).rejects.toBe(away);
+    const nowhere = createPartWriter(path.join(folder, "nowhere"), { kind: "log" });
+    await nowhere.add(Buffer.from("{}\n"));
+    const unwritten = await nowhere.end().catch((error: unknown) => error);
+    expect(unwritten).toBeInstanceOf(BackupError);
+    expect((unwritten as Error).message).toContain("log-00001.jsonl.gz cannot be written: ENOENT");
   });
 
   it("given a part that is missing, cut off, longer or altered, then the backup is refused with its name", async () => {
