@@ -7,7 +7,7 @@ import { compareLogs, copyLog } from "../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../platform/eventLog/rawLog.ts";
 import type { Logger } from "../platform/logger.ts";
 import { SettingError } from "../platform/parts.ts";
-import { setMark } from "../platform/state/storeMarks.ts";
+import { setMark, showMarks } from "../platform/state/storeMarks.ts";
 import { forgetReadModels } from "../projections/kernel/forget.ts";
 import { createStops } from "./platform.ts";
 import { createPositionMap } from "./positionMap.ts";
@@ -60,6 +60,7 @@ export const moveLog = async (
     const events = await compareLogs(source, target, { onPair: positions.note });
     if (isShared) return { events, finished: false };
     await takeAlong(database, positions.of, addressOf(to));
+    if (config.databaseUrl === null) await showMarks(config.dataDir, database.pool);
     return { events, finished: true };
   } finally {
     await stops.all();

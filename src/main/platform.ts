@@ -19,7 +19,7 @@ import { loadMasterKey } from "../platform/masterKey.ts";
 import { createParts, type Parts } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
 import { settingError } from "../platform/settingTrouble.ts";
-import { refuseMarked } from "../platform/state/storeMarks.ts";
+import { refuseMarked, showMarks } from "../platform/state/storeMarks.ts";
 import { waitForBlobStore, waitForEventLog } from "./awaitParts.ts";
 
 /** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
@@ -117,6 +117,8 @@ export const startPlatform = async (
   stops.add("database", database.close);
   const waitFor = { patienceMs, logger };
   if (config.databaseUrl !== null) await waitForDatabase(config.databaseUrl, waitFor);
+  // Whoever marked it may have been killed before the folder said so too.
+  if (config.databaseUrl === null) await showMarks(config.dataDir, database.pool);
   await refuseMarked(database.pool, { isLogEmbedded: config.eventstoreUrl === null });
   const openBus = async (): Promise<Bus> => {
     const url = config.natsUrl;

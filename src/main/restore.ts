@@ -24,13 +24,13 @@ import { openRawLog, type RawLog } from "../platform/eventLog/rawLog.ts";
 import type { Logger } from "../platform/logger.ts";
 import { findMasterKey } from "../platform/masterKey.ts";
 import { pause } from "../platform/pause.ts";
-import { clearMark, readMarks, setMark } from "../platform/state/storeMarks.ts";
+import { clearMark, readMarks, setMark, showMarks } from "../platform/state/storeMarks.ts";
 import { forgetReadModels } from "../projections/kernel/forget.ts";
 import { masterKeyCheck } from "./backup.ts";
 import { createStops, type Stops, startEventStore, startPostgres } from "./platform.ts";
 import { createPositionMap } from "./positionMap.ts";
 import { foldReadModels } from "./readModels.ts";
-import { openBlobs } from "./stores.ts";
+import { openBlobs, reachEventLog } from "./stores.ts";
 
 /** The target of a restore does not take it: the message says what to do. Nothing was written. */
 export class RestoreRefusedError extends Error {
@@ -97,6 +97,7 @@ export const restoreBackup = async (
     if (config.databaseUrl !== null) {
       await waitForDatabase(config.databaseUrl, { patienceMs: LEASES_MS, logger });
     }
+    if (config.eventstoreUrl !== null) await reachEventLog(config.eventstoreUrl);
     const database = openDatabase(databaseUrl);
     stops.add("database", database.close);
     const unlock = await lockForRestore(database.pool);
@@ -107,7 +108,9 @@ export const restoreBackup = async (
     }
     stops.add("lock", unlock);
     const isAgain = await checkTarget(config, manifest, options.replace, { database, blobs });
-    await setMark(database.pool, { name: "restoring", backup: manifest.id });
+    const isEmbedded = config.databaseUrl === null;
+    await setMark(database.pool, { name: "restoring", backup: manifest.id, folder });
+    if (isEmbedded) await showMarks(config.dataDir, database.pool);
     await empty(config, database);
     await migrate(database.patient, manifest.migrations);
 
@@ -127,6 +130,7 @@ export const restoreBackup = async (
     await migrate(database.patient);
     const differing = await refold(database, eventstoreUrl, logger, stops, onProgress);
     await clearMark(database.pool, "restoring");
+    if (isEmbedded) await showMarks(config.dataDir, database.pool);
     const rows = Object.values(manifest.rows).reduce((sum, each) => sum + each, 0);
     return { events: moved.events, rows, blobs: count, differing };
   } finally {

@@ -1,12 +1,17 @@
+import { hasTables } from "../platform/backup/tableRows.ts";
 import { openBlobStore } from "../platform/blobs/openBlobStore.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Config } from "../platform/config.ts";
+import { addressOf } from "../platform/credentials.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
+import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
 import { findEventStore } from "../platform/embedded/eventStoreAddress.ts";
 import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
+import { inspectEventLog } from "../platform/eventLog/inspectEventLog.ts";
 import type { Logger } from "../platform/logger.ts";
 import { findMasterKey } from "../platform/masterKey.ts";
 import { SettingError } from "../platform/parts.ts";
+import { settingError } from "../platform/settingTrouble.ts";
 import { isMasterKeyOf } from "../platform/state/signingKeys.ts";
 import { refuseMarked } from "../platform/state/storeMarks.ts";
 import { waitForBlobStore } from "./awaitParts.ts";
@@ -67,19 +72,38 @@ const reach = async (config: Config, logger: Logger, stops: Stops): Promise<Stor
     );
   }
   const blobs = await openBlobs(config, logger);
+  if (config.databaseUrl !== null) {
+    await waitForDatabase(config.databaseUrl, { patienceMs: PARTS_MS, logger });
+  }
+  if (config.eventstoreUrl !== null) await reachEventLog(config.eventstoreUrl);
   const database = openDatabase(running, { max: 4 });
   stops.add("database", database.close);
   await database.ping();
+  if (config.databaseUrl !== null && !(await hasTables(database.pool))) {
+    throw new SettingError(
+      `No service has used the database of DATABASE_URL (${addressOf(config.databaseUrl)}): there are no tables of one. Name the one that it uses.`,
+      null,
+    );
+  }
   await refuseMarked(database.pool, { isLogEmbedded: config.eventstoreUrl === null });
   return { database, eventstoreUrl, blobs, masterKey, isShared: true };
 };
 
-/** An operator waits for a bucket that does not answer for so long. */
-const BLOBS_MS = 5_000;
+/** An operator waits for a part that does not answer for so long. */
+const PARTS_MS = 5_000;
+
+/** Sees whether the event log of a setting answers. Rejects with SettingError, which names the setting. */
+export const reachEventLog = async (eventstoreUrl: string): Promise<void> => {
+  try {
+    await inspectEventLog(eventstoreUrl, PARTS_MS);
+  } catch (error) {
+    throw settingError("EVENTSTORE_URL", addressOf(eventstoreUrl), error);
+  }
+};
 
 /** Opens the store of blobs, and sees whether it can be written. Rejects with SettingError. */
 export const openBlobs = async (config: Config, logger: Logger): Promise<BlobStore> => {
   const blobs = await openBlobStore(config.blobStore);
-  await waitForBlobStore(blobs, config.blobStore, { patienceMs: BLOBS_MS, logger });
+  await waitForBlobStore(blobs, config.blobStore, { patienceMs: PARTS_MS, logger });
   return blobs;
 };

@@ -5,9 +5,10 @@ export type ConnectionTrouble = {
   /**
    * `absent`: nobody answers, which may pass. `credentials`, `certificate`, `tls` and `file` are for somebody to
    * mend: who we are is refused, who it is cannot be believed, one of the two speaks TLS alone, a file that the
-   * setting names cannot be read. `unclear`: something else, in its own words.
+   * setting names cannot be read. `database`: the server is there, and has none of that name. `unclear`: something
+   * else, in its own words.
    */
-  readonly kind: "absent" | "credentials" | "certificate" | "tls" | "file" | "unclear";
+  readonly kind: "absent" | "credentials" | "certificate" | "tls" | "file" | "database" | "unclear";
   /** What is wrong with it, as the end of a sentence that begins with the part. Holds no secret. */
   readonly why: string;
 };
@@ -62,7 +63,11 @@ const ABSENCES: readonly (readonly [RegExp, string])[] = [
 /** Reads why a connection was not made off the error of any of the clients, with what it was caused by. */
 export const connectionTrouble = (error: unknown): ConnectionTrouble => {
   const links = causesOf(error);
-  for (const rule of [fileTrouble, certificateTrouble, tlsTrouble, credentialsTrouble, absence]) {
+  const rules = [
+    ...[fileTrouble, certificateTrouble, tlsTrouble, credentialsTrouble],
+    ...[databaseTrouble, absence],
+  ];
+  for (const rule of rules) {
     for (const link of links) {
       const trouble = rule(link);
       if (trouble) return trouble;
@@ -110,6 +115,10 @@ const credentialsTrouble: Rule = ({ code, message }) =>
   CREDENTIALS.test(code) || /unauthenticated|Authorization Violation/i.test(message)
     ? { kind: "credentials", why: "it does not know the user, password or token" }
     : null;
+
+/** PostgreSQL's code of a database that is not there. */
+const databaseTrouble: Rule = ({ code, message }) =>
+  code === "3D000" ? { kind: "database", why: message } : null;
 
 const absence: Rule = ({ code, message }) => {
   const found = ABSENCES.find(([pattern]) => pattern.test(code) || pattern.test(message));

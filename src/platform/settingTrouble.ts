@@ -5,7 +5,7 @@ import { SettingError } from "./parts.ts";
 export type PartSetting = "EVENTSTORE_URL" | "DATABASE_URL" | "NATS_URL" | "SMTP_URL";
 
 type Advice = Readonly<
-  Record<"title" | Exclude<ConnectionTrouble["kind"], "unclear" | "file">, string>
+  Record<"title" | Exclude<ConnectionTrouble["kind"], "unclear" | "file" | "database">, string>
 >;
 
 const SIGNS = "signs such as @ : / in them are written %40 %3A %2F";
@@ -68,7 +68,7 @@ export const settingTrouble = (
       ? `${at} cannot be used: ${why}.`
       : kind === "absent"
         ? `No ${words.title} answers at ${at}: ${why}.`
-        : kind === "credentials" || kind === "unclear"
+        : kind === "credentials" || kind === "database" || kind === "unclear"
           ? `The ${words.title} at ${at} refuses the service: ${why}.`
           : `The ${words.title} at ${at} cannot be connected to: ${why}.`;
   return {
@@ -79,7 +79,9 @@ export const settingTrouble = (
         ? null
         : kind === "file"
           ? "Put it there, readable for the account of the service, or name another."
-          : words[kind],
+          : kind === "database"
+            ? "Make it (CREATE DATABASE), or name another: it stands behind the host, postgres://user:password@host:5432/runledger; without one it is called as the user."
+            : words[kind],
   };
 };
 

@@ -23,7 +23,8 @@ export const asCommandError = (error: unknown): unknown => {
     return new CommandError(error.message, exitCodes.failed);
   }
   if (error instanceof RestoreRefusedError) return new CommandError(error.message, exitCodes.usage);
-  if (error instanceof SettingError) return new CommandError(error.message, exitCodes.unavailable);
+  const setting = settingErrorIn(error);
+  if (setting !== null) return new CommandError(setting.message, exitCodes.unavailable);
   const part = awayPart(error);
   if (part !== null) {
     const { why } = connectionTrouble(error);
@@ -35,6 +36,12 @@ export const asCommandError = (error: unknown): unknown => {
   const isBusy =
     error instanceof Error && /is in use by process|is writing this event log/.test(error.message);
   return isBusy ? new CommandError(error.message, exitCodes.unavailable) : error;
+};
+
+/** What names the setting: the error itself, or what it came of. */
+const settingErrorIn = (error: unknown): SettingError | null => {
+  if (error instanceof SettingError) return error;
+  return error instanceof Error && error.cause !== undefined ? settingErrorIn(error.cause) : null;
 };
 
 const told = async <T>(work: () => Promise<T>): Promise<T> => {

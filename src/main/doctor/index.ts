@@ -12,6 +12,7 @@ import { checkDatabase } from "./database.ts";
 import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
 import { checkDataFolder, checkMachine, checkMasterKey } from "./machine.ts";
 import { checkBus, checkEventLog, checkMail } from "./parts.ts";
+import { checkUnfinished } from "./unfinished.ts";
 import { checkAddress, checkPeople, checkPorts, settingFindings, unfinished } from "./web.ts";
 
 type Check = {
@@ -41,6 +42,7 @@ export const examine = async (
     { name: "master key", run: async () => [keyFinding] },
     { name: "database", run: () => checkDatabase(config, key) },
     { name: "event log", run: async () => [await checkEventLog(config)] },
+    { name: "restore, move", run: () => checkUnfinished(config) },
     { name: "bus", run: async () => [await checkBus(config)] },
     { name: "blob store", run: async () => [await checkBlobs(config)] },
     { name: "mail", run: async () => [await checkMail(config)] },

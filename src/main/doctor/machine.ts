@@ -51,10 +51,10 @@ const inGib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 export const checkDataFolder = async ({ dataDir }: Config): Promise<readonly Finding[]> => {
   const name = "data folder";
   const there = await stat(dataDir).catch(() => null);
-  if (there && !there.isDirectory()) {
-    return [bad(name, `${dataDir} is no folder`, "Set DATA_DIR to a folder.")];
+  const folder = there ? dataDir : await nearestPath(path.dirname(dataDir));
+  if (!(await stat(folder)).isDirectory()) {
+    return [bad(name, `${folder} is no folder`, "Set DATA_DIR to a folder.")];
   }
-  const folder = there ? dataDir : await nearestFolder(path.dirname(dataDir));
   const trouble = await writeInto(folder);
   if (trouble !== null) {
     return [
@@ -86,9 +86,10 @@ export const checkDataFolder = async ({ dataDir }: Config): Promise<readonly Fin
   ];
 };
 
-const nearestFolder = async (folder: string): Promise<string> => {
-  const there = await stat(folder).catch(() => null);
-  return there || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
+/** What is there of a path: it itself, or the nearest above it. */
+const nearestPath = async (where: string): Promise<string> => {
+  const there = await stat(where).catch(() => null);
+  return there || path.dirname(where) === where ? where : nearestPath(path.dirname(where));
 };
 
 /** Writes a file and takes it away again; answers why that did not work. */

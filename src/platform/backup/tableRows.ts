@@ -51,6 +51,12 @@ export const presentTables = async (client: pg.ClientBase | pg.Pool): Promise<st
   return backedUpTables.filter((table) => present.has(table));
 };
 
+/** Whether a service has ever started on a database. */
+export const hasTables = async (pool: pg.Pool): Promise<boolean> => {
+  const { rows } = await pool.query("select to_regclass('public.migrations') is not null as there");
+  return rows[0]?.there === true;
+};
+
 /** The migrations that a database has had. */
 export const appliedMigrations = async (client: pg.ClientBase): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
@@ -107,6 +113,19 @@ export const lockForRestore = async (pool: pg.Pool): Promise<(() => Promise<void
   }
   client.release(true);
   return null;
+};
+
+/** Whether a restore is at work on a database at this moment. */
+export const isRestoring = async (pool: pg.Pool): Promise<boolean> => {
+  const { rows } = await pool.query(
+    `select exists (
+       select from pg_locks
+       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+         and classid = 0 and objid = $1 and granted
+     ) as held`,
+    [RESTORE_LOCK],
+  );
+  return rows[0]?.held === true;
 };
 
 /** Writes the rows of a table, one a line. Answers how many. */

@@ -77,6 +77,20 @@ export const inspectDatabase = async (db: Kysely<AnySchema>): Promise<DatabaseFo
   };
 };
 
+/** How far anything of the service has read the log, by what its tables say; null where nothing has. */
+export const highestPosition = async (db: Kysely<AnySchema>): Promise<bigint | null> => {
+  const { rows } = await sql<{ there: boolean }>`
+    SELECT to_regclass('projection_checkpoints') IS NOT NULL
+      AND to_regclass('reactor_checkpoints') IS NOT NULL AS there`.execute(db);
+  if (!rows[0]?.there) return null;
+  const read = await sql<{ position: string | null }>`
+    SELECT max(position)::text AS position FROM (
+      SELECT position FROM projection_checkpoints UNION ALL SELECT position FROM reactor_checkpoints
+    ) AS checkpoints`.execute(db);
+  const position = read.rows[0]?.position ?? null;
+  return position === null ? null : BigInt(position);
+};
+
 const extensionsOf = async (db: Kysely<AnySchema>): Promise<DatabaseFound["extensions"]> => {
   const { rows } = await sql<{ name: string; installed: boolean }>`
     SELECT name, installed_version IS NOT NULL AS installed FROM pg_available_extensions`.execute(

@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type pg from "pg";
 import { SettingError } from "../parts.ts";
 
@@ -6,7 +8,12 @@ import { SettingError } from "../parts.ts";
  * come to its end, a log that was moved to another server.
  */
 export type StoreMark =
-  | { readonly name: "restoring"; readonly backup: string }
+  | {
+      readonly name: "restoring";
+      readonly backup: string;
+      /** Where the backup was read from. Older releases did not say it. */
+      readonly folder?: string;
+    }
   | { readonly name: "log_moved"; readonly to: string };
 
 const TABLE = "public.store_marks";
@@ -40,23 +47,52 @@ export const readMarks = async (client: pg.ClientBase | pg.Pool): Promise<StoreM
   return rows.map(({ mark }) => mark);
 };
 
+/** Why no service starts on a database with this mark, and what to do; null where one may. */
+export const troubleOfMark = (
+  mark: StoreMark,
+  { isLogEmbedded }: { readonly isLogEmbedded: boolean },
+): { readonly found: string; readonly advice: string } | null => {
+  if (mark.name === "restoring") {
+    return {
+      found: "A restore into this database has not come to its end",
+      advice: `Run the same \`runledger restore${mark.folder === undefined ? "" : ` ${mark.folder}`}\` again.`,
+    };
+  }
+  if (!isLogEmbedded) return null;
+  return {
+    found: `The event log of this database was moved to ${mark.to}`,
+    advice: "Set EVENTSTORE_URL to it.",
+  };
+};
+
 /** Rejects with SettingError when a service must not start on a database as it is. */
 export const refuseMarked = async (
   pool: pg.Pool,
-  { isLogEmbedded }: { readonly isLogEmbedded: boolean },
+  log: { readonly isLogEmbedded: boolean },
 ): Promise<void> => {
   for (const mark of await readMarks(pool)) {
-    if (mark.name === "restoring") {
-      throw new SettingError(
-        "A restore into this database has not come to its end. Run the same `runledger restore` again.",
-        mark,
-      );
-    }
-    if (isLogEmbedded) {
-      throw new SettingError(
-        `The event log of this database was moved to ${mark.to}. Set EVENTSTORE_URL to it.`,
-        mark,
-      );
-    }
+    const trouble = troubleOfMark(mark, log);
+    if (trouble) throw new SettingError(`${trouble.found}. ${trouble.advice}`, mark);
+  }
+};
+
+/** Beside an embedded database: what its marks are, for who looks while it does not run. */
+const FILE = "marks.json";
+
+/** Copies the marks of an embedded database into its data folder. */
+export const showMarks = async (dataDir: string, pool: pg.Pool): Promise<void> => {
+  const marks = await readMarks(pool);
+  const file = path.join(dataDir, FILE);
+  if (marks.length === 0) await rm(file, { force: true });
+  else await writeFile(file, `${JSON.stringify(marks)}\n`, { mode: 0o600 });
+};
+
+/** The marks that an embedded database had when it last ran. */
+export const shownMarks = async (dataDir: string): Promise<readonly StoreMark[]> => {
+  try {
+    return JSON.parse(await readFile(path.join(dataDir, FILE), "utf8")) as StoreMark[];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
   }
 };

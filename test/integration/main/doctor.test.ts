@@ -7,9 +7,11 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runServerDoctor } from "../../../src/cli/operator/serverDoctor.ts";
 import { createTerminal } from "../../../src/cli/terminal.ts";
+import { lockForRestore } from "../../../src/platform/backup/tableRows.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { openKeyRing } from "../../../src/platform/state/signingKeys.ts";
+import { clearMark, type StoreMark, setMark } from "../../../src/platform/state/storeMarks.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
 import { startScriptedSmtp } from "../../support/scriptedSmtp.ts";
@@ -211,6 +213,92 @@ describe("the doctor of a service", () => {
       WEB_BASE_URL: "https://app.elsewhere.test",
     });
     expect(bad.map(({ name }) => name)).toEqual(["address", "cookie"]);
+  });
+
+  it("given a restore or a move that was left unfinished, then it is said, with what to do; and of one at work, that it is", async () => {
+    const database = openDatabase(log.databaseUrl, { max: 2 });
+    const name = "restore, move";
+    const withMark = async (mark: StoreMark, change: Readonly<Record<string, string>> = {}) => {
+      await setMark(database.pool, mark);
+      const found = await doctor({ ...whole(), ...change });
+      await clearMark(database.pool, mark.name);
+      return found.of(name);
+    };
+    const restoring = { name: "restoring", backup: "b1", folder: "/backups/monday" } as const;
+    expect((await doctor(whole())).of(name)).toEqual([]);
+    expect(await withMark(restoring)).toEqual([
+      expect.objectContaining({
+        outcome: "bad",
+        found: "A restore into this database has not come to its end",
+        advice: "Run the same `runledger restore /backups/monday` again. No service starts before.",
+      }),
+    ]);
+    const unlock = await lockForRestore(database.pool);
+    expect(await withMark(restoring)).toEqual([
+      expect.objectContaining({ outcome: "note", found: "a restore is at work" }),
+    ]);
+    await unlock?.();
+
+    const moved = { name: "log_moved", to: "esdb://logs.example.test:2113" } as const;
+    const { EVENTSTORE_URL: _, ...embedded } = whole();
+    await setMark(database.pool, moved);
+    const left = await doctor(embedded);
+    expect(left.of(name)).toEqual([
+      expect.objectContaining({
+        outcome: "bad",
+        found: "The event log of this database was moved to esdb://logs.example.test:2113",
+        advice: "Set EVENTSTORE_URL to it. No service starts before.",
+      }),
+    ]);
+    expect(await withMark(moved)).toEqual([
+      expect.objectContaining({ outcome: "note", found: expect.stringContaining("was moved to") }),
+    ]);
+
+    // Its copy ends before what the tables have read: nobody finished the move.
+    await database.pool.query(
+      "insert into reactor_checkpoints (name, position) values ('far', 1000000)",
+    );
+    expect((await doctor(whole())).of(name)).toEqual([
+      expect.objectContaining({
+        outcome: "bad",
+        found: expect.stringMatching(/have read the log up to 1000000, .* ends at nothing$/),
+      }),
+    ]);
+    await database.pool.query("delete from reactor_checkpoints where name = 'far'");
+    await database.close();
+  });
+
+  it("given an embedded database that does not run, then its folder says what was left unfinished", async () => {
+    const stopped = await mkdtemp(path.join(tmpdir(), "runledger-doctor-"));
+    await writeFile(
+      path.join(stopped, "postgres.json"),
+      JSON.stringify({ folder: "postgres", port: 5432, password: "x", complete: true }),
+    );
+    const mark: StoreMark = { name: "restoring", backup: "b1", folder: "/backups/monday" };
+    await writeFile(path.join(stopped, "marks.json"), JSON.stringify([mark]));
+    const { of } = await doctor({ DATA_DIR: stopped, PORT: "0" });
+    expect(of("restore, move")).toEqual([
+      expect.objectContaining({
+        outcome: "bad",
+        advice: expect.stringContaining("/backups/monday"),
+      }),
+    ]);
+    await rm(stopped, { recursive: true });
+  });
+
+  it("given a server that has no such database, then DATABASE_URL is named, and what to do", async () => {
+    const url = new URL(log.databaseUrl);
+    url.pathname = "/nowhere_at_all";
+    const { of } = await doctor({ ...whole(), DATABASE_URL: url.href });
+    expect(of("database")).toEqual([
+      expect.objectContaining({
+        outcome: "bad",
+        found: expect.stringMatching(
+          /^The PostgreSQL at DATABASE_URL \(.*\) refuses the service: database "nowhere_at_all" does not exist\.$/,
+        ),
+        advice: expect.stringContaining("CREATE DATABASE"),
+      }),
+    ]);
   });
 
   it("given a data folder that cannot be used, and a key file that others read, then both are said", async () => {
