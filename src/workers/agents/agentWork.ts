@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import type { HealingMemory } from "../executor/healing/memory.ts";
-import type { NewReport, ReportSink, Verdict } from "../executor/report.ts";
+import type { NewReport, ReportSink } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
 import type { Claimed, Resumed } from "../runs/claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "../runs/delivery.ts";
@@ -14,6 +14,7 @@ import { takeAgentEvidence } from "./agentEvidence.ts";
 import { judgeAgentPictures } from "./agentPictures.ts";
 import { refusalOf, stepReports } from "./agentReports.ts";
 import { resourcesOfAgent } from "./agentResources.ts";
+import { toldTests } from "./toldTests.ts";
 
 /** What an agent says of a browser that is not begun yet waits so long for it: the one before is being settled. */
 const TURN_MS = 10_000;
@@ -70,9 +71,7 @@ export const startAgentWork = (deps: {
   const { executionId, delivery, claimed, clock } = deps;
   const { planned, pipeline } = claimed;
   const attempts = 1 + (planned.retries ?? 0);
-  const endedTests = new Map(
-    (deps.before?.ended ?? []).map((one) => [keyOf(one.attempt, one.browser), one]),
-  );
+  const told = toldTests(planned, deps.before?.ended ?? []);
   const endedSteps = new Set(
     (deps.before?.endedSteps ?? []).map((one) => stepKeyOf(one.attempt, one.browser, one.number)),
   );
@@ -92,15 +91,6 @@ export const startAgentWork = (deps: {
     before: deps.before?.kept ?? null,
     ...{ blobs: deps.blobs, inTurn: deps.inTurn },
   });
-  /** What the agent itself says of its tests: by that it tries again, or does not. */
-  const said = new Map<string, Verdict>(
-    [...endedTests].map(([key, { status }]): [string, Verdict] => [key, status]),
-  );
-  /** Whether the agent tries no more after this attempt: by its own word, nothing was wrong. */
-  const isLastFor = (attempt: number): boolean =>
-    attempt > 0 &&
-    planned.browsers.every((browser) => said.get(keyOf(attempt, browser)) === "passed");
-
   const underWay = new Set<Promise<unknown>>();
   let current: Current | null = null;
   let began = new AbortController();
@@ -109,16 +99,16 @@ export const startAgentWork = (deps: {
 
   const runTest: RunTest = (test, report) => {
     const { attempt, browser } = test;
-    const known = endedTests.get(keyOf(attempt, browser));
+    const known = told.ended(attempt, browser);
     if (known) {
       const { status, durationMs, error } = known;
       report({ type: "browserFinished", at: now(), status, durationMs, error });
       return Promise.resolve();
     }
-    if (isLastFor(attempt - 1)) {
+    if (told.isLastFor(attempt - 1)) {
       const error = "The agent knows nothing of what was wrong, and did not try again.";
       report({ type: "browserFinished", at: now(), status: "failed", durationMs: 0, error });
-      said.set(keyOf(attempt, browser), "passed");
+      told.noteSaid(attempt, browser, "passed");
       return Promise.resolve();
     }
     return takeTurn(test, report);
@@ -193,7 +183,7 @@ export const startAgentWork = (deps: {
     const refusal = "number" in message ? refusalOf(message, claimed.steps.length) : null;
     if (refusal !== null) return refusal;
     // It was recorded before the connection was lost.
-    if (endedTests.has(keyOf(attempt, browser))) return null;
+    if (told.ended(attempt, browser)) return null;
     const test = await testOf(message);
     if (!test) return `Attempt ${attempt} on ${browser} is not under way.`;
     const say = (report: NewReport): void => test.report({ ...report, at: now() });
@@ -256,9 +246,8 @@ export const startAgentWork = (deps: {
         const { duration_ms: durationMs = 0 } = message;
         const { status, error, ...because } = verdictOf(message);
         say({ type: "browserFinished", status, error, durationMs, ...because });
-        said.set(keyOf(attempt, browser), message.status);
-        const ended = { runId: planned.runId, attempt, delivery, browser, status, durationMs };
-        endedTests.set(keyOf(attempt, browser), { ...ended, error });
+        told.noteSaid(attempt, browser, message.status);
+        told.noteEnded(attempt, browser, { status, durationMs, error });
         test.end();
         return null;
       }
@@ -273,20 +262,10 @@ export const startAgentWork = (deps: {
     return { status, error, ...(status === "failed" && onlyPictures ? { onlyPictures } : {}) };
   };
 
-  /** Whether all has been told: every browser of an attempt that passed, or of the last. */
-  const isToldInFull = (): boolean => {
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const results = planned.browsers.map((browser) => endedTests.get(keyOf(attempt, browser)));
-      if (results.includes(undefined)) return false;
-      if (results.every((result) => result?.status === "passed") || isLastFor(attempt)) return true;
-    }
-    return true;
-  };
-
   const recorded = async (): Promise<string | null> => {
     await Promise.all(underWay);
     // The last result is recorded with the verdict that follows from it.
-    if (isToldInFull()) await run.done;
+    if (told.isInFull()) await run.done;
     return (await pipeline.settled()) ? null : "You do not hold this execution any more.";
   };
 
@@ -300,7 +279,7 @@ export const startAgentWork = (deps: {
       turn = mine.catch(() => undefined);
       return (await mine) ?? recorded();
     },
-    isToldInFull,
+    isToldInFull: told.isInFull,
     lose: pipeline.lose,
   };
 };
@@ -311,6 +290,5 @@ const to = ({ execution_id, ask }: { readonly execution_id: string; readonly ask
   ask,
 });
 
-const keyOf = (attempt: number, browser: string): string => `${attempt}/${browser}`;
 const stepKeyOf = (attempt: number, browser: string, number: number): string =>
   `${attempt}/${browser}/${number}`;
