@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { servePages } from "../../integration/executor/pages.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
-import { program } from "../../support/program.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { startWire } from "../../support/wire.ts";
 import { runledger } from "../cli/kit.ts";
+import { type Agent, agentsOf } from "./kit.ts";
 
 /** `runledger agent`, as people start it, with a real browser. */
 describe("an agent", () => {
@@ -15,7 +14,7 @@ describe("an agent", () => {
   let site: DemoSite;
   let key: string;
   let account: Account;
-  const children = new Set<ChildProcess>();
+  let agents: ReturnType<typeof agentsOf>;
   beforeAll(async () => {
     [service, site] = await Promise.all([
       startTestService({}, ["api", "projections", "dispatcher"]),
@@ -23,47 +22,16 @@ describe("an agent", () => {
     ]);
     account = await signUp(service.url);
     key = (await makeKey(service.url, account)).key;
+    agents = agentsOf(service.url, key);
   });
-  afterEach(() => {
-    for (const child of children) child.kill("SIGKILL");
-    children.clear();
-  });
+  afterEach(() => agents.killAll());
   afterAll(async () => {
     await Promise.all([service.stop(), site.close()]);
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the agent said.
-  type Said = any;
-
-  /** An agent in a process of its own, connected. */
-  const startAgent = async (server = service.url) => {
-    const args = ["agent", "--server", server, "--capacity", "1", "--json"];
-    const child = spawn(process.execPath, [...program, ...args], {
-      env: { ...process.env, RUNLEDGER_API_KEY: key },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    children.add(child);
-    let output = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-    const said = (): Said[] =>
-      output
-        .split("\n")
-        .filter((line) => line.endsWith("}"))
-        .map((line) => JSON.parse(line));
-    const until = (type: string, times = 1) =>
-      eventually(
-        async () => said().filter((one) => one.type === type),
-        (found) => found.length >= times,
-        60_000,
-      );
-    await until("connected");
-    return { child, said, until };
-  };
-
-  const get = async (path: string) =>
-    (await call(service.url, "GET", `/api/v1${path}`, { bearer: key })).body;
+  const startAgent = (server?: string): Promise<Agent> => agents.start(server);
+  const get = (path: string) => agents.get(path);
+  const ended = (runId: string) => agents.ended(runId);
 
   /** A run for agents: a page, some waits, a page. */
   const queueRun = async (waits: readonly string[]) => {
@@ -79,41 +47,17 @@ describe("an agent", () => {
     return { runId: queued.body.run_ids[0], executionId: queued.body.executions[0].id };
   };
 
-  const stepsDone = (runId: string, count: number) =>
-    eventually(
-      () => get(`/runs/${runId}`),
-      ({ tests }) => tests[0].steps_done >= count,
-      60_000,
-    );
-  const ended = (runId: string) =>
-    eventually(
-      () => get(`/runs/${runId}`),
-      ({ finished_at }) => finished_at !== null,
-      100_000,
-    );
-
-  /** How often each event of a run stands, by name, delivery and step. */
-  const eventsOf = async (runId: string) => {
-    const { items } = await get(`/runs/${runId}/events?limit=100`);
-    const counts = new Map<string, number>();
-    for (const { name, delivery, step_number } of items as Said[]) {
-      const one = `${name}/${delivery}/${step_number}`;
-      counts.set(one, (counts.get(one) ?? 0) + 1);
-    }
-    return counts;
-  };
-
   it("given a connection that is cut in mid-run, then the test goes on and every step stands once, in one delivery", async () => {
     const wire = await startWire(Number(new URL(service.url).port));
     const agent = await startAgent(`http://127.0.0.1:${wire.port}`);
     const { runId } = await queueRun(["1 s", "1 s", "1 s"]);
-    await stepsDone(runId, 1);
+    await agents.stepsDone(runId, 1);
     await wire.set("refused");
     await agent.until("disconnected");
     await wire.set(null);
     await agent.until("connected", 2);
     expect(await ended(runId)).toMatchObject({ status: "passed", tests: [{ steps_done: 5 }] });
-    const events = await eventsOf(runId);
+    const events = await agents.eventsOf(runId);
     for (const step of [1, 2, 3, 4, 5]) {
       expect([step, events.get(`step_passed/1/${step}`)]).toEqual([step, 1]);
       expect([step, events.get(`screenshot_taken/1/${step}`)]).toEqual([step, 1]);
@@ -127,11 +71,11 @@ describe("an agent", () => {
   it("given an agent that is killed in mid-run, then another runs the test to its end", async () => {
     const killed = await startAgent();
     const { runId } = await queueRun(["3 s"]);
-    await stepsDone(runId, 1);
+    await agents.stepsDone(runId, 1);
     killed.child.kill("SIGKILL");
     const heir = await startAgent();
     expect(await ended(runId)).toMatchObject({ status: "passed", tests: [{ steps_done: 3 }] });
-    const events = await eventsOf(runId);
+    const events = await agents.eventsOf(runId);
     for (const step of [1, 2, 3]) expect(events.get(`step_passed/2/${step}`)).toBe(1);
     expect(events.get("step_passed/1/3")).toBeUndefined();
     heir.child.kill("SIGTERM");
@@ -141,7 +85,7 @@ describe("an agent", () => {
   it("given an agent that is asked to end in mid-run, then it gives back what runs, and ends with 0", async () => {
     const agent = await startAgent();
     const { runId, executionId } = await queueRun(["30 s"]);
-    await stepsDone(runId, 1);
+    await agents.stepsDone(runId, 1);
     agent.child.kill("SIGTERM");
     expect((await once(agent.child, "exit"))[0]).toBe(0);
     await eventually(
