@@ -52,7 +52,8 @@ export const takeAgentEvidence = (deps: {
   const { blobs, delivery } = deps;
   const parts = `${evidenceFolder(deps.runId, deps.executionId)}/parts`;
   const told = new Set((deps.before ?? []).map((one) => keyOf(one)));
-  let hasParts = deps.before !== null;
+  // Those who had it before may have left some.
+  let hasParts = deps.before !== null || delivery > 1;
 
   const folderOf = (message: Message): string => `${parts}/${delivery}/${keyOf(message)}`;
 

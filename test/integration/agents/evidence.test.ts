@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type AgentHost,
@@ -105,6 +106,32 @@ describe("what agents send and ask for", () => {
     ]);
     const stored = kept.map((one) => deployment.stored.get(String(one.key))?.bytes);
     expect([stored[0]?.toString(), stored[1]?.equals(trace)]).toEqual(["{}", true]);
+    await eventually(
+      async () => partsLeft(),
+      (left) => left.length === 0,
+    );
+  });
+
+  it("given an agent that has gone with half of a file sent, when another runs the test and sends none in pieces, then no piece is left", async () => {
+    const first = await start();
+    const trace = randomBytes(2 * EVIDENCE_PART_BYTES);
+    expect(await first.tell(first.piece("trace.zip", trace))).toBeNull();
+    expect(partsLeft()).toHaveLength(1);
+    await first.host.stop();
+    await sql`update execution_leases set expires_at = now() - interval '1 second'`.execute(
+      deployment.db,
+    );
+    deployment.startWatchdog();
+    const { session, said } = connect(deployment.startAgentHost(), first.organizationId, "b", []);
+    await eventually(
+      async () => said.filter(({ type }) => type === "dispatch"),
+      ([dispatch]) => dispatch?.type === "dispatch" && dispatch.delivery === 2,
+    );
+    const tell = (message: object) => first.tell({ delivery: 2, ...message }, session);
+    expect(await tell({ type: "evidence", name: "trace.zip", absent: "It broke." })).toBeNull();
+    expect(await tell({ type: "result", status: "passed" })).toBeNull();
+    await eventually(first.run, ({ status }) => status === "passed");
+    expect(await first.kept()).toMatchObject([{ name: "trace.zip", key: null }]);
     await eventually(
       async () => partsLeft(),
       (left) => left.length === 0,
