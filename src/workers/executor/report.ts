@@ -42,6 +42,8 @@ export type ExecutorReport = { readonly at: string } & (
       readonly bytes: Buffer;
       /** The name that a `screenshot` step gave it. */
       readonly name: string | null;
+      /** The step before whose picture it is too: nothing was done to the page between the two, and it was taken when both were over. */
+      readonly sameAs?: number;
     }
   /** A picture was taken that cannot be kept. `reason` is for a person. */
   | {

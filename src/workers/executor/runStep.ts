@@ -166,6 +166,17 @@ const withoutSecretsIn = (healing: StepHealing, secrets: Secrets): StepHealing =
   },
 });
 
+/** What looks at the page until it is as wanted, and does nothing to it. */
+const LOOKING: ReadonlySet<string> = new Set([
+  ...["wait_for", "assert_visible", "assert_hidden", "assert_enabled", "assert_disabled"],
+  ...["assert_checked", "assert_unchecked", "assert_text", "assert_contains", "assert_value"],
+  ...["assert_count", "assert_attribute", "assert_url", "assert_title"],
+]);
+
+/** Whether the first of these steps leaves the page alone. Not when a dialog is answered after it: that may open meanwhile, and stops the page. */
+export const onlyLooksNext = ([next, afterNext]: readonly Step[]): boolean =>
+  next !== undefined && LOOKING.has(next.action) && !isDialogStep(afterNext ?? null);
+
 const isDialogStep = (step: Step | null): boolean =>
   step?.action === "accept_dialog" || step?.action === "dismiss_dialog";
 

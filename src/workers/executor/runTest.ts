@@ -11,7 +11,7 @@ import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { killTree } from "./processes.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
-import { runStep } from "./runStep.ts";
+import { onlyLooksNext, runStep } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
 import { createSecrets, noSecrets, type ReadSecrets, type Secrets } from "./secrets.ts";
 import { createStage, type Stage } from "./stage.ts";
@@ -150,6 +150,9 @@ const runSteps = async (
     const { stage, camera } = prepare(opened, hidden, report);
     const variables: Record<string, string> = { ...input.variables };
     const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
+    /** What is performed after the step at an index. */
+    const after = (index: number): Step[] =>
+      enabled.flatMap((later) => (later > index ? (steps[later] ?? []) : []));
 
     let verdict: { status: Verdict; error: string | null } = { status: "passed", error: null };
     /** The first picture that is not like its baseline: the test goes on, so that every picture is looked at. */
@@ -168,7 +171,7 @@ const runSteps = async (
         secrets,
         hidden,
         step,
-        next: steps[enabled.find((later) => later > index) ?? steps.length] ?? null,
+        next: after(index)[0] ?? null,
         number,
         stage,
         camera,
@@ -181,7 +184,9 @@ const runSteps = async (
         const { durationMs, locator } = ended;
         report({ type: "stepPassed", number, durationMs, locator });
         // A page whose dialog is open holds still until it is answered: it gives no picture.
-        if (!ended.pictured && !stage.isDialogOpen()) camera.shoot(number);
+        if (ended.pictured || stage.isDialogOpen()) continue;
+        if (onlyLooksNext(after(index))) camera.shootSoon(number);
+        else camera.shoot(number);
         continue;
       }
       if (ended.kind === "skipped") {
@@ -238,8 +243,11 @@ const prepare = (
 ): { stage: Stage; camera: Camera } => {
   const stage = createStage(context, page);
   const subject = () => ({ page: stage.page(), session: stage.page() === page ? session : null });
-  const camera = createCamera(subject, hidden, (number, bytes) =>
-    report({ type: "screenshotTaken", number, format: "jpeg", bytes, name: null }),
+  const camera = createCamera(subject, hidden, (number, bytes, sameAs) =>
+    report({
+      ...{ type: "screenshotTaken", number, format: "jpeg", bytes, name: null },
+      ...(sameAs !== null && { sameAs }),
+    }),
   );
   return { stage, camera };
 };

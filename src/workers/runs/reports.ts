@@ -59,11 +59,9 @@ export const progressOf = (
         data: { ...by, number: report.number, reason: report.reason },
       };
     case "screenshotTaken": {
-      const { number, format, name } = report;
-      return {
-        type: "ScreenshotTaken",
-        data: { ...by, number, format, key: shotKey(report), name },
-      };
+      const { number, format, name, sameAs = number } = report;
+      const key = shotKey({ number: sameAs, format });
+      return { type: "ScreenshotTaken", data: { ...by, number, format, key, name } };
     }
     case "screenshotLost": {
       const { number, name, reason } = report;

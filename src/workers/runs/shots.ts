@@ -18,7 +18,8 @@ type Shot = {
 export type Shots = {
   /**
    * Stores a picture, or another file, beside the test, then calls `stored`; or `lost`, with a reason for a
-   * person, when storing fails or takes too long. One of the two is called, once.
+   * person, when storing fails or takes too long. One of the two is called, once. What is being stored under its
+   * key already is not stored again: it is the same.
    */
   store(shot: Shot, stored: () => void, lost: (reason: string) => void): void;
   /** Calls `stored` once the pictures of these keys are stored; not when one of them could not be, or comes too late. */
@@ -34,6 +35,7 @@ export const createShots = (deps: {
 }): Shots => {
   const underWay = new Set<Promise<void>>();
   const byKey = new Map<string, Promise<void>>();
+  const puts = new Map<string, Promise<void>>();
   const failed = new Set<string>();
   /** What is still to be said of each that is under way. */
   const givenUp = new Set<() => void>();
@@ -46,8 +48,9 @@ export const createShots = (deps: {
       };
       const giveUp = (): void => end(() => lost(TOO_LATE));
       givenUp.add(giveUp);
-      const storing = deps.blobs
-        .put(key, { bytes, contentType })
+      const putting = puts.get(key) ?? deps.blobs.put(key, { bytes, contentType });
+      puts.set(key, putting);
+      const storing = putting
         .then(
           () => end(stored),
           (error: unknown) => {
@@ -59,6 +62,7 @@ export const createShots = (deps: {
         .finally(() => {
           underWay.delete(storing);
           byKey.delete(key);
+          puts.delete(key);
         });
       underWay.add(storing);
       byKey.set(key, storing);

@@ -24,9 +24,9 @@ describe("pictures that cannot be kept", () => {
   });
   afterAll(() => deployment.stop());
 
-  const eventsAfter = async (put: () => Promise<void>) => {
+  const eventsAfter = async (put: (key: string) => Promise<void>, runTest: RunTest = talking) => {
     const worker = deployment.startWorker({
-      runTest: talking,
+      runTest,
       blobs: { ...deployment.blobs, put },
     });
     const run = await deployment.queueRun(1);
@@ -35,6 +35,29 @@ describe("pictures that cannot be kept", () => {
     await worker.stop();
     return run.executionEvents();
   };
+
+  it("given a picture that is that of two steps, then it is kept once, and each of them has it or neither", async () => {
+    const sharing: RunTest = (test, report) =>
+      passing(test, (each) =>
+        report(
+          each.type === "screenshotTaken" && each.number === 2 ? { ...each, sameAs: 1 } : each,
+        ),
+      );
+    const keys: string[] = [];
+    const kept = await eventsAfter(async (key) => void keys.push(key), sharing);
+    const taken = kept.filter(({ type }) => type === "ScreenshotTaken").map(({ data }) => data);
+    const key = expect.stringMatching(/\/1\.(jpg|png)$/);
+    expect(taken).toMatchObject([
+      { number: 1, key },
+      { number: 2, key },
+    ]);
+    expect(new Set(keys.filter((one) => /\.(jpg|png)$/.test(one))).size).toBe(1);
+    const without = await eventsAfter(async () => {
+      throw new PartAwayError("blob_store", "is full");
+    }, sharing);
+    const lost = without.filter(({ type }) => type === "ScreenshotLost");
+    expect(lost.map(({ data }) => data)).toMatchObject([{ number: 1 }, { number: 2 }]);
+  });
 
   it("given a store that is full, then the test has its verdict, and each picture and file is told to be missing, with the reason", async () => {
     const events = await eventsAfter(async () => {
