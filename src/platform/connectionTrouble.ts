@@ -58,6 +58,12 @@ const ABSENCES: readonly (readonly [RegExp, string])[] = [
   [/^57P0[123]$|starting up|shutting down/, "it is starting or stopping"],
   [/^53/, "it takes no more connections"],
   [/^08/, "it hangs up"],
+  [/Failed to discover/, "none of its servers answers"],
+  // Of gRPC, NATS's client and nodemailer; a mail server greets with a number, also to say no.
+  [
+    /No connection established.*Protocol error|unexpected response from server|Invalid greeting\. response=(?!\d{3})/,
+    "something else answers there",
+  ],
 ];
 
 /** Reads why a connection was not made off the error of any of the clients, with what it was caused by. */
@@ -106,7 +112,7 @@ const tlsTrouble: Rule = ({ code, message }) => {
     /does not support SSL|wrong version number|packet length too long/i.test(message) ||
     (code === "SERVER_OPT_NA" && message === "tls");
   if (isUnencrypted) return { kind: "tls", why: "it does not take encrypted connections" };
-  return /^(ERR_SSL_|EPROTO)/.test(code)
+  return /^(ERR_SSL_|EPROTO$)/.test(code)
     ? { kind: "tls", why: `it does not come to terms about encryption (${code})` }
     : null;
 };

@@ -13,6 +13,27 @@ describe("why a connection was not made", () => {
     [coded("CONNECTION_TIMEOUT"), "absent", "it does not answer"],
     [coded("57P03", "the database system is starting up"), "absent", "it is starting or stopping"],
     [coded("53300"), "absent", "it takes no more connections"],
+    [new Error("Failed to discover after 10 attempts."), "absent", "none of its servers answers"],
+    [
+      new Error("14 UNAVAILABLE: No connection established. Last error: Protocol error (now)"),
+      "absent",
+      "something else answers there",
+    ],
+    [
+      coded("BAD_PAYLOAD", "unexpected response from server"),
+      "absent",
+      "something else answers there",
+    ],
+    [
+      coded("EPROTOCOL", "Invalid greeting. response=HTTP/1.1 400 Bad Request"),
+      "absent",
+      "something else answers there",
+    ],
+    [
+      coded("EPROTOCOL", "Invalid greeting. response=421 too busy"),
+      "unclear",
+      "Invalid greeting. response=421 too busy",
+    ],
     [coded("28P01"), "credentials", "it does not know the user, password or token"],
     [
       coded("28000", 'no pg_hba.conf entry for host "::1", user "ann", no encryption'),
