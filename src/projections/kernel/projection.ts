@@ -27,7 +27,7 @@ type FoldMany = (into: Into, events: readonly RecordedEvent[]) => Promise<void>;
 /** A read model: tables folded from the log. No side effect ever happens in it: it is replayed at will. */
 export type Projection = {
   readonly name: string;
-  /** Raised when the tables or the handlers change: a new version is built in a schema of its own. */
+  /** Raised when the tables or the handlers change: a new version is built in a schema of its own. test/fixtures/readModels.json knows the tables of each version. */
   readonly version: number;
   readonly tables: readonly string[];
   create(db: Kysely<unknown>): Promise<void>;
