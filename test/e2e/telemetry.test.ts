@@ -169,6 +169,24 @@ describe("a service that is looked after", () => {
       (expr) => expr.match(/\b(?:runledger|process|nodejs)_[a-z0-9_]+/g) ?? [],
     );
     expect(named.filter((name) => !known.has(name))).toEqual([]);
+    // A misspelt label value would draw nothing for ever.
+    const verdicts = new Set(["passed", "failed", "flaky", "errored", "cancelled"]);
+    const outcomes = new Set([
+      "appended",
+      "conflict",
+      "unavailable",
+      "unknown",
+      "failed",
+      "refused",
+    ]);
+    for (const expr of asked) {
+      for (const [, label, values = ""] of expr.matchAll(/(verdict|outcome)=~?"([^"]+)"/g)) {
+        const unknown = values
+          .split("|")
+          .filter((value) => !(label === "verdict" ? verdicts : outcomes).has(value));
+        expect([expr, unknown]).toEqual([expr, []]);
+      }
+    }
     // What is counted and drawn nowhere need not be counted.
     const ours = [...kinds].filter(([name]) => name.startsWith("runledger_"));
     const used = (name: string, kind: string) =>

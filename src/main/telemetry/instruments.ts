@@ -27,6 +27,12 @@ export const createInstruments = () => {
     help: string,
     labelNames: readonly Label[] = [],
   ) => new Gauge({ name, help, labelNames: [...labelNames], registers });
+  /** Of what is asked on a scrape: a process that does not ask tells nothing of it, instead of a zero. */
+  const asked = (name: string, help: string): Gauge => {
+    const made = gauge(name, help);
+    made.remove();
+    return made;
+  };
   const histogram = <Label extends string = never>(
     name: string,
     help: string,
@@ -101,23 +107,23 @@ export const createInstruments = () => {
       TELLING,
       ["provider"],
     ),
-    webhooksOpen: gauge(
+    webhooksOpen: asked(
       "runledger_webhooks_open",
       "Events of payment providers that are kept and have not come to anything yet.",
     ),
-    webhookOldest: gauge(
+    webhookOldest: asked(
       "runledger_webhooks_oldest_seconds",
       "For how long the oldest of them has been kept, in seconds.",
     ),
-    queued: gauge(
+    queued: asked(
       "runledger_queue_waiting",
       "Executions that wait for an executor of this deployment.",
     ),
-    queueAge: gauge(
+    queueAge: asked(
       "runledger_queue_oldest_seconds",
       "For how long the oldest of them has waited, in seconds.",
     ),
-    logPosition: gauge("runledger_log_position", "Position of the newest event of the log."),
+    logPosition: asked("runledger_log_position", "Position of the newest event of the log."),
     projectionPosition: gauge(
       "runledger_projection_position",
       "Position of the last event that a read model has folded.",
