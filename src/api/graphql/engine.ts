@@ -20,6 +20,9 @@ const {
 /** Queries that stay parsed: what a program asks again and again. Each can be large, so they are few. */
 const KEPT_QUERIES = 50;
 
+/** A query is looked through until so much is wrong with it. */
+const MOST_ERRORS = 100;
+
 /** A query as it came. */
 type Query = {
   readonly query: string;
@@ -49,14 +52,17 @@ export const startGraphqlEngine = async (
 ): Promise<GraphqlEngine> => {
   const app = fastify({ logger: false });
   // What there is to ask is for those to look up who develop.
-  const validationRules = services.config?.development ? [] : [NoSchemaIntrospectionCustomRule];
+  const isShut = !services.config?.development;
+  const validationRules = isShut ? [NoSchemaIntrospectionCustomRule] : [];
+  // Nor does a refusal name what is nearly called as asked: that way everything could be found out, name by name.
+  const validateOptions = { maxErrors: MOST_ERRORS, hideSuggestions: isShut };
   const { schema: definitions, resolvers, subscriptions } = createResolvers(services, logger);
   await app.register(mercurius, {
     schema: definitions,
     resolvers: resolvers as never,
     routes: false,
     cache: KEPT_QUERIES,
-    graphql: { parseOptions: { noLocation: true } },
+    graphql: { parseOptions: { noLocation: true }, validateOptions },
     validationRules,
   });
   await app.ready();
@@ -74,7 +80,8 @@ export const startGraphqlEngine = async (
       return { errors: [new GraphQLError("Only subscriptions are answered here: ask by POST.")] };
     }
     const document = parse(query, { noLocation: true });
-    const errors = validate(schema, document, [...specifiedRules, ...validationRules]);
+    const rules = [...specifiedRules, ...validationRules];
+    const errors = validate(schema, document, rules, validateOptions);
     if (errors.length > 0) return { errors };
     const result = await subscribe({
       schema,

@@ -189,6 +189,12 @@ describe("POST /graphql", () => {
       const response = await asking(query);
       expect([response.statusCode, response.json().data]).toEqual([400, null]);
     }
+    for (const query of ['{ rum(id: "x") { id } }', '{ run(idd: "x") { statu } }']) {
+      const { body } = await asking(query);
+      expect(body).toMatch(/rum|statu/);
+      expect(body).not.toMatch(/did you mean/i);
+    }
+    expect((await ask({ query: '{ rum(id: "x") { id } }' })).body).toMatch(/did you mean/i);
     expect((await asking("{ __typename }")).json()).toEqual({ data: { __typename: "Query" } });
     await shut.close();
   });
