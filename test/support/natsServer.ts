@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stablePort } from "../../src/platform/embedded/stablePort.ts";
+import { freeze } from "./freeze.ts";
 
 export type NatsServer = {
   readonly url: string;
-  /** Sends the process a signal, such as SIGSTOP. */
-  signal(name: NodeJS.Signals): void;
+  /** Has the process stand still (SIGSTOP), or go on. */
+  signal(name: "SIGSTOP" | "SIGCONT"): Promise<void>;
   /** Kills it; `start` brings it back on the same port. */
   kill(): Promise<void>;
   /** Starts it again; with `empty` it has lost everything. */
@@ -72,8 +73,9 @@ export const startNatsServer = async (
   await start();
   return {
     url: `nats://127.0.0.1:${port}`,
-    signal: (name) => {
-      child?.kill(name);
+    signal: async (name) => {
+      if (name === "SIGSTOP" && child?.pid !== undefined) await freeze(child.pid);
+      else child?.kill(name);
     },
     kill,
     start,

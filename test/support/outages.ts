@@ -104,7 +104,6 @@ export const createCustomer = async (url: string, site: DemoSite) => {
     const reply = await callOnce(url, method, path, options);
     return { ...reply, ms: performance.now() - startedAt };
   };
-  const askReady = (): Promise<Timed> => timed("GET", "/api/v1/health/ready");
   const createTest = async (text = 'Go to /todo\nI should see "todos"'): Promise<Timed> => {
     const reply = await timed("POST", "/api/v1/tests", {
       bearer: ann.accessToken,
@@ -161,15 +160,16 @@ export const createCustomer = async (url: string, site: DemoSite) => {
         createTest(),
         queueRun(quick),
         timed("GET", shot, { bearer: key }),
-        askReady(),
+        timed("GET", "/api/v1/health/ready"),
       ]);
       return { live, plans, parse, list, write, dispatch, picture, ready };
     },
-    askReady,
     /** Watches a run over the WebSocket to its end: each of its events exactly once. */
     watchToTheEnd: async (runId: string) => {
       const watcher = await watch(url, { cookie: ann.cookie });
       watcher.say({ type: "subscribe", run_id: runId, after: 0 });
+      // Whoever subscribes while a part is away is told so: this one has begun to watch before.
+      await watcher.until((message) => message.type === "event" && message.run_id === runId);
       return {
         end: async () => {
           await watcher.until((message) => message.name === "run_finished");

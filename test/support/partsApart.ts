@@ -7,6 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
 import { stablePort } from "../../src/platform/embedded/stablePort.ts";
+import { freeze } from "./freeze.ts";
 import { startNatsServer } from "./natsServer.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { startWire, type Wire, type WireFault } from "./wire.ts";
@@ -37,7 +38,7 @@ const apart = (
   { url, directUrl }: { readonly url: string; readonly directUrl: string },
   wire: Wire,
   process: {
-    signal(name: "SIGSTOP" | "SIGCONT"): Promise<void> | void;
+    signal(name: "SIGSTOP" | "SIGCONT"): Promise<void>;
     kill(): Promise<void>;
     start(): Promise<void>;
     stop(): Promise<void>;
@@ -101,7 +102,10 @@ export const startLogApart = async (databaseUrl?: string): Promise<PartApart> =>
   const wire = await startWire(port);
   const urlAt = (at: number) => `esdb://127.0.0.1:${at}?tls=false`;
   return apart({ url: urlAt(wire.port), directUrl: urlAt(port) }, wire, {
-    signal: (name) => void child?.kill(name),
+    signal: async (name) => {
+      if (name === "SIGSTOP" && child?.pid !== undefined) await freeze(child.pid);
+      else child?.kill(name);
+    },
     kill,
     start,
     stop: async () => {
@@ -133,9 +137,9 @@ export const startDatabaseApart = async ({ durable = false } = {}): Promise<Part
       if (name === "SIGSTOP") {
         // The postmaster first: while it stands still it starts no others.
         const pid = await postmaster();
-        process.kill(pid, name);
+        await freeze(pid);
         pids = childrenOf(pid);
-        for (const one of pids) process.kill(one, name);
+        await Promise.all(pids.map(freeze));
         pids.unshift(pid);
       } else for (const one of pids) process.kill(one, name);
     },
