@@ -40,13 +40,15 @@ export const fillCatalogue = async (
   const places = before?.places ?? (await makePlaces(service));
   const { projectId, folderId, tagId } = places;
   const from = (before?.to ?? 0) + 1;
+  /** Where the table itself is: what is in `public` is a view of it, which is neither vacuumed nor analysed. */
   const schemaOf = async (table: string): Promise<string> => {
     const [row] = await query<{ schema: string }>(
       service.databaseUrl,
-      "SELECT table_schema AS schema FROM information_schema.tables WHERE table_name = $1 ORDER BY table_schema DESC",
+      "SELECT table_schema AS schema FROM information_schema.tables WHERE table_name = $1 AND table_type = 'BASE TABLE'",
       [table],
     );
-    return row?.schema ?? "public";
+    if (!row) throw new Error(`There is no table ${table}`);
+    return row.schema;
   };
   const [tests, tags] = [await schemaOf("tests"), await schemaOf("test_tags")];
   await query(

@@ -2,6 +2,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
+import { analyze } from "../projections/kernel/analyze.ts";
 import { createPositions } from "../projections/kernel/positions.ts";
 import { startProjector } from "../projections/kernel/projector.ts";
 import { prepareProjections } from "../projections/kernel/schemas.ts";
@@ -36,6 +37,8 @@ export const foldReadModels = async (deps: {
   }
   const differing: string[] = [];
   for (const projection of projections) {
+    // The first build: they were forgotten.
+    await analyze(patient, projection, 1);
     onProgress(`comparing ${projection.name} with the log`);
     const never = new AbortController().signal;
     const { outcome } = await verifyProjection({ log, db: patient }, projection, never);

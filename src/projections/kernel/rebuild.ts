@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { pause } from "../../platform/pause.ts";
+import { analyze } from "./analyze.ts";
 import {
   ADVANCED_CHANNEL,
   applyAround,
@@ -9,7 +10,6 @@ import {
   type Progress,
 } from "./applyBatch.ts";
 import { loadSkipped, parkFor, takeOverParked } from "./parking.ts";
-import { schemaOf } from "./projection.ts";
 import { foldRange, READ_BATCH } from "./readLog.ts";
 import { isLockedOut, lockBuilds, showBuild } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
@@ -42,21 +42,11 @@ export const rebuild = async (deps: Deps, one: Progress, over: AbortSignal): Pro
     }
   };
   await catchUp();
-  await analyze(deps.db, one);
+  await analyze(deps.db, one.projection, one.build);
   while (!(await swap(deps, one, leaveOut))) {
     await pause(TRY_AGAIN_MS, over);
     over.throwIfAborted();
     await catchUp();
-  }
-};
-
-/** The planner knows nothing of tables that were just filled, and queries are to be fast from the swap on. */
-const analyze = async (
-  db: Kysely<KernelTables>,
-  { projection, build }: Progress,
-): Promise<void> => {
-  for (const table of projection.tables) {
-    await sql`analyze ${sql.id(schemaOf(projection, build), table)}`.execute(db);
   }
 };
 

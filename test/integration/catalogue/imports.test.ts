@@ -243,6 +243,15 @@ describe("what many tests have", () => {
       const { body } = await asEve("GET", `/tests?q=${q}&limit=1`);
       expect(body.items[0]).toMatchObject({ name: "Ubiquitous 509", tags: [{ name: "bulk 2" }] });
     }
+    // Nothing of them waits in a list that each search would read through.
+    const { rows } = await service.platform.database.pool.query(
+      "select relname, reloptions from pg_class where relname in ('tests_by_words', 'test_words_like') order by 1",
+    );
+    expect(rows).toEqual(
+      ["test_words_like", "tests_by_words"].map((relname) => ({
+        ...{ relname, reloptions: ["fastupdate=off"] },
+      })),
+    );
 
     const { log, database } = service.platform;
     for (const projection of [catalogueProjection, tagsProjection]) {
