@@ -39,5 +39,7 @@ export const whyOfS3 = (error: unknown, bucket: string): string | null => {
   if (status === undefined) return typeof code === "string" ? "cannot be reached" : null;
   if (status === 403) return `does not let this access key use the bucket ${bucket}`;
   if (status >= 500) return "answers with an error of its own";
+  // What the client calls an answer that gives no code of S3's.
+  if (/^Unknown(Error)?$/.test(name)) return `answers ${status}, and not as S3 does`;
   return `refuses what is asked of it: ${name}`;
 };

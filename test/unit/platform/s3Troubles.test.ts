@@ -19,6 +19,7 @@ describe("what is wrong with a bucket", () => {
       answered("SlowDown", 503),
       answered("InternalError", 500),
       answered("EntityTooLarge", 400),
+      answered("Unknown", 400),
       failed("Error", { code: "ECONNREFUSED" }),
       failed("Error", { code: "ENOTFOUND" }),
     ].map((error) => whyOfS3(error, "shots"));
@@ -33,6 +34,7 @@ describe("what is wrong with a bucket", () => {
       "is overloaded",
       "answers with an error of its own",
       "refuses what is asked of it: EntityTooLarge",
+      "answers 400, and not as S3 does",
       "cannot be reached",
       "cannot be reached: its host has no address",
     ]);
