@@ -13,8 +13,10 @@ const { getNullableType, isListType, isObjectType } = graphqlJs;
 const MAX_DEPTH = 20;
 /** How much one query may ask for, under whatever aliases: each is a few reads of the database, or of the log. */
 const MAX_ASKED = 5;
-/** Fields that stand in the query: some rules of GraphQL compare each with each. */
+/** Fields that stand in the query, and names of fragments: some rules of GraphQL compare each with each. */
 const MAX_FIELDS = 300;
+/** Operations and fragments: the same rules follow each from each. */
+const MAX_DEFINITIONS = 50;
 /** What is worked out at most, where each list counts for {@link LIST_FACTOR} items, and a page for as many as it has. */
 const MAX_COST = 5_000;
 const LIST_FACTOR = 10;
@@ -57,6 +59,9 @@ export const listFieldsOf = (schema: GraphQLSchema): ReadonlySet<string> => {
  * Throws ApiError 400 that says which limit.
  */
 export const checkQueryCost = (document: DocumentNode, lists: ReadonlySet<string>): void => {
+  if (document.definitions.length > MAX_DEFINITIONS) {
+    refuse(`At most ${MAX_DEFINITIONS} operations and fragments can be sent.`);
+  }
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
@@ -77,12 +82,12 @@ export const checkQueryCost = (document: DocumentNode, lists: ReadonlySet<string
 
   const ofSelections = (set: SelectionSetNode | undefined): Cost =>
     (set?.selections ?? []).reduce((sum, selection) => {
+      if (selection.kind !== "InlineFragment") fields += 1;
+      if (fields > MAX_FIELDS) refuse(`At most ${MAX_FIELDS} fields can be asked for.`);
       if (selection.kind === "FragmentSpread") return both(sum, ofFragment(selection.name.value));
       if (selection.kind === "InlineFragment") {
         return both(sum, ofSelections(selection.selectionSet));
       }
-      fields += 1;
-      if (fields > MAX_FIELDS) refuse(`At most ${MAX_FIELDS} fields can be asked for.`);
       const name = selection.name.value;
       const inside = ofSelections(selection.selectionSet);
       return both(sum, {

@@ -108,6 +108,15 @@ describe("POST /graphql", () => {
       "runs in a fragment spread under aliases",
       `{ ${times(2, (n) => `...F${n} `)} } ${times(2, (n) => `fragment F${n} on Query { ...G${n} } fragment G${n} on Query { ${times(3, (m) => `r${n}${m}: run(id: "x") { id }`)} }`)}`,
     ],
+    [
+      "fragments that hold nothing",
+      `{ ${times(60, (n) => `...F${n}`)} } ${times(60, (n) => `fragment F${n} on Query { __typename }`)}`,
+    ],
+    [
+      "spreads of one fragment",
+      `{ ${times(301, () => "...F")} } fragment F on Query { run(id: "x") { id } }`,
+    ],
+    ["operations", times(51, (n) => `query Q${n} { __typename }`)],
     ["fields", `{ run(id: "x") { ${times(301, (n) => `f${n}: id`)} } }`],
     [
       "aliases of lists",
