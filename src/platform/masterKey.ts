@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { MASTER_KEY_BYTES } from "./crypto.ts";
+import { makeDataFolder, unusableFolder } from "./dataFolder.ts";
+import { SettingError } from "./parts.ts";
 
 /** A master key from its text, 32 bytes as 64 hex digits or in base64; null when it is neither. */
 export const parseMasterKey = (text: string): Buffer | null => {
@@ -14,7 +16,7 @@ export const parseMasterKey = (text: string): Buffer | null => {
 
 /**
  * The key that everything sealed depends on: MASTER_KEY, or `master.key` of the data folder (mode 0600), made at the first start.
- * Rejects when the file holds something else: a new key instead would make what was sealed unreadable.
+ * Rejects with SettingError when the file holds something else or cannot be read: a new key instead would make what was sealed unreadable.
  */
 export const loadMasterKey = async (config: {
   masterKey: Buffer | null;
@@ -24,11 +26,13 @@ export const loadMasterKey = async (config: {
   const file = path.join(config.dataDir, "master.key");
   const kept = await readKey(file);
   if (kept) return kept;
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+  await makeDataFolder(config.dataDir);
   const aside = `${file}.${randomBytes(6).toString("hex")}`;
   await writeFile(aside, `${randomBytes(MASTER_KEY_BYTES).toString("hex")}\n`, {
     mode: 0o600,
     flag: "wx",
+  }).catch((error: unknown) => {
+    throw unusableFolder(config.dataDir, error);
   });
   try {
     // A link, not a rename: of two first starts the second finds the first one's key.
@@ -52,13 +56,17 @@ export const findMasterKey = async (config: {
 const readKey = async (file: string): Promise<Buffer | null> => {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
-    throw error;
+    throw new SettingError(
+      `${file} cannot be read (${error.code}). Give it to the account of the service, or set MASTER_KEY.`,
+      error,
+    );
   });
   if (text === null) return null;
   const key = parseMasterKey(text);
   if (!key) {
-    throw new Error(
+    throw new SettingError(
       `${file} is not a master key: restore it from a backup, or set MASTER_KEY to the key that was used.`,
+      null,
     );
   }
   await chmod(file, 0o600);

@@ -2,6 +2,7 @@ import path from "node:path";
 import { startEmbeddedEventStore } from "../../platform/embedded/eventstore/server.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
+import { SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
 /** How long the process may take to end by itself once everything has stopped. */
@@ -48,10 +49,12 @@ const startPostgres = async (dataDir: string, logger: Logger): Promise<EmbeddedP
     return await startEmbeddedPostgres({ dataDir, logger });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    // Here no setting names the folder.
+    const why = error instanceof SettingError ? String(error.cause) : message;
     const owner = /is in use by process (\d+)/.exec(message)?.[1];
     throw new CommandError(
       owner === undefined
-        ? `The folder ${dataDir} cannot be used: ${message}`
+        ? `The folder ${dataDir} cannot be used: ${why}`
         : `The folder ${dataDir} is in use by process ${owner}. Stop that one first, or name another folder with --data.`,
       exitCodes.unavailable,
     );

@@ -1,13 +1,16 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { makeDataFolder, unusableFolder } from "../dataFolder.ts";
+import { SettingError } from "../parts.ts";
 import { isAlive } from "./postgresCluster.ts";
 
 /**
  * Takes a data folder for this process; returns what gives it back. A killed owner's lock does not count.
- * Rejects when a living process has it: two would end each other's database.
+ * Rejects with SettingError when a living process has it, for two would end each other's database, and when it cannot
+ * be written.
  */
 export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await makeDataFolder(dataDir);
   const file = path.join(dataDir, "lock.json");
   const mine = JSON.stringify({ pid: process.pid, started: await startOf(process.pid) });
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -15,12 +18,13 @@ export const lockDataFolder = async (dataDir: string): Promise<() => Promise<voi
       await writeFile(file, mine, { flag: "wx", mode: 0o600 });
       return () => rm(file, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusableFolder(dataDir, error);
     }
     const owner = await livingOwner(file);
     if (owner) {
-      throw new Error(
+      throw new SettingError(
         `DATA_DIR ${dataDir} is in use by process ${owner.pid}. Stop that one first, or set DATA_DIR to another folder.`,
+        null,
       );
     }
     // Renamed, then removed: of two that find the same dead owner, one alone gets to move it away.

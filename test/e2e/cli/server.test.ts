@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,6 +34,25 @@ describe("runledger server", () => {
     expect(ended.stderr).toContain("PORT should be");
     expect(ended.stderr).toContain("RATE_LIMIT should be on or off");
     expect(ended.code).toBe(2);
+  });
+
+  it("given a data folder that is a file, lies under one or holds another key, then DATA_DIR or the key is named, without a stack, and the code is 3", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    const under = join(file, "data");
+    const odd = join(folder, "odd");
+    await mkdir(odd);
+    await writeFile(join(odd, "master.key"), "half");
+    for (const [environment, said] of [
+      [{ DATA_DIR: file }, `DATA_DIR ${file} cannot be used: it is a file. Set it to`],
+      [{ DATA_DIR: under }, `DATA_DIR ${under} cannot be used: it lies under a file. Set it to`],
+      [{ DATA_DIR: odd }, `${join(odd, "master.key")} is not a master key`],
+    ] as const) {
+      const ended = await runledger(["server"], { ...environment, PORT: "0" });
+      expect(ended.stderr).toContain(said);
+      expect(ended.stderr).not.toContain("    at ");
+      expect(ended.code).toBe(3);
+    }
   });
 
   it("given a bus and a log that take connections and never answer, then doctor says so of both, and ends", async () => {
