@@ -6,7 +6,7 @@ import { connectionTrouble } from "../../platform/connectionTrouble.ts";
 import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
 import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
-import { partTitles, SettingError } from "../../platform/parts.ts";
+import { PartAwayError, partTitles, SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
@@ -25,6 +25,10 @@ export const asCommandError = (error: unknown): unknown => {
   if (error instanceof RestoreRefusedError) return new CommandError(error.message, exitCodes.usage);
   const setting = settingErrorIn(error);
   if (setting !== null) return new CommandError(setting.message, exitCodes.unavailable);
+  // What is wrong with it is said already: it is full, may not be written, does not know the key.
+  if (error instanceof PartAwayError && error.part === "blob_store") {
+    return new CommandError(`${error.message}.`, exitCodes.unavailable);
+  }
   const part = awayPart(error);
   if (part !== null) {
     const { why } = connectionTrouble(error);
