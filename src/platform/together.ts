@@ -1,9 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /**
  * Does in one go what is asked for while the last go is under way: each caller waits for the go that its own
- * part is in, and is rejected when that fails.
+ * part is in, and is rejected when that fails. A go begins `apartMs` milliseconds after the one before at the
+ * earliest: who comes alone goes at once, and many that come soon after each other are few goes.
  */
 export const together = <Part>(
   doAll: (parts: readonly Part[]) => Promise<void>,
+  apartMs = 0,
 ): ((part: Part) => Promise<void>) => {
   type Waiting = {
     readonly part: Part;
@@ -12,9 +16,13 @@ export const together = <Part>(
   };
   let waiting: Waiting[] = [];
   let isUnderWay = false;
+  let nextAt = 0;
   const go = async (): Promise<void> => {
     isUnderWay = true;
     while (waiting.length > 0) {
+      const early = nextAt - performance.now();
+      if (early > 0) await delay(early);
+      nextAt = performance.now() + apartMs;
       const taken = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(MOST_AT_ONCE);
       try {

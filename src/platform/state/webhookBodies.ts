@@ -12,6 +12,12 @@ const LONGEST_PAUSE_SECONDS = 3_600;
 /** For about three days: as long as a provider tries. */
 const MAX_ATTEMPTS = 80;
 
+/**
+ * Bodies are kept so far apart at the least, in milliseconds: events that come soon after each other go on together
+ * from there, in one statement, and what they do is committed together. A provider waits for seconds.
+ */
+const KEEP_APART_MS = 10;
+
 /** That nothing more comes of an event is noted so long after it at most, in milliseconds: nobody waits for that. */
 const DONE_WITHIN_MS = 250;
 
@@ -57,7 +63,7 @@ export const webhookBodies = (deps: {
     const kept = new Set(rows.map(keyOf));
     // Of copies in one statement the first is the one.
     for (const one of keeping) one.isKept = kept.delete(keyOf(one.row));
-  });
+  }, KEEP_APART_MS);
   const done = behind(
     DONE_WITHIN_MS,
     async (rows: readonly Pick<NewRow, "provider" | "event_id">[]) => {

@@ -13,6 +13,7 @@ import {
   type Progress,
 } from "./applyBatch.ts";
 import { startBuilder } from "./builder.ts";
+import { createPace } from "./pace.ts";
 import { consumerOf, parkFor } from "./parking.ts";
 import type { Positions } from "./positions.ts";
 import type { Projection } from "./projection.ts";
@@ -27,14 +28,7 @@ const BATCH = 2_048;
 /** So long a projection that refused an event must have refused nothing before it rejoins the others. */
 const QUIET_MS = 1_000;
 const LOOK_MS = 100;
-/**
- * While more events than that come in a millisecond, they gather for a moment between two commits: a commit of many
- * costs little more than one of a few, and there would be a hundred a second. What is behind has no need to gather.
- */
-const BUSY_PER_MS = 0.75;
-const GATHER_MS = 20;
-/** Fewer may come together by chance, and are not held up for it. */
-const FEW = 12;
+/** So many at once are behind, and have no need to gather. */
 const MANY = 512;
 
 export type Projector = { stop(): Promise<void> };
@@ -82,15 +76,14 @@ export const startProjector = (deps: {
     // Over before there was anything to close.
     if (over.aborted) close();
     try {
-      for (let takenAt = performance.now(); ; ) {
+      const pace = createPace();
+      for (;;) {
         const events = await gathered.take(BATCH);
         const last: RecordedEvent | undefined = events?.at(-1);
         if (!events || !last || over.aborted) return;
-        const tookMs = performance.now() - takenAt;
-        takenAt = performance.now();
+        const gatherMs = pace(events.length);
         if (await fold({ events, upTo: last.position })) return;
-        const isBusy = events.length >= FEW && events.length > tookMs * BUSY_PER_MS;
-        if (isBusy && events.length < MANY) await pause(GATHER_MS, over);
+        if (gatherMs > 0 && events.length < MANY) await pause(gatherMs, over);
       }
     } finally {
       over.removeEventListener("abort", close);

@@ -24,4 +24,14 @@ describe("what is done together", () => {
     await Promise.all(Array.from({ length: 450 }, (_, nth) => add(100 + nth)));
     expect(goes.slice(2).map((parts) => parts.length)).toEqual([1, 1, 200, 200, 49]);
   });
+
+  it("given goes that are to be apart, then who comes alone goes at once, and those that come soon after are one go", async () => {
+    const goes: number[][] = [];
+    const add = together<number>(async (parts) => void goes.push([...parts]), 50);
+    await add(1);
+    const others = [add(2), add(3)];
+    expect(goes).toEqual([[1]]);
+    await Promise.all(others);
+    expect(goes).toEqual([[1], [2, 3]]);
+  });
 });
