@@ -12,6 +12,8 @@ import { contactsDecider } from "../notifications/contacts.ts";
 import { notificationDecider } from "../notifications/notification.ts";
 import { apiKeysDecider } from "../organizations/apiKeys.ts";
 import { organizationDecider } from "../organizations/organization.ts";
+import { quarantineDecider } from "../quarantine/quarantine.ts";
+import { resultImportDecider } from "../resultImports/resultImport.ts";
 import { executionDecider } from "../runs/execution.ts";
 import { runDecider } from "../runs/run.ts";
 import { scheduleDecider } from "../schedules/schedule.ts";
@@ -31,9 +33,11 @@ const all: readonly (readonly [what: string, decider: AnyDecider])[] = [
   ["the execution of a test", executionDecider],
   ["the test", testDecider],
   ["the baselines of the test", baselineDecider],
+  ["the quarantine of the test", quarantineDecider],
   ["the test set", testSetDecider],
   ["the project", projectDecider],
   ["the schedule", scheduleDecider],
+  ["the report of another tool", resultImportDecider],
   ["the organisation", organizationDecider],
   ["the organisation's plan", planDecider],
   ["the organisation's usage", usageDecider],

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { kinds } from "../../../../src/domain/inspection/deciders.ts";
+
+type Stored = {
+  readonly stream: string;
+  readonly type: string;
+  readonly schema_version: number;
+  readonly data: unknown;
+};
+
+const ROOT = path.resolve(import.meta.dirname, "../../../..");
+const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
+
+/** The first event of each type that an older release wrote: somebody signed up, wrote tests and ran them. */
+const older: readonly Stored[] = JSON.parse(read("test/fixtures/olderEvents.json"));
+
+describe("events that an older release has stored", () => {
+  it.each(older.map((event): [string, Stored] => [event.type, event]))(
+    "given %s as it was stored, then it is read and folded today, with all that it said",
+    (_, { stream, type, schema_version: schemaVersion, data }) => {
+      const kind = kinds.get(stream);
+      if (!kind) throw new Error(`Nobody knows streams of ${stream}`);
+      const { codec, evolve, initial } = kind.decider;
+      const event = codec.decode({ type, data, schemaVersion });
+      // What is told besides has a default; what was told stays as it was.
+      expect(event).toMatchObject({ type, data: data as object });
+      expect(() => evolve(initial as never, event as never)).not.toThrow();
+    },
+  );
+
+  it("given every kind of stream that there is, then it is known to those who look at streams", () => {
+    const files = readdirSync(path.join(ROOT, "src/domain"), { recursive: true, encoding: "utf8" });
+    const categories = files
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => [
+        ...read(path.join("src/domain", file)).matchAll(/^ {2}category: "([^"]+)"/gm),
+      ])
+      .map(([, category]) => category);
+    expect(categories.length).toBeGreaterThan(15);
+    expect(categories.filter((category) => !kinds.has(category ?? "")).sort()).toEqual([]);
+  });
+});
