@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { type BrowserName, browserName } from "../domain/runs/run.ts";
+import { type Shell, shells } from "./completion.ts";
 import { connectionFrom, isReadable, serverFrom } from "./connection.ts";
-import { CommandError, exitCodes } from "./exitCodes.ts";
 import {
   browserOption,
   collect,
@@ -363,13 +363,9 @@ const addCompletion = (program: Command): void => {
     .description(
       "a script for your shell, so that Tab completes: source <(runledger completion bash)",
     )
-    .argument("<shell>", "bash, zsh or fish")
-    .action(async (name: string) => {
-      const { completionScript, shells } = await import("./completion.ts");
-      const shell = shells.find((each) => each === name);
-      if (!shell) {
-        throw new CommandError(`${name}: there is ${shells.join(", ")}.`, exitCodes.usage);
-      }
+    .addArgument(new Argument("<shell>").choices(shells))
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import("./completion.ts");
       process.stdout.write(completionScript(shell, program));
     });
 };

@@ -13,7 +13,9 @@ export const completionScript = (shell: Shell, program: Command): string =>
 const placesOf = (command: Command, path: string): readonly Place[] => {
   const children = command.commands.filter((child) => child.name() !== "help");
   const options = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
-  const place = { path, words: [...children.map((child) => child.name()), ...options, "--help"] };
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const names = children.map((child) => child.name());
+  const place = { path, words: [...names, ...choices, ...options, "--help"] };
   const below = children.map((child) => placesOf(child, `${path} ${child.name()}`.trim()));
   return [place, ...below.flat()];
 };

@@ -45,10 +45,10 @@ const program = new Command("runledger")
 program
   .command("run")
   .description(
-    "run a file of plain English in a browser on this machine, without a service.\n" +
+    "run a file of plain English, or a test as YAML, in a browser on this machine, without a service.\n" +
       "Exit code: 0 passed, 1 failed, 2 not understood (nothing is run), 3 no browser or no verdict.",
   )
-  .argument("<file>", "the test: one instruction a line")
+  .argument("<file>", "the test: one instruction a line; .yaml as tests push takes it")
   .option("--base-url <url>", "what paths such as /login are put on", webAddress)
   .option(
     "--var <name=value>",

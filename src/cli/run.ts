@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeStep, parseEnglish } from "../domain/catalogue/grammar/index.ts";
 import type { Step } from "../domain/catalogue/step.ts";
+import { noData, rowVariables, unitsOf } from "../domain/catalogue/testData.ts";
 import {
   BrowserNotFoundError,
   createBrowserPool,
@@ -13,6 +14,7 @@ import {
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import { createStepLines, type StepOutcome } from "./stepLines.ts";
 import { duration, sayWarning, type Terminal } from "./terminal.ts";
+import { isTestFile, readTestFile } from "./tests/testFile.ts";
 
 export type RunOptions = {
   readonly baseUrl?: string;
@@ -27,15 +29,16 @@ export type RunOptions = {
 };
 
 /**
- * Runs a file of plain English in a browser on this machine, with no service: the grammar and the executor
- * that the service has. Answers the exit code. Lines that are not understood are shown and nothing is run:
- * a test that leaves some of its sentences out proves nothing.
+ * Runs a file of plain English, or a test as YAML with each of its rows, in a browser on this machine, with no
+ * service: the grammar and the executor that the service has. Answers the exit code. Lines that are not understood
+ * are shown and nothing is run: a test that leaves some of its sentences out proves nothing.
  */
 export const runFile = async (
   file: string,
   options: RunOptions,
   terminal: Terminal,
 ): Promise<number> => {
+  if (isTestFile(file)) return runTestFile(file, options, terminal);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       `${file} cannot be read: ${error.code ?? error.message}`,
@@ -44,9 +47,7 @@ export const runFile = async (
   });
   const { steps: inputs, warnings } = parseEnglish(text);
   const steps = inputs.map((step): Step => ({ id: randomUUID(), ...step }));
-  for (const [index, { action, target, value, description }] of steps.entries()) {
-    terminal.record({ type: "step", number: index + 1, action, target, value, description });
-  }
+  tellSteps(steps, terminal);
   for (const warning of warnings) terminal.record({ type: "warning", ...warning });
   if (warnings.length > 0) {
     terminal.say(`${lines(warnings.length)} of ${file} not understood, so nothing was run:`);
@@ -57,6 +58,37 @@ export const runFile = async (
     throw new CommandError(`${file} has no instruction in it.`, exitCodes.usage);
   }
   return runSteps(file, steps, options, terminal);
+};
+
+const tellSteps = (steps: readonly Step[], terminal: Terminal): void => {
+  for (const [index, { action, target, value, description }] of steps.entries()) {
+    terminal.record({ type: "step", number: index + 1, action, target, value, description });
+  }
+};
+
+/** Runs a test as YAML, row after row; answers what is worst. */
+const runTestFile = async (
+  file: string,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  const { steps: inputs, data } = await readTestFile(file);
+  if (inputs.length === 0) throw new CommandError(`${file} has no steps.`, exitCodes.usage);
+  const steps = inputs.map((step): Step => ({ id: randomUUID(), ...step }));
+  tellSteps(steps, terminal);
+  const { rows } = data ?? noData;
+  let worst: number = exitCodes.passed;
+  for (let row = 0; row < unitsOf(rows.length); row += 1) {
+    const values = data === null ? {} : rowVariables(data, row);
+    const said = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+    if (said.length > 0) terminal.say(`Row ${row + 1} of ${rows.length}: ${said.join(", ")}`);
+    // As on the service: what is said for the run goes before what a row says.
+    const variables = { ...values, ...options.variables };
+    const code = await runSteps(file, steps, { ...options, variables }, terminal);
+    worst = Math.max(worst, code);
+    if (options.signal.aborted) break;
+  }
+  return worst;
 };
 
 const lines = (count: number): string => (count === 1 ? "1 line" : `${count} lines`);

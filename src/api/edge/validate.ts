@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { issueMessage } from "../../domain/kernel/issueMessage.ts";
 import { ApiError } from "../apiError.ts";
 import type { Operation } from "../operation.ts";
 
@@ -49,7 +50,7 @@ const parse = (schema: z.ZodType, value: unknown, part: string): unknown => {
 export const describeIssues = (error: z.ZodError, part: string): string => {
   const lines = error.issues.map((issue) => {
     const field = fieldName(issue.path) || part;
-    return `${field}: ${messageOf(issue)}`;
+    return `${field}: ${issueMessage(issue)}`;
   });
   const shown = [...new Set(lines)].slice(0, MAX_PROBLEMS);
   const more = lines.length - shown.length;
@@ -62,12 +63,6 @@ const fieldName = (path: readonly PropertyKey[]): string =>
       typeof key === "number" ? `${name}[${key}]` : name ? `${name}.${String(key)}` : String(key),
     "",
   );
-
-const messageOf = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === "invalid_type" && /received undefined$/.test(issue.message))
-    return "is required";
-  return issue.message.replace(/^Invalid input: /, "");
-};
 
 /** What the contract names and this release does not do is refused, not ignored: the caller would wait for it in vain. */
 const refuseLater = (later: readonly string[], part: unknown): void => {

@@ -13,6 +13,7 @@ import {
   type TestData,
 } from "../../domain/catalogue/testData.ts";
 import { validateSteps } from "../../domain/catalogue/vocabulary.ts";
+import { issueMessage } from "../../domain/kernel/issueMessage.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
 /** A test as a file of a repository. What was pushed or pulled last is kept in it. */
@@ -73,6 +74,9 @@ export const findTestFiles = async (paths: readonly string[]): Promise<readonly 
   return found;
 };
 
+/** Whether a file of this name is a test as YAML rather than plain English. */
+export const isTestFile = (path: string): boolean => /\.ya?ml$/i.test(path);
+
 /** Reads a file; its steps, or its plain English, are checked. Throws CommandError (usage) that says what is wrong where. */
 export const readTestFile = async (path: string): Promise<TestFile> => {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -84,7 +88,8 @@ export const readTestFile = async (path: string): Promise<TestFile> => {
   const read = fileSchema.safeParse(toPlain(document, path));
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw problem(path, `${issue?.path.join(".") || "the test"} ${issue?.message ?? "is wrong"}`);
+    const why = issue ? issueMessage(issue) : "is wrong";
+    throw problem(path, `${issue?.path.join(".") || "the test"} ${why}`);
   }
   const { id, version, digest, name, project_id: projectId } = read.data;
   const steps = stepsOf(path, read.data);

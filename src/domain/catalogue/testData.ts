@@ -41,7 +41,9 @@ export const plainDataSchema = z
       .refine((all) => !all.includes("secret"), "secret is what secrets are spoken of with")
       // No reader of JSON or YAML keeps it as a key for sure.
       .refine((all) => !all.includes("__proto__"), "__proto__ is no name of a column"),
-    rows: z.array(z.record(z.string(), value)).max(MAX_ROWS, `at most ${MAX_ROWS}`),
+    rows: z
+      .array(z.record(z.string(), value, "must give its values by column, such as {city: Paris}"))
+      .max(MAX_ROWS, `at most ${MAX_ROWS}`),
   })
   .superRefine(({ columns, rows }, check) => {
     if (rows.length > 0 && columns.length === 0) {

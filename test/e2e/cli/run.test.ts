@@ -62,6 +62,21 @@ describe("runledger run", () => {
     expect(ended.records.at(-1)).toMatchObject({ type: "result", status: "failed" });
   });
 
+  it("given a test as YAML with rows, then it is run once with each, as on the service, and the worst counts", async () => {
+    const file = join(folder, "shopping.yaml");
+    const steps = ["text: |", "  Go to /todo", '  I should see "${word}"'];
+    const data = "data: { columns: [word], rows: [{ word: todos }, { word: nobody }] }";
+    await writeFile(file, ["name: Shopping", ...steps, data].join("\n"));
+    const ended = await runledger(["run", file, "--base-url", site.url]);
+    expect(ended.stdout).toMatch(
+      /Row 1 of 2: word=todos[\s\S]*Passed[\s\S]*Row 2 of 2: word=nobody/,
+    );
+    expect(ended.stdout).toMatch(/Failed in [\s\S]*$/);
+    expect(ended.code).toBe(1);
+    const said = await runledger(["run", file, "--base-url", site.url, "--var", "word=todos"]);
+    expect(said.code).toBe(0);
+  });
+
   it("given --headed, then the browser is started with its windows", async () => {
     const file = await fileOf("Go to /todo");
     const seen = join(folder, "arguments");

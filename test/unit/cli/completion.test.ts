@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { completionScript } from "../../../src/cli/completion.ts";
 
@@ -8,6 +8,7 @@ program.command("run").option("--headed", "show it");
 const tests = program.command("tests");
 tests.command("push").option("--dry-run", "show it");
 tests.command("pull");
+program.command("completion").addArgument(new Argument("<shell>").choices(["bash", "fish"]));
 
 /** What bash offers after the words, the last of which is being written. */
 const offered = (...words: string[]): string[] =>
@@ -27,12 +28,13 @@ const offered = (...words: string[]): string[] =>
 
 describe("shell completion", () => {
   it("given words so far, then bash offers the commands and options that may follow", () => {
-    expect(offered("runledger", "")).toEqual(["run", "tests", "--help"]);
+    expect(offered("runledger", "")).toEqual(["run", "tests", "completion", "--help"]);
     expect(offered("runledger", "te")).toEqual(["tests"]);
     expect(offered("runledger", "tests", "pu")).toEqual(["push", "pull"]);
     expect(offered("runledger", "tests", "push", "--")).toEqual(["--dry-run", "--help"]);
     expect(offered("runledger", "run", "file.txt", "--h")).toEqual(["--headed", "--help"]);
     expect(offered("runledger", "run", "tests", "--d")).toEqual([]);
+    expect(offered("runledger", "completion", "")).toEqual(["bash", "fish", "--help"]);
   });
 
   it("given zsh or fish, then each gets a script of its own with every command", () => {

@@ -30,6 +30,11 @@ describe("a test as a file of a repository", () => {
     [["name: x", "text: Go to /", "steps: []"], /text and steps/],
     [["- name: x"], /the test /],
     [["name: x", "data: {columns: [a], rows: [{b: no}]}"], /data/],
+    [
+      ["name: x", "data: {columns: [a], rows: [[b]]}"],
+      /data.rows.0 must give its values by column/,
+    ],
+    [["name: x", "data: {rows: []}"], /data.columns is required/],
     [["name: x", "data: {columns: [a, a], rows: []}"], /data.columns .*once/],
   ])("given %j, then it says what is wrong where", async (lines, message) => {
     const path = await fileOf(...lines);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DomainError } from "../../kernel/errors.ts";
+import { issueMessage } from "../../kernel/issueMessage.ts";
 import { dataOfPlain, plainDataSchema } from "../testData.ts";
 import { validateSteps } from "../vocabulary.ts";
 import { plainDataOf, plainStep, type TestDocument } from "./testDocument.ts";
@@ -59,7 +60,7 @@ export const fromBundle = (file: string): TestDocument => {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join(".") || "the file";
-    throw refusal(`${where}: ${issue?.message ?? "not as it should be"}`);
+    throw refusal(`${where}: ${issue ? issueMessage(issue) : "not as it should be"}`);
   }
   const { name, text, language, platform, data } = parsed.data;
   const validated = validateSteps(parsed.data.steps);

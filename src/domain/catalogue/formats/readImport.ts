@@ -1,6 +1,7 @@
 import { isAlias, isNode, parseAllDocuments, visit } from "yaml";
 import { z } from "zod";
 import { DomainError } from "../../kernel/errors.ts";
+import { issueMessage } from "../../kernel/issueMessage.ts";
 import { displayName } from "../../organizations/names.ts";
 import { MAX_STEPS } from "../step.ts";
 import { MAX_TAGS_OF_TEST } from "../tags.ts";
@@ -87,7 +88,8 @@ const readItem = (item: unknown): ImportItem => {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join(".") || "the test";
-    return { ok: false, name: nameOf(item), problem: `${where}: ${issue?.message ?? "is wrong"}` };
+    const problem = `${where}: ${issue ? issueMessage(issue) : "is wrong"}`;
+    return { ok: false, name: nameOf(item), problem };
   }
   const { data } = parsed;
   if (data.text.trim() === "" && data.steps === undefined) {

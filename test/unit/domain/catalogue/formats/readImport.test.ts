@@ -129,6 +129,8 @@ describe("reading a file of tests", () => {
     [{ columns: ["__proto__"], rows: [] }, /^data\.columns: /],
     [{ columns: ["a"], rows: [{ b: "x" }] }, /^data\.rows\.0: has no column "b"/],
     [{ columns: ["a"], rows: [{ a: "\0" }] }, /^data\.rows\.0\.a: /],
+    [{ columns: ["a"], rows: [["x"]] }, /^data\.rows\.0: must give its values by column/],
+    [{ rows: [] }, /^data\.columns: is required/],
     [{ columns: ["a"], rows: Array(1_001).fill({}) }, /^data\.rows: at most 1000/],
     [{ columns: ["a"], rows: Array(20).fill({ a: "x".repeat(8_000) }) }, /64 KiB/],
   ])("given data that no test could have, then the test is refused, or warned of", (data, why) => {
