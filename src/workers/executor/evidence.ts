@@ -32,6 +32,8 @@ export type Evidence = {
 
 /** A recorder that has not begun or ended by then is given up. */
 const PATIENCE_MS = 5_000;
+/** What nobody wants any more is waited for no longer: its browser is to be gone soon. */
+const ABANDON_MS = 500;
 
 const WITH_SECRETS =
   "The test put a secret into the page: this is kept only where the organisation says so (keep_evidence_with_secrets).";
@@ -79,6 +81,8 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
 export type EvidenceRecording = {
   /** What was recorded. `mayKeep`: false when a secret may be in it. Never rejects, and takes seconds at most. */
   collect(mayKeep: boolean): Promise<readonly Evidence[]>;
+  /** Ends a trace of a test that was stopped while its context is open: Playwright forgets its folder else. Never rejects. */
+  abandon(): Promise<void>;
   /** Leaves nothing of it on the disk: for a test that was stopped, once its context is closed. Never rejects. */
   discard(): Promise<void>;
 };
@@ -120,6 +124,10 @@ export const recordEvidence = async (
   };
 
   return {
+    abandon: async () => {
+      if (!wish.trace) return;
+      await withLimit(context.tracing.stop(), ABANDON_MS, () => null).catch(() => {});
+    },
     discard,
     collect: async (mayKeep) => {
       const found: Evidence[] = [];

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright";
 import type { BrowserName } from "../../domain/runs/run.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
+import { outliveLostObjects } from "./outlive.ts";
 
 export type { BrowserName };
 
@@ -30,6 +31,7 @@ export const launch = async (options: {
 }): Promise<Browser> => {
   // Half a second of loading, which nobody should wait for who starts the service.
   const playwright = await import("playwright");
+  outliveLostObjects(playwright[options.name], options.onLog);
   const shared = {
     executablePath: options.executablePath,
     headless: !options.headed,

@@ -119,6 +119,7 @@ export const runTest = async (
   const result: TestResult = { status, error, durationMs: durationMs(), browserVersion };
   const because = onlyPictures ? { onlyPictures } : {};
   report({ type: "browserFinished", status, durationMs: result.durationMs, error, ...because });
+  if (input.signal.aborted) await evidence.abandon();
   const released = opened.release();
   // The next execution has a context of its own: only an abort waits until this one is closed.
   if (input.signal.aborted) {

@@ -85,8 +85,8 @@ describe("evidence", () => {
     vi.unstubAllEnvs();
     const left = await readdir(own);
     await rm(own, { recursive: true, force: true });
-    const ofEvidence = (name: string) => name.startsWith("runledger-evidence-");
-    expect(during.filter(ofEvidence)).toHaveLength(1);
+    const ofEvidence = (name: string) => /^(runledger-evidence|playwright-tracing)-/.test(name);
+    expect(during.filter((name) => name.startsWith("runledger-evidence-"))).toHaveLength(1);
     expect(left.filter(ofEvidence)).toEqual([]);
   });
 
