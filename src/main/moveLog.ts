@@ -3,6 +3,7 @@ import type { Config } from "../platform/config.ts";
 import { connectionTrouble } from "../platform/connectionTrouble.ts";
 import { addressOf } from "../platform/credentials.ts";
 import type { Database } from "../platform/database/database.ts";
+import { connectEventLog } from "../platform/eventLog/client.ts";
 import { compareLogs, copyLog } from "../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../platform/eventLog/rawLog.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -11,6 +12,7 @@ import { setMark, showMarks } from "../platform/state/storeMarks.ts";
 import { forgetReadModels } from "../projections/kernel/forget.ts";
 import { createStops } from "./platform.ts";
 import { createPositionMap } from "./positionMap.ts";
+import { foldReadModels } from "./readModels.ts";
 import { openStores } from "./stores.ts";
 
 /** What became of a move. */
@@ -18,13 +20,16 @@ export type MovedLog = {
   readonly events: number;
   /** false: the service still ran, and may have written more since; the move has to be done again without it. */
   readonly finished: boolean;
+  /** Read models that are not what the log makes of them; none, as it should be. */
+  readonly differing: readonly string[];
 };
 
 /**
  * Copies the embedded log of a service into another server and compares the two, event by event. What is there from
  * an earlier time is gone on with. While the service runs that is all; without it the tables are taken along too:
- * every position that they name becomes that of the other log, read models are forgotten (the next start folds them
- * from there), and no service starts with the old log any more.
+ * every position that they name becomes that of the other log, no service starts with the old log any more, and the read
+ * models are folded from the other one: a service that starts knows all that it knew. Cut off in that, the next start
+ * folds them, and answers meanwhile as if what it has not come to were not there.
  * Rejects with LogsDifferError (the first event that differs), AppendRefusedError, SettingError.
  */
 export const moveLog = async (
@@ -58,10 +63,13 @@ export const moveLog = async (
     onProgress("comparing the two logs");
     const positions = createPositionMap();
     const events = await compareLogs(source, target, { onPair: positions.note });
-    if (isShared) return { events, finished: false };
+    if (isShared) return { events, finished: false, differing: [] };
     await takeAlong(database, positions.of, addressOf(to));
     if (config.databaseUrl === null) await showMarks(config.dataDir, database.pool);
-    return { events, finished: true };
+    const log = connectEventLog(to);
+    stops.add("event log client", log.close);
+    const differing = await foldReadModels({ database, log, logger, onProgress });
+    return { events, finished: true, differing };
   } finally {
     await stops.all();
   }

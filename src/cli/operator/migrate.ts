@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal.ts";
 import { asCommandError } from "./backup.ts";
 import { readConfig } from "./server.ts";
 
-/** `runledger migrate --to URL`. Answers the exit code. */
+/** `runledger migrate --to URL`. Answers the exit code: 1 when a read model is not what the log makes of it. */
 export const migrateLog = async (
   environment: Readonly<Record<string, string | undefined>>,
   to: string,
@@ -25,8 +25,11 @@ export const migrateLog = async (
   terminal.say(`${moved.events} events are there, the same one by one.`);
   terminal.say(
     moved.finished
-      ? "The tables go with that log now. Set EVENTSTORE_URL to it and start the service: read models are folded from it."
+      ? "The tables go with that log now, and the read models were folded from it. Set EVENTSTORE_URL to it and start the service."
       : "The service still runs and may have written more. Stop it, and run this again to finish.",
   );
-  return exitCodes.passed;
+  if (moved.differing.length === 0) return exitCodes.passed;
+  terminal.say(`Not what the log makes of them: ${moved.differing.join(", ")}.`);
+  terminal.say("See runledger projections verify.");
+  return exitCodes.failed;
 };

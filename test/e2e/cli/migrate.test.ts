@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projections } from "../../../src/main/core.ts";
 import { startService } from "../../../src/main.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
 import { startEmbeddedEventStore } from "../../../src/platform/embedded/eventstore/server.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded/postgres.ts";
 import { compareLogs } from "../../../src/platform/eventLog/copyLog.ts";
@@ -117,13 +119,25 @@ describe("runledger migrate", () => {
 
     const ended = await migrate();
     expect(ended.stderr).toBe("");
-    expect(ended.records).toEqual([{ events: kept.length, finished: true }]);
+    expect(ended.records).toEqual([{ events: kept.length, finished: true, differing: [] }]);
     const raw = openRawLog(to);
     expect(await compareLogs(source, raw)).toBe(kept.length);
     await raw.close();
     const read = [];
     for await (const { event } of target.readStream("run-1")) read.push(event?.id);
     expect(read).toHaveLength(5);
+  });
+
+  it("given a log that was moved, then the read models are at its end before any service starts", async () => {
+    const postgres = await startEmbeddedPostgres({ dataDir: from(), durable: false });
+    const database = openDatabase(postgres.url);
+    const { rows } = await database.pool.query(
+      "select count(*)::int as shown, min(position) as position from projection_checkpoints where state = 'shown'",
+    );
+    await database.close();
+    await postgres.stop();
+    const [{ shown, position }] = rows;
+    expect([shown, BigInt(position)]).toEqual([projections.length, await headOf(target)]);
   });
 
   it("given a log that was moved, then a service starts with the new one alone", async () => {
