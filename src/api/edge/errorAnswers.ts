@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { awayPart } from "../../platform/away.ts";
-import { isPassing } from "../../platform/database/database.ts";
+import { isOfAnotherRelease, isPassing } from "../../platform/database/database.ts";
 import { PartAwayError, type PartName, partTitles } from "../../platform/parts.ts";
 import { PasswordsBusyError } from "../../platform/state/passwords.ts";
 import { ApiError } from "../apiError.ts";
@@ -33,6 +33,11 @@ export const answerTo = (error: unknown): ErrorAnswer => {
   if (isPassing(error)) {
     return unavailable(
       "The database could not take this just now. Look whether it was done, or try again.",
+    );
+  }
+  if (isOfAnotherRelease(error)) {
+    return unavailable(
+      "What this reads is not there as this release knows it: after an upgrade it is built anew. Try again.",
     );
   }
   if (error instanceof PasswordsBusyError) return busy;

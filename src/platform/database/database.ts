@@ -8,7 +8,7 @@ import { boundClient, PREPARED } from "./boundClient.ts";
 import { isAbsence, isNotThere } from "./failures.ts";
 import { columnTypes } from "./types.ts";
 
-export { isPassing } from "./failures.ts";
+export { isOfAnotherRelease, isPassing } from "./failures.ts";
 
 /** Every slice names its own tables: a database handed to it is taken as `Kysely<ItsTables>`. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely<any> alone can be passed as Kysely<T> for every T.

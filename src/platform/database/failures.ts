@@ -25,6 +25,13 @@ export const isAbsence = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean =>
   error instanceof Error && (isAbsence(error) || /^(40|57014|25P03)/.test(codeOf(error)));
 
+/**
+ * Whether an error says that what was read has no such table or column: the read model of an older release is shown
+ * until this one's is built.
+ */
+export const isOfAnotherRelease = (error: unknown): boolean =>
+  error instanceof Error && /^(42703|42P01)$/.test(codeOf(error));
+
 const codeOf = (error: Error): string => {
   const { code } = error as { code?: unknown };
   return typeof code === "string" ? code : "";
