@@ -7,6 +7,9 @@ export const askThrough = (page: Page, session: CDPSession | null): void => {
   if (session) sessions.set(page, session);
 };
 
+/** A page's session; null when there is none. */
+export const sessionOf = (page: Page): CDPSession | null => sessions.get(page) ?? null;
+
 /**
  * The value of an expression in a page, JSON. In one message where there is a session: Playwright puts scripts of
  * its own into each document before the first. Rejects when the page cannot be asked, or the expression throws.

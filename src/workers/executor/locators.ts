@@ -2,10 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Locator } from "playwright";
 import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
 import { NotFoundError, StepError } from "./errors.ts";
-import { look, type Seen } from "./look.ts";
+import { countOf, look, type Seen } from "./look.ts";
 import { notFound, several, type Where } from "./notFound.ts";
+import { seenPlainly } from "./seenPlainly.ts";
 import { textOf } from "./targetText.ts";
-import type { Purpose, Way } from "./ways.ts";
+import type { Purpose, Role, Way } from "./ways.ts";
 
 export type { Purpose } from "./ways.ts";
 
@@ -34,7 +35,7 @@ export const findOne = async (
     if (seen.kind === "some") {
       const [only, ...others] = seen.picks;
       if (only !== undefined && others.length === 0) {
-        const found = await settled(seen, only, target);
+        const found = await settled(seen, only, target, purpose);
         context.foundBy(found.text);
         return found;
       }
@@ -49,9 +50,12 @@ export const findOne = async (
 
 /** Waits until the target names at least one visible element. Throws StepError like `findOne` when none comes. */
 export const findAny = async (context: Where, timeoutMs: number): Promise<void> => {
+  const target = parseTarget(context.step.target);
   const deadline = performance.now() + timeoutMs;
   for (let turn = 0; ; turn += 1) {
     const isLast = performance.now() >= deadline;
+    const plain = await seenPlainly(context.view, target);
+    if (plain !== null) return context.foundBy(plain);
     const seen = await lookOnce(context, isLast || turn % 8 === 7);
     if (seen) return context.foundBy(seen.text);
     if (isLast || context.signal.aborted) {
@@ -78,12 +82,41 @@ const settled = async (
   seen: Extract<Seen, { kind: "some" }>,
   pick: number,
   target: Target,
+  purpose: Purpose,
 ): Promise<Found> => {
   const single =
     seen.picks.length === 1 && pick === 0 && !target.ordinal && !target.within && !target.near;
+  if (single && !seen.isStrict) {
+    const narrowed = await byUsualRole(seen.way, purpose);
+    if (narrowed)
+      return { ...narrowed, text: textOf({ ...seen.way, text: narrowed.text }, target) };
+  }
   const locator = single ? seen.visible : seen.visible.nth(pick);
   const text = seen.way.text.startsWith("name") ? await roleText(locator, seen.way) : seen.way.text;
   return { locator, text: textOf({ ...seen.way, text }, target) };
+};
+
+/** The roles that what is meant for a purpose has most often. */
+const USUAL: Readonly<Record<Purpose, readonly Role[]>> = {
+  look: [],
+  file: [],
+  action: ["button", "link"],
+  fill: ["textbox", "searchbox"],
+  select: ["combobox"],
+  check: ["checkbox", "radio"],
+};
+
+/**
+ * The one element that a name means whatever its role, by its role, where that is a usual one. Each question about
+ * it goes through the page for one role then, and not for all that there are.
+ */
+const byUsualRole = async (way: Way, purpose: Purpose): Promise<Found | null> => {
+  for (const role of way.ofRole ? USUAL[purpose] : []) {
+    const locator = way.ofRole?.(role).filter({ visible: true });
+    if (locator && (await countOf(locator)) === 1)
+      return { locator, text: `role=${role}[${way.text}]` };
+  }
+  return null;
 };
 
 /**

@@ -17,6 +17,8 @@ export type Seen =
       readonly way: Way;
       readonly visible: Locator;
       readonly picks: readonly number[];
+      /** Capitals told it apart from others. */
+      readonly isStrict?: true;
     };
 
 /**
@@ -112,7 +114,9 @@ const ordered = async (
     const strict = way.strict.filter({ visible: true });
     const count = await countOf(strict);
     const strictPicks = count > 0 ? await scope.choose(strict, count) : [];
-    if (strictPicks.length === 1) return { kind: "some", way, visible: strict, picks: strictPicks };
+    if (strictPicks.length === 1) {
+      return { kind: "some", way, visible: strict, picks: strictPicks, isStrict: true };
+    }
   }
   return { kind: "some", way, visible, picks };
 };

@@ -18,6 +18,8 @@ export type Way = {
   readonly locator: Locator;
   /** The same with capitals as written: decides between `Save` and `SAVE`. */
   readonly strict?: Locator;
+  /** Of a way of several roles, those of one alone. */
+  readonly ofRole?: (role: Role) => Locator;
 };
 
 /** The page, or the frame of it, that a test looks at. */
@@ -27,7 +29,7 @@ export type Root = View | Locator;
 /** Whether a root is an element, and not the whole of what is looked at. */
 export const isElement = (root: Root): root is Locator => "filter" in root;
 
-type Role = Parameters<Page["getByRole"]>[0];
+export type Role = Parameters<Page["getByRole"]>[0];
 
 const EDITABLE = [
   "input:not([type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio])",
@@ -86,6 +88,9 @@ const only = (root: Root, way: Way, css: string): Way => ({
   match: way.match,
   locator: way.locator.and(root.locator(css)),
   ...(way.strict && { strict: way.strict.and(root.locator(css)) }),
+  ...(way.ofRole && {
+    ofRole: (role: Role) => way.ofRole?.(role).and(root.locator(css)) ?? way.locator,
+  }),
 });
 
 const wayOf = (root: Root, query: Query, view: View): Way => {
@@ -151,6 +156,9 @@ const byRole = (root: Root, roles: readonly Role[], name: string | null, match: 
     match,
     locator: anyOf(roles.map((role) => root.getByRole(role, { name: compared }))),
     strict: anyOf(roles.map((role) => root.getByRole(role, { name, exact: true }))),
+    ...(first === undefined && {
+      ofRole: (role: Role) => root.getByRole(role, { name: compared }),
+    }),
   };
 };
 
@@ -181,6 +189,9 @@ const anyOf = (locators: readonly Locator[]): Locator => {
   if (!first) throw new Error("No locator to choose from");
   return rest.reduce((all, locator) => all.or(locator), first);
 };
+
+/** A name that is all there is, as a pattern. */
+export const wholeName = (name: string): RegExp => pattern(name, "whole");
 
 /** A name as a pattern: white space folded, capitals aside; the whole of it, or a part. */
 const pattern = (name: string, match: Match): RegExp => {
