@@ -323,6 +323,22 @@ describe("support's inspector", () => {
     expect(text).not.toContain(key.key.toLowerCase());
   });
 
+  it("given the lists of mail, people, organisations, providers' events and read models, then each look at one is recorded with what it showed", async () => {
+    for (const [path, at, subject] of [
+      ["/outbox", "list_mail", expect.any(String)],
+      ["/users", "list_users", `user-${ann.userId}`],
+      ["/organizations", "list_organizations", `organization-${ann.organizationId}`],
+      ["/webhook-events", "list_webhook_events", null],
+      ["/projections", "list_projections", "runs"],
+      ["/projections/tags/verify", "verify_projection", "tags"],
+      ["/parked", "list_parked", null],
+    ] as const) {
+      expect((await get(path)).status).toBe(200);
+      const subjects = subject === null ? expect.any(Array) : expect.arrayContaining([subject]);
+      expect((await looks())[0]).toMatchObject({ type: "Looked", data: { at, subjects } });
+    }
+  });
+
   describe("through GraphQL", () => {
     const ask = (query: string, bearer: string, variables: object = {}) =>
       call(service.url, "POST", "/api/v1/graphql", { bearer, body: { query, variables } });
@@ -348,7 +364,7 @@ describe("support's inspector", () => {
         items: [{ event: "PlanStarted", plan_after: "free" }],
         plan_at: { plan: "free" },
       });
-      expect((await looks()).length).toBe(before + 4);
+      expect((await looks()).length).toBe(before + 5);
     });
 
     it("given somebody else, then what REST keeps for admins is refused, and the rest of the query is answered", async () => {

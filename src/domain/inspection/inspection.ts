@@ -12,10 +12,17 @@ const looks = [
   "read_event",
   "diff_stream",
   "compare_stream",
+  "list_mail",
+  "list_users",
+  "list_organizations",
+  "list_webhook_events",
+  "list_projections",
+  "verify_projection",
+  "list_parked",
 ] as const;
 
 const schemas = {
-  /** Somebody who looks after the service looked at something: of which kind, and at which streams or events. What was typed is not kept. */
+  /** Somebody who looks after the service looked at something: of which kind, and at which streams, events, read models or mail. What was typed is not kept. */
   Looked: z.object({ at: z.enum(looks), subjects: z.array(z.string()) }),
   /** Somebody did something about a read model, or about an event that one refused, by its name or id. */
   Handled: z.object({

@@ -53,8 +53,10 @@ const listOutbox = defineOperation({
       next_cursor: null,
     },
   },
-  handler: async ({ query, services }) => {
+  handler: async ({ query, services, context }) => {
     const rows = await services.admin.listMail(query);
+    const subjects = rows.slice(0, query.limit).map((row) => row.id);
+    await services.inspector.commands.noteLook(context, { at: "list_mail", subjects });
     const items = rows.map(({ mail, ...row }) => ({
       ...row,
       to: mail?.to.address ?? null,
@@ -88,10 +90,12 @@ const listUsers = defineOperation({
       next_cursor: null,
     },
   },
-  handler: async ({ query, services }) => ({
-    status: 200,
-    body: toPage(await services.admin.queries.listUsers(query), query.limit),
-  }),
+  handler: async ({ query, services, context }) => {
+    const page = toPage(await services.admin.queries.listUsers(query), query.limit);
+    const subjects = page.items.map((user) => `user-${user.id}`);
+    await services.inspector.commands.noteLook(context, { at: "list_users", subjects });
+    return { status: 200, body: page };
+  },
 });
 
 const listAllOrganizations = defineOperation({
@@ -124,10 +128,12 @@ const listAllOrganizations = defineOperation({
       next_cursor: null,
     },
   },
-  handler: async ({ query, services }) => ({
-    status: 200,
-    body: toPage(await services.admin.queries.listOrganizations(query), query.limit),
-  }),
+  handler: async ({ query, services, context }) => {
+    const page = toPage(await services.admin.queries.listOrganizations(query), query.limit);
+    const subjects = page.items.map((organization) => `organization-${organization.id}`);
+    await services.inspector.commands.noteLook(context, { at: "list_organizations", subjects });
+    return { status: 200, body: page };
+  },
 });
 
 export const adminOperations: readonly Operation[] = [listOutbox, listUsers, listAllOrganizations];

@@ -63,8 +63,10 @@ const listProjections = defineOperation({
       ],
     },
   },
-  handler: async ({ services }) => {
+  handler: async ({ services, context }) => {
     const builds = await services.projections.listBuilds();
+    const subjects = builds.map(({ name }) => name);
+    await services.inspector.commands.noteLook(context, { at: "list_projections", subjects });
     const items = builds.map(({ position, advancedAt, ...build }) => ({
       ...build,
       position: position === null ? null : String(position),
@@ -156,7 +158,7 @@ const verifyProjection = defineOperation({
       },
     },
   },
-  handler: async ({ params, query, services, request }) => {
+  handler: async ({ params, query, services, context, request }) => {
     const { operations } = services.projections;
     const before = query.verification_id;
     if (before !== undefined && !(await operations.isAsked(params.name, before))) {
@@ -164,6 +166,10 @@ const verifyProjection = defineOperation({
     }
     const asked = before ?? (await operations.askVerification(params.name));
     if (asked === null) throw noProjection();
+    if (before === undefined) {
+      const subjects = [params.name];
+      await services.inspector.commands.noteLook(context, { at: "verify_projection", subjects });
+    }
     const until = over(request.signal, query.wait);
     const result = await operations.waitForVerification(asked, until);
     return { status: 200, body: { verification_id: asked, result } };
@@ -222,9 +228,11 @@ const listParked = defineOperation({
   query: z.object({ skipped: z.enum(["true", "false"]).default("false") }),
   responses: { 200: z.object({ items: z.array(parked) }) },
   example: { response: { items: [parkedExample] } },
-  handler: async ({ query, services }) => {
+  handler: async ({ query, services, context }) => {
     const withSkipped = query.skipped === "true";
     const items = await services.projections.operations.listParked({ withSkipped });
+    const subjects = items.map((one) => one.id);
+    await services.inspector.commands.noteLook(context, { at: "list_parked", subjects });
     return { status: 200, body: { items: items.map(shown) } };
   },
 });

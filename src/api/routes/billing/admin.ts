@@ -181,7 +181,7 @@ const listWebhookEvents = defineOperation({
   }),
   responses: { 200: z.object({ items: z.array(webhook), next_cursor: z.string().nullable() }) },
   example: { response: { items: [webhookExample], next_cursor: null } },
-  handler: async ({ query, services }) => {
+  handler: async ({ query, services, context }) => {
     const { limit, status = null, cursor: after = null } = query;
     const wanted = { status, after, limit: limit + 1 };
     const rows = await services.webhooks.queries.listWebhooks(wanted);
@@ -189,6 +189,8 @@ const listWebhookEvents = defineOperation({
     const last = shown.at(-1);
     const next_cursor = rows.length > limit && last ? cursorOf(last) : null;
     const items = shown.map((row) => ({ id: `${row.provider}_${row.event_id}`, ...row }));
+    const subjects = items.map((item) => `webhook-${item.id}`);
+    await services.inspector.commands.noteLook(context, { at: "list_webhook_events", subjects });
     return { status: 200, body: { items, next_cursor } };
   },
 });
