@@ -146,7 +146,7 @@ const beginFolder = async (folder: string) => {
     if (await isDataFolderInUse(partial)) {
       throw new BackupError(`Another process is making a backup in ${partial}.`);
     }
-    const unlock = await lockDataFolder(partial);
+    await lockDataFolder(partial);
     for (const name of (await readdir(partial)).filter((one) => one !== LOCK)) {
       if (!LEFT.test(name)) {
         throw new BackupError(`${partial} holds something else: ${name}. Name another folder.`);
@@ -156,8 +156,11 @@ const beginFolder = async (folder: string) => {
     return {
       partial,
       finish: async () => {
-        await unlock();
-        await rename(partial, folder);
+        // Before it is given back: whoever begins between the two would take away what is in it.
+        await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
+          throw new BackupError(`${folder} cannot be made: ${error.message}`);
+        });
+        await rm(path.join(folder, LOCK), { force: true });
       },
       giveUp: () => rm(partial, { recursive: true, force: true }),
     };

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { mkdtemp, readdir, rm, truncate } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -122,6 +123,12 @@ describe("backup and restore", () => {
     expect(written).toBeGreaterThan(3);
     await expect(makeBackup(here(), logger, { folder: at("backup"), onProgress })).rejects.toThrow(
       "is there already",
+    );
+    expect(await readdir(at("backup"))).not.toContain("lock.json");
+    const taken = at("taken");
+    const take = () => mkdirSync(path.join(taken, "by somebody"), { recursive: true });
+    await expect(makeBackup(here(), logger, { folder: taken, onProgress: take })).rejects.toThrow(
+      /taken cannot be made: ENOTEMPTY/,
     );
     const nowhere = { folder: path.join(at("nowhere"), "backup"), onProgress };
     await expect(makeBackup(here(), logger, nowhere)).rejects.toThrow("cannot be made: ENOENT");
