@@ -13,7 +13,6 @@ import {
   type Progress,
 } from "./applyBatch.ts";
 import { startBuilder } from "./builder.ts";
-import { createPace } from "./pace.ts";
 import { consumerOf, parkFor } from "./parking.ts";
 import type { Positions } from "./positions.ts";
 import type { Projection } from "./projection.ts";
@@ -28,7 +27,14 @@ const BATCH = 2_048;
 /** So long a projection that refused an event must have refused nothing before it rejoins the others. */
 const QUIET_MS = 1_000;
 const LOOK_MS = 100;
-/** So many at once are behind, and have no need to gather. */
+/**
+ * While more events than that come in a millisecond, they gather for a moment between two commits: a commit of many
+ * costs little more than one of a few, and there would be a hundred a second. What is behind has no need to gather.
+ */
+const BUSY_PER_MS = 0.75;
+const GATHER_MS = 20;
+/** Fewer may come together by chance, and are not held up for it. */
+const FEW = 12;
 const MANY = 512;
 
 export type Projector = { stop(): Promise<void> };
@@ -76,14 +82,15 @@ export const startProjector = (deps: {
     // Over before there was anything to close.
     if (over.aborted) close();
     try {
-      const pace = createPace();
-      for (;;) {
+      for (let takenAt = performance.now(); ; ) {
         const events = await gathered.take(BATCH);
         const last: RecordedEvent | undefined = events?.at(-1);
         if (!events || !last || over.aborted) return;
-        const gatherMs = pace(events.length);
+        const tookMs = performance.now() - takenAt;
+        takenAt = performance.now();
         if (await fold({ events, upTo: last.position })) return;
-        if (gatherMs > 0 && events.length < MANY) await pause(gatherMs, over);
+        const isBusy = events.length >= FEW && events.length > tookMs * BUSY_PER_MS;
+        if (isBusy && events.length < MANY) await pause(GATHER_MS, over);
       }
     } finally {
       over.removeEventListener("abort", close);
