@@ -102,7 +102,7 @@ export const kinds = define({
   },
   /** What only says how a thing looks: it is found by its name, whatever it is. */
   icon: {
-    words: ["icon", "badge", "chip", "tile", "thumbnail", "avatar"],
+    words: ["icon", "badge", "chip", "tile", "thumbnail", "avatar", "filter", "folder", "layer"],
     roles: [],
     by: "name",
     loose: true,
@@ -162,7 +162,7 @@ export const kinds = define({
     container: true,
   },
   footer: {
-    words: ["footer"],
+    words: ["footer", "page footer", "site footer", "footer area"],
     roles: ["contentinfo"],
     by: "content",
     loose: true,

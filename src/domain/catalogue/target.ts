@@ -43,12 +43,21 @@ export const readTarget = (tokens: readonly Token[], source: string): Reading | 
   const head = readTarget(phrase.slice(0, cut.from), source);
   const place = isHeader(phrase.slice(cut.to))
     ? { target: plain({ by: "kind", kind: "banner", name: null, phrase: null }), doubt: null }
-    : readHead(phrase.slice(cut.to), source);
+    : asPlace(readHead(phrase.slice(cut.to), source), cut.relation);
   if (!head || !place) return null;
   const isTwice = cut.relation === "near" && head.target.near !== null;
   const doubt = head.doubt ?? place.doubt ?? (isTwice ? "It is next to two things at once." : null);
   // `A in the B row in the C section` is read from the right: the outer place goes to the outermost.
   return { target: placed(head.target, cut.relation, place.target), doubt };
+};
+
+/** `in the "Done" column`: the header of a column holds nothing, what stands below it does. */
+const asPlace = (place: Reading | null, relation: "within" | "near"): Reading | null => {
+  const find = place?.target.find;
+  if (!place || relation === "near" || find?.by !== "kind" || find.kind !== "columnheader") {
+    return place;
+  }
+  return { ...place, target: { ...place.target, find: { ...find, kind: "section" } } };
 };
 
 /** `in the header`: no heading holds anything. */
@@ -101,12 +110,24 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
       return { from: at, to: at + near, relation: "near" };
     }
     // `the "Edit" button for "Ann"`
-    if (isFor(tokens, at)) return { from: at, to: at + 1, relation: "near" };
+    if (isFor(tokens, at) && !isRowFor(tokens, at))
+      return { from: at, to: at + 1, relation: "near" };
     const token = tokens[at];
     if (token?.kind !== "word" || !WITHIN.has(token.lower)) continue;
     if (isContainer(tokens.slice(at + 1))) return { from: at, to: at + 1, relation: "within" };
   }
   return null;
+};
+
+/** `… in the row for "Ann"`: what it is for is what the row is called. */
+const isRowFor = (tokens: readonly Token[], at: number): boolean => {
+  const kind = kindAtEnd(tokens.slice(0, at));
+  return (
+    kind?.kind === "row" &&
+    isWord(tokens[kind.from - 1], "the") &&
+    tokens[kind.from - 2]?.kind === "word" &&
+    WITHIN.has(tokens[kind.from - 2]?.lower ?? "")
+  );
 };
 
 /** `… for "Ann"` behind a thing whose kind is said: which one of them is meant. */
@@ -128,6 +149,7 @@ const isContainer = (tokens: readonly Token[]): boolean => {
   }
   if (isHeader(tokens)) return true;
   const kind = kindAtEnd(tokens)?.kind ?? kindBeforeQuoted(tokens);
+  if (kind === "columnheader") return tokens.some((token) => token.kind === "quoted");
   return kind !== null && kinds[kind].container === true;
 };
 

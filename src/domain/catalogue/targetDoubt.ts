@@ -7,7 +7,7 @@ import type { Token } from "./words.ts";
 const TROUBLE = new Set(
   [
     "and or then but if when unless until because should must not after before while so also that which",
-    "who is are isn't aren't was be has have contains contain twice thrice times any every each either",
+    "who where is are isn't aren't was be has have contains contain twice thrice times any every each either",
     "neither anymore longer except instead without",
   ]
     .join(" ")
@@ -52,6 +52,7 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   if (trouble) return `It is not clear whether "${trouble.text}" belongs to the name.`;
   const [first, second] = tokens;
   if (!first) return null;
+  if (second && first.text === "same") return `It is not clear what "same" stands for.`;
   if (!second && PRONOUNS.has(first.lower)) {
     return `It is not clear what "${first.text}" stands for.`;
   }

@@ -9,7 +9,11 @@ const THINGS = new Set(
     "node hint placeholder snackbar title subtitle value name tree label product control component",
     "accordion option item chart graph diagram map video player spinner loader indicator overlay pill",
     "counter marker bubble ribbon stamp breadcrumb stepper rating swatch emoji symbol line badge chip tile",
-    "thumbnail avatar icon bar drawer slide story tooltip banner",
+    "thumbnail avatar icon bar drawer slide story tooltip banner track playlist suggestion layer ticket order",
+    "product project task document report customer contact patient student employee team channel conversation",
+    "thread post comment course lesson song album event meeting booking reservation appointment invoice payment",
+    "transaction category supplier vendor rule policy device server branch template theme plan package deal lead",
+    "campaign filter result note recipe question answer review listing",
   ]
     .join(" ")
     .split(" "),

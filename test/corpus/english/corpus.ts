@@ -16,7 +16,7 @@ export type Example = {
  * What is seen is there to write the grammar by; what is held out is looked at by nobody who does, so that it
  * measures what is learnt. `strangersSeen` and `writersSeen` were held out until they had been measured once.
  */
-export const seenParts = ["seen", "strangersSeen", "writersSeen"] as const;
+export const seenParts = ["seen", "strangersSeen", "writersSeen", "freshSeen"] as const;
 export const heldOutParts = ["heldOut", "strangers", "writers"] as const;
 export type Part = (typeof seenParts)[number] | (typeof heldOutParts)[number];
 

@@ -1,8 +1,10 @@
 import { appearClaims } from "./appearClaims.ts";
 import { attributeClaims } from "./attributeClaims.ts";
+import { claimWays } from "./claimWays.ts";
 import { countClaims } from "./countClaims.ts";
 import type { Form } from "./formTables.ts";
 import { pageForms } from "./pageForms.ts";
+import { pageWays } from "./pageWays.ts";
 import { pictureClaims } from "./pictureForms.ts";
 import { seenClaims } from "./seenClaims.ts";
 import { stateClaims } from "./stateClaims.ts";
@@ -18,4 +20,6 @@ export const claimForms: readonly Form[] = [
   ...seenClaims,
   ...appearClaims,
   ...textClaims,
+  ...pageWays,
+  ...claimWays,
 ];

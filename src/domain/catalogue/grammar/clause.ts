@@ -32,6 +32,9 @@ export const readClause = (
   }
   const own = withRepeats(clause.tokens, reader, context);
   if (own.kind === "step" || (own.kind === "doubt" && own.firm)) return own;
-  const shared = previous && readElliptical(clause, readerOf(reader.source), context, previous);
-  return shared ?? own;
+  const shared =
+    previous &&
+    previous.tokens.length > 0 &&
+    readElliptical(clause, readerOf(reader.source), context, previous);
+  return shared || own;
 };

@@ -52,6 +52,12 @@ export const readElliptical = (
       ? { kind: "step", draft: { action: "assert_hidden", target: hidden }, lead: [], times: 1 }
       : null;
   }
+  // `"A" is visible, "B" is not`
+  const ending = clause.tokens.slice(-2).map(word).join(" ");
+  const state = previous.tokens.at(-1);
+  if (/^(?:is|are) not$/.test(ending) && state && STATES.test(word(state))) {
+    return once([...clause.tokens, state], (next) => next.startsWith("assert_"));
+  }
   const isKey = clause.tokens.length === 1 && first?.kind === "word" && KEY.test(first.text);
   if (isKey && clause.joint !== "and") {
     // `…, Enter`: a key by itself.
@@ -62,6 +68,8 @@ export const readElliptical = (
   const isSure =
     isSet ||
     (LISTED.has(action) && isNamedThing(clause.tokens)) ||
+    (action === "click" && clause.joint === "then" && isTitle(clause.tokens)) ||
+    (FILLED.has(action) && isBracketed(clause.tokens)) ||
     (FILLED.has(action) && isLikeBefore(clause.tokens, previous.tokens)) ||
     (action === "scroll" && word(first) === "back" && word(second) === "to");
   // `click Save -> "All is saved"`: a sentence is seen, and no name of what is clicked next.
@@ -112,6 +120,16 @@ const isLikeBefore = (tokens: readonly Token[], before: readonly Token[]): boole
     at > 0 && at < tokens.length - 1 && isText && before.some((token) => word(token) === joint)
   );
 };
+
+/** `Tap Profile, then Privacy`: a name that begins like one. */
+const isTitle = (tokens: readonly Token[]): boolean =>
+  tokens.length < 4 &&
+  tokens.every(({ kind, text }) => kind === "word" && /^[\p{L}\d&'’-]+$/u.test(text)) &&
+  /^\p{Lu}\p{Ll}/u.test(tokens[0]?.text ?? "");
+
+/** `… and password (till#7)`: what is filled in, in brackets. */
+const isBracketed = (tokens: readonly Token[]): boolean =>
+  tokens.length < 7 && tokens.at(-1)?.text === ")" && tokens.at(-3)?.text === "(";
 
 const ARROWED = /^(?:->|=>|→)$/;
 

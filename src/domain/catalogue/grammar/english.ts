@@ -17,7 +17,7 @@ import { suggestionsFor } from "./suggest.ts";
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
  * Raise it whenever any sentence comes to mean something else.
  */
-export const GRAMMAR_VERSION = 5;
+export const GRAMMAR_VERSION = 6;
 
 /** A line that was not understood, or not for certain. */
 export type ParseWarning = {
@@ -86,21 +86,31 @@ type Read = {
   readonly mood: Mood | null;
   readonly isExpected: boolean;
   readonly isFirst: boolean;
+  /** What the line before came to, where that matters. */
+  readonly last: StepInput | null;
   readonly steps: readonly StepInput[];
   readonly warned: readonly Parameters<Warn>[];
 };
 
 const MAX_REMEMBERED = 300;
+/** Words that may stand for something that was said before. */
+const REFERRING = /\b(?:same|that|this)\b/i;
 
 /** Reads instructions, each that is said again but once: the same words in the same place mean the same. */
 const instructionReader = (steps: StepInput[]) => {
   const memory = new Map<string, Read>();
-  return (instruction: Instruction, warn: Warn): Iterable<undefined> => {
-    const { text, mood, isExpected } = instruction;
-    if (text.length > MAX_REMEMBERED) return readInstruction(instruction, steps, warn);
+  let reached = 0;
+  return (said: Omit<Instruction, "last">, warn: Warn): Iterable<undefined> => {
+    // What the line before came to is what was added since.
+    const instruction = { ...said, last: steps.length > reached ? (steps.at(-1) ?? null) : null };
+    reached = steps.length;
+    const { text, mood, isExpected, last } = instruction;
+    if (text.length > MAX_REMEMBERED || REFERRING.test(text))
+      return readInstruction(instruction, steps, warn);
     const isFirst = steps.length === 0;
     const known = memory.get(text);
-    if (known?.mood === mood && known.isExpected === isExpected && known.isFirst === isFirst) {
+    const isSame = known?.mood === mood && known.isExpected === isExpected;
+    if (isSame && known.isFirst === isFirst && isAlike(known.last, last)) {
       for (const step of known.steps) steps.push({ ...step });
       for (const args of known.warned) warn(...args);
       return NOTHING_LEFT;
@@ -113,10 +123,15 @@ const instructionReader = (steps: StepInput[]) => {
     });
     // So few words are read at once.
     while (!reading.next().done);
-    memory.set(text, { mood, isExpected, isFirst, steps: steps.slice(from), warned });
+    memory.set(text, { mood, isExpected, isFirst, last, steps: steps.slice(from), warned });
     return NOTHING_LEFT;
   };
 };
+
+/** Whether two steps leave the same for what comes behind them. */
+const isAlike = (one: StepInput | null, other: StepInput | null): boolean =>
+  one === other ||
+  (one?.action === other?.action && one?.target === other?.target && one?.value === other?.value);
 
 const NOTHING_LEFT: readonly undefined[] = [];
 
@@ -138,6 +153,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   let isExpecting = false;
   let isFeature = false;
   let following: Following | null = null;
+  let about: readonly [number, string] | null = null;
   const warnAt = (line: number, message: string, words: string, quoted: string | null = null) => {
     const shown = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
     const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
@@ -171,7 +187,10 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     }
     if (line.kind === "feature" || line.kind === "scenario") isFeature = line.kind === "feature";
     if (isFeature && line.kind === "instruction" && isStory(raw)) continue;
-    if (steps.length === 0 && line.kind === "instruction" && isAbout(raw)) continue;
+    if (steps.length === 0 && line.kind === "instruction" && isAbout(raw)) {
+      about ??= [index + 1, raw.trim()];
+      continue;
+    }
     if (isActual && line.kind === "instruction") {
       warn("This tells what happened, which is no part of the test: say what should happen.");
       continue;
@@ -214,5 +233,9 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     }
   }
   if (following && !following.isUsed()) warnAt(following.line, NOTHING_FOLLOWS, following.text);
+  // What only tells of a test is no test.
+  if (about && steps.length === 0 && warnings.length === 0) {
+    warnAt(about[0], "There is no instruction in this text.", about[1]);
+  }
   return { steps, warnings };
 }

@@ -21,9 +21,21 @@ export const isClearable = (slot: Slot | undefined): boolean =>
 
 export const NOT_A_FIELD = "Only a field can be filled.";
 
+const POSSESSED = /^(?:your|my|his|her|their|our) (?=\p{Ll})/u;
+
+/** `your email` is the field "email": whose it is says nothing. */
+const unpossessed = (slots: Bindings): Bindings => {
+  const slot = slots.target;
+  return slot && !slot.isQuoted && POSSESSED.test(slot.text)
+    ? { ...slots, target: { ...slot, text: slot.text.replace(POSSESSED, "") } }
+    : slots;
+};
+
 /** Fills a field with the value. */
 export const fill = (slots: Bindings) =>
-  isFillable(slots.target) ? both("fill", slots) : { doubt: "Only a field can be filled." };
+  isFillable(slots.target)
+    ? both("fill", unpossessed(slots))
+    : { doubt: "Only a field can be filled." };
 
 /** Chooses the value from a dropdown. */
 export const select = (slots: Bindings) => {

@@ -7,7 +7,7 @@ const VERBS = [
   "scroll drag drop clear empty erase wait pause use set change update modify edit replace add append",
   "upload attach follow expand collapse focus submit take capture store save remember search look read",
   "run call execute perform resize load launch access leave close log sign verify ensure assert observe",
-  "swipe zoom pull bring position place put give make answer",
+  "swipe zoom pull bring position place put give make answer touch invoke repeat grab assign",
 ]
   .join(" ")
   .split(" ");
@@ -59,3 +59,9 @@ export const TOLD: ReadonlyMap<string, string> = new Map([
   ]),
   ...Object.entries(IRREGULAR),
 ]);
+
+const BASES = new Set(VERBS);
+
+/** A verb as one says it to somebody, by any of its forms; null for what is no verb that is done. */
+export const baseOf = (verb: string): string | null =>
+  BASES.has(verb) ? verb : (TOLD.get(verb) ?? null);

@@ -59,6 +59,14 @@ export const keyForms: readonly Form[] = [
     build: (slots) => ({ action: "press", value: text(slots, "key") }),
   },
   {
+    pattern: `${PRESS}|hit|hits the? {name:name} key|button? on_the_keyboard|on_your_keyboard|on_keyboard`,
+    example: "Press Enter",
+    build: (slots) => {
+      const chord = parseKeyChord(text(slots, "name"));
+      return chord === null ? null : { action: "press", value: chord };
+    },
+  },
+  {
     pattern: `${PRESS}|hit|hits|use|uses|type the? key? {key:key} key? on_the_keyboard|on_your_keyboard|on_keyboard`,
     example: "Press Enter",
     build: (slots) => ({ action: "press", value: text(slots, "key") }),

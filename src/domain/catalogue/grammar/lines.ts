@@ -30,7 +30,7 @@ const BULLET = new RegExp(
     '\\d{1,3}(?:\\.\\d{1,3})+\\s+(?=[A-Z"])',
     // `1.Open`, `1 - Open`, `[1] Open`
     '\\d{1,3}[.)](?=[A-Za-z"])',
-    "\\d{1,3}\\s+[-–—]\\s+",
+    "\\d{1,3}\\s*[-–—]\\s+",
     "\\[\\d{1,3}\\]\\s+",
     "[a-zA-Z]\\)\\s+",
     "(?:[a-hA-H]|[ivx]{1,4})\\.\\s+(?=\\S)",
@@ -76,7 +76,7 @@ const LABEL =
   /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
 const HEADER =
-  /^(?:#|no\.?|nr\.?|id|s\.?no\.?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
+  /^(?:#|s#|no\.?|nr\.?|id|s\.?no\.?|sl\.? ?no\.?|sr\.? ?no\.?|test case|tc|results?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
 
 const sectionOf = (text: string): Line | null => {
   if (text.length > 60 || text.includes('"')) return null;
@@ -117,6 +117,8 @@ const rowOf = (text: string): Line | null => {
 /** `Sign-in form:` names what the lines below are about. */
 const ABOUT_WHAT =
   /^(?!(?:in|on|go|open|fill|enter|submit|complete|verify|check|click|see|the|and|then)\b)[A-Z][\w-]*(?: [\w-]+){0,3} (?:form|page|screen|flow)\s*:$/i;
+/** `To change your address:` tells what the lines below are for. */
+const PURPOSE = /^(?:to|how to|in order to) (?!do\b)[a-z][a-z' -]{2,60} ?:$/i;
 const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
 /** What a test is called and who wrote it: nothing that is done. */
@@ -212,7 +214,7 @@ export const readLine = (raw: string): Line => {
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
   if (/^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
-  if (isTitled && ABOUT_WHAT.test(text)) return { kind: "nothing" };
+  if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   for (let bullets = 0; bullets < 2; bullets++) {

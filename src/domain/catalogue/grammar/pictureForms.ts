@@ -182,7 +182,12 @@ export const pictureForms: readonly Form[] = [
     pattern:
       "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot of {target:target}",
     example: "Take a screenshot of the footer",
-    build: onTarget("screenshot"),
+    build: (slots) =>
+      /^(?:current|whole|entire|full|visible) (?:page|screen|window|view)$/i.test(
+        text(slots, "target"),
+      )
+        ? { action: "screenshot" }
+        : onTarget("screenshot")(slots),
   },
 ];
 

@@ -1,5 +1,6 @@
 import { findKind } from "../kinds.ts";
 import { parseTarget } from "../target.ts";
+import { ordinalOf } from "../targetParts.ts";
 import { quote, quoteLiteral, type Token } from "../words.ts";
 import type { Clause } from "./clauses.ts";
 import type { Draft } from "./formTables.ts";
@@ -36,8 +37,24 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
       return chosenInTheSame(draft, said);
     }
   }
+  const isSlow = named.length === 2 && word(named[1]) === "slowly";
+  const isFigure = text?.kind === "word" && /^\S*\d\S*$/.test(text.text);
+  if (TYPING.test(word(verb)) && text && (isSlow || named.length === 1) && (isFigure || isSlow)) {
+    const { find } = parseTarget(draft.target ?? "");
+    const isField = find.by === "kind" && find.kind === "field";
+    const isSaid = isFigure || text.kind === "quoted";
+    const isThere = draft.action === "clear" || (isField && /^(?:click|focus)$/.test(draft.action));
+    if (!isSaid || !isThere) return null;
+    const action = isSlow ? "type" : "fill";
+    return {
+      kind: "step",
+      draft: { action, target: draft.target ?? "", value: text.text },
+      lead: [],
+      times: 1,
+    };
+  }
   if (named.length !== 1 || text?.kind !== "quoted") return null;
-  if (CHOOSING.test(word(verb)) && draft.action === "right_click") {
+  if (CHOOSING.test(word(verb)) && opensMenu(draft)) {
     return { kind: "step", draft: { action: "click", target: nameOf(text) }, lead: [], times: 1 };
   }
   if (CHOOSING.test(word(verb)) && draft.action === "click") return chosenInTheSame(draft, text);
@@ -47,6 +64,13 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
   if (draft.action !== "clear" && (find.by !== "kind" || find.kind !== "field")) return null;
   const filled: Draft = { action: "fill", target: draft.target ?? "", value: text.text };
   return { kind: "step", draft: filled, lead: [], times: 1 };
+};
+
+/** What is chosen from a menu is clicked. */
+const opensMenu = (draft: Draft): boolean => {
+  if (draft.action === "right_click") return true;
+  const { find } = parseTarget(draft.target ?? "");
+  return draft.action === "click" && find.by === "kind" && find.kind === "menu";
 };
 
 const chosenInTheSame = (draft: Draft, { text }: Token): Read | null => {
@@ -78,6 +102,15 @@ export const withPronoun = (all: readonly Token[], draft: Draft, source: string)
       ? null
       : `${source.slice(first.start, tokens[its - 1]?.end)} the ${said}`;
   }
+  // `Enter "A" in Password and again in Confirm password`
+  const again = all.findIndex((token) => word(token) === "again");
+  const into = all[again + 1];
+  const isAgain = again >= 0 && again <= 1 && into && /^(?:in|into)$/.test(word(into));
+  if (isAgain && draft.value && TYPED.has(draft.action)) {
+    return `type ${quote(draft.value)} ${source.slice(into.start, all.at(-1)?.end)}`;
+  }
+  const one = oneOf(tokens, draft, source);
+  if (one !== null) return one;
   const at = tokens.findIndex((token) => word(token) === "it");
   if (at < 0 || !first) return null;
   const verb = word(first);
@@ -101,3 +134,22 @@ export const withPronoun = (all: readonly Token[], draft: Draft, source: string)
 };
 
 const TYPED = new Set(["fill", "type"]);
+
+/** `click the first one`, of what was just counted or looked at; null for others. */
+const oneOf = (tokens: readonly Token[], draft: Draft, source: string): string | null => {
+  const at = tokens.findIndex((token) => word(token) === "one");
+  const ordinal = tokens[at - 1];
+  const verb = tokens[0];
+  if (at < 2 || at !== tokens.length - 1 || !ordinal || !verb || ordinalOf(ordinal) === null)
+    return null;
+  const target = parseTarget(draft.target ?? "");
+  const { find } = target;
+  if (!draft.action.startsWith("assert_") || target.ordinal !== null || find.by !== "kind")
+    return null;
+  if (!DOING.test(word(verb))) return null;
+  return `${source.slice(verb.start, tokens[at - 2]?.end)} ${ordinal.text} ${singular(draft.target ?? "", find.name)}`;
+};
+
+/** `"Remove" buttons` → `"Remove" button`. */
+const singular = (target: string, name: string | null): string =>
+  name === null ? target : target.replace(/^("[^"]*" \w+?)s\b/, "$1");

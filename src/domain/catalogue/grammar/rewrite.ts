@@ -1,4 +1,4 @@
-import { kinds } from "../kinds.ts";
+import { findKind, kinds } from "../kinds.ts";
 import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import { GERUNDS } from "./inflections.ts";
@@ -155,12 +155,16 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
 
 const SAID_OF = /^(?:should|is|are|must|has|have|contains|shows)$/;
 
+const isKind = (token: Token): boolean => token.kind === "word" && findKind(token.lower) !== null;
+
 /** `Click "Save" so that "Saved" is visible` → both, one after the other. */
 const soThat = (tokens: readonly Token[], say: Say): string[] | null => {
   const so = tokens.findIndex(
     (token, at) => word(token) === "so" && word(tokens[at + 1]) === "that",
   );
-  return so > 1 && so + 2 < tokens.length ? [say(0, so), say(so + 2)] : null;
+  // Without a name it tells what it is done for.
+  const isNamed = tokens.slice(so + 2).some((token) => isQuoted(token) || isKind(token));
+  return so > 1 && isNamed ? [say(0, so), say(so + 2)] : null;
 };
 
 const VERB =

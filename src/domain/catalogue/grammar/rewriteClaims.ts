@@ -11,8 +11,9 @@ const isJoint = (token: Token | undefined): boolean =>
   (token?.kind === "mark" && token.text === ",") || /^(?:and|&|or|then|but)$/.test(word(token));
 
 const HAPPENS =
-  /^(?:is|are|appears|appear|opens|open|closes|disappears|should|must|becomes|shows|see|sees)$/;
-const STARTS = /^(?:the|a|an|i|verify|check|ensure|confirm|assert)$/;
+  /^(?:is|are|appears|appear|opens|open|closes|disappears|should|shall|must|becomes|shows|see|sees)$/;
+const STARTS =
+  /^(?:the|a|an|i|verify|check|ensure|confirm|assert|field|button|link|message|text|heading|checkbox)$/;
 const DOES =
   /^(?:click|clicks|press|presses|tap|taps|select|selects|enter|enters|submit|submits|open|opens|choose|chooses|tick|ticks|check|checks|hover|hovers)$/;
 

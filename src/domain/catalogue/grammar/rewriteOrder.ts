@@ -42,6 +42,21 @@ export const onceSeen = (all: readonly Token[], sayAll: Say): string[] | null =>
   return [`wait until ${say(1, comma)}`, say(comma + 1)];
 };
 
+const COMES =
+  /^(?:appears|appeared|opens|opened|disappears|disappeared|closes|closed|visible|displayed|shown|gone|hidden|enabled|vanishes)$/;
+
+/** `When the "Settings" dialog appears, click "OK"`, without its keyword: what is waited for before it is done. */
+export const whenSeen = (tokens: readonly Token[], source: string): string[] | null => {
+  const comma = tokens.findIndex((token) => isMark(token, ","));
+  const after = tokens[comma + 1];
+  if (comma < 2 || !after || !COMES.test(word(tokens[comma - 1]))) return null;
+  const first = tokens[0];
+  const isThing = first?.kind === "quoted" || /^(?:the|a|an)$/.test(word(first));
+  if (!isThing || !VERB.test(word(after)) || tokens.slice(0, comma).some(isJoint)) return null;
+  const said = source.slice(first?.start, tokens[comma - 1]?.end);
+  return [`wait until ${said}`, source.slice(after.start, tokens.at(-1)?.end)];
+};
+
 /** What asks something of the page, or says that something is so: no way to do it. */
 const CLAIMS =
   /^(?:verify|check|checks|ensure|assert|confirm|validate|expect|make|should|must|can|cannot|is|are|be|was|not|never|no|if|don't|see|sees|wait|waits|compare)$/;

@@ -3,6 +3,7 @@ import { actForms, wholeForms } from "./actForms.ts";
 import { claimForms } from "./claimForms.ts";
 import { type Draft, type FormTable, formsFor, formTable } from "./formTables.ts";
 import { placeDoubts, placeForms } from "./goForms.ts";
+import { placeWays } from "./goWays.ts";
 import type { Mood } from "./lines.ts";
 import { matchForm } from "./match.ts";
 import { placeClaims } from "./pageForms.ts";
@@ -11,14 +12,19 @@ import type { Reader } from "./reader.ts";
 import { waitForms } from "./waitForms.ts";
 
 /** Where in the test a clause stands. */
-export type Context = { readonly mood: Mood | null; readonly isFirst: boolean };
+export type Context = {
+  readonly mood: Mood | null;
+  readonly isFirst: boolean;
+  /** What the sentence before came to, last: what "it" stands for, and where is typed. Null when it came to nothing. */
+  readonly last?: Draft | null;
+};
 
 /** Longer clauses are no instruction; quoted texts count as one word. */
 export const MAX_CLAUSE_WORDS = 40;
 
 const claims = formTable([...placeClaims, ...claimForms]);
 const allForms = [...waitForms, ...actForms, ...claimForms];
-const toGoTo = formTable([...placeForms, ...allForms]);
+const toGoTo = formTable([...placeForms, ...allForms, ...placeWays]);
 const toBeAt = formTable([...placeClaims, ...allForms]);
 const wholes = formTable(wholeForms);
 const unclearPlace = formTable([...placeDoubts, ...allForms]);

@@ -31,7 +31,11 @@ export const inPlace =
   (action: string) =>
   (slots: Bindings): Built => {
     const { target, other } = slots;
-    const isPlace = kinds[kindOfSlot(other) ?? "text"].container === true;
+    const place = kindOfSlot(other);
+    const isPlace =
+      kinds[place ?? "text"].container === true ||
+      place === "columnheader" ||
+      /^header$/i.test(text(slots, "other"));
     const isName = target?.target?.find.by === "name" && target.isQuoted;
     const name = isName
       ? quote(target?.target?.find.by === "name" ? target.target.find.name : "")
@@ -39,6 +43,14 @@ export const inPlace =
     const said = `${name} in the ${text(slots, "other")}`;
     return isPlace && parseTarget(said).within !== null ? { action, target: said } : null;
   };
+
+/** What is attached to a report, or stands elsewhere in it. */
+const REFERRED =
+  /\b(?:attached|attachment|attachments|above|below|screenshot|screenshots|screencast|logs?|appendix|ticket|jira|wiki|spec|specification|docs|documentation|description|recording)\b/i;
+
+/** `The page has loaded`: what happened to it, and nothing that it has. */
+const HAPPENED =
+  /^(?:been |fully |completely |finished |just |now )*(?:loaded|opened|finished|changed|appeared|refreshed|reloaded|rendered|updated|closed|loading|been|scrolled|disappeared|started|stopped)\b/i;
 
 /** What a page says to a person, found by its text. */
 export const MESSAGE =
@@ -255,7 +267,8 @@ export const seenClaims: readonly Form[] = [
   {
     pattern: `the? ${PAGE} ${CONTAIN}|${SHOW}|${HAVE}|should_say|says|should_read|reads {target:target}`,
     example: 'The page should contain "Welcome"',
-    build: seen,
+    build: (slots) =>
+      HAPPENED.test(text(slots, "target")) && !slots.target?.isQuoted ? null : seen(slots),
   },
   {
     pattern:
@@ -271,7 +284,15 @@ export const seenClaims: readonly Form[] = [
     example: 'I should see "Welcome"',
     build: lookedFor,
   },
-  { pattern: `${SEE} {target:target}`, example: 'I should see "Welcome"', build: seen },
+  {
+    pattern: `${SEE} {target:target}`,
+    example: 'I should see "Welcome"',
+    // `See screenshot attached` shows a person something.
+    build: (slots) =>
+      REFERRED.test(text(slots, "target")) && !slots.target?.isQuoted
+        ? { doubt: "Say what is to be seen: put its text in quotes." }
+        : seen(slots),
+  },
   {
     pattern: `{target:target} ${BE} ${VISIBLE}|listed|on_the_page|on_the_screen|in_the_page on_the_page|on_the_screen|on_screen|on_page|in_the_page|in_the_browser|to_the_user?`,
     example: 'The "Save" button should be visible',

@@ -46,7 +46,9 @@ export const readSentence = (
     return { ok: false, message: "Too much for one sentence: divide it.", suggestion: null };
   }
   const steps: StepInput[] = [];
-  let previous: Previous | null = null;
+  let previous: Previous | null = context.last
+    ? { draft: context.last, lead: [], tokens: [] }
+    : null;
   let isInFrame = false;
   let isTold = false;
   let isTicked = false;
@@ -93,7 +95,7 @@ export const readSentence = (
 };
 
 /** `is filled with`, `was cleared`: what was done, or how it stands. */
-const FILLED = /\b(?:is|are|was|were) (?:filled|cleared|emptied)\b/;
+const FILLED = /\b(?:is|are|was|were) (?:filled|cleared|emptied|entered|typed|inserted)\b/;
 
 /**
  * What is done to a field, where a claim was read that says it in the passive: below When and Given it is a deed,

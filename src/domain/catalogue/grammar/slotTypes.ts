@@ -48,7 +48,9 @@ export type Bindings = Readonly<Partial<Record<SlotName, Slot>>>;
 
 /** The kind of thing that a slot's target names; null when it names none. */
 export const kindOfSlot = (slot: Slot | undefined): KindName | null =>
-  slot?.target?.find.by === "kind" ? slot.target.find.kind : null;
+  slot?.target?.find.by === "kind" && slot.target.find.kind !== "icon"
+    ? slot.target.find.kind
+    : null;
 
 /** A slot that is certain, or has a doubt that another form may settle. */
 export const slot = (

@@ -53,10 +53,10 @@ export const stateClaims: readonly Form[] = [
       UNFOLDED.has(kindOfSlot(slots.target) ?? "") ? claim("assert_visible")(slots) : null,
   },
   {
-    pattern: "{target:target} closes|should_close",
+    pattern: "{target:target} closes|should_close|is_closed_again|collapses|slides_out",
     example: 'The "Settings" dialog should be hidden',
     build: (slots) =>
-      OPENED.has(kindOfSlot(slots.target) ?? "") ? claim("assert_hidden")(slots) : null,
+      UNFOLDED.has(kindOfSlot(slots.target) ?? "") ? claim("assert_hidden")(slots) : null,
   },
   {
     pattern: `{target:target} ${BE} on|turned_on|switched_on|toggled_on|activated`,

@@ -24,7 +24,10 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
     const doubt = first.text.trim() === "" ? "The name is empty." : null;
     return { ...slot(first.text, doubt, true), isLiteral: true };
   }
-  const { target, doubt } = reading;
+  const { target } = reading;
+  const doubt =
+    reading.doubt ??
+    (isDeedOrName(tokens) ? `Say "the ${first.text} link", or put the name in quotes.` : null);
   const from = first.kind === "word" && tokens.length > 1 && ARTICLE.test(first.lower) ? 1 : 0;
   const raw = source.slice(tokens[from]?.start, last.end);
   const written = NOISY.has(last.lower) ? raw.replace(NOISE, "") : raw;
@@ -33,6 +36,16 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
   const unclear = "A selector cannot be narrowed down in words.";
   return slot(text ?? written, doubt ?? (text === null ? unclear : null), true, target);
 };
+
+const TAKING_LINKS =
+  /^(?:Send|Copy|Share|Get|Paste|Insert|Add|Create|Generate|Save|Edit|Remove|Delete|Email|Show)$/;
+
+/** `Send link`, without an article: a link that is called so, or what is done to one? */
+const isDeedOrName = (tokens: readonly Token[]): boolean =>
+  tokens.length === 2 &&
+  tokens[0]?.kind === "word" &&
+  TAKING_LINKS.test(tokens[0].text) &&
+  tokens[1]?.text === "link";
 
 const NOISE = / +(?:on|in|at) the (?:page|screen)$/i;
 const NOISY = new Set(["page", "screen"]);

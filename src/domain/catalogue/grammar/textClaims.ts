@@ -55,7 +55,8 @@ export const textClaims: readonly Form[] = [
       const kind = kindOfSlot(slots.target);
       if (isFieldLike(kind)) return claim("assert_value", "value")(slots);
       const isSelector = slots.target?.target?.find.by === "selector";
-      return isSelector || (kind !== null && TEXTED.has(kind))
+      // What is seen in a column stands below its header.
+      return isSelector || (kind !== null && kind !== "columnheader" && TEXTED.has(kind))
         ? claim("assert_contains", "value")(slots)
         : null;
     },

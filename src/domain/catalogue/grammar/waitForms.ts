@@ -2,6 +2,7 @@ import { parseDuration } from "../values.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, CONTAIN, NOT_BE, PAGE, SHOW, text, VISIBLE } from "./verbs.ts";
+import { waitWays } from "./waitWays.ts";
 
 const waitFor =
   (state: string) =>
@@ -112,4 +113,5 @@ export const waitForms: readonly Form[] = [
       return waitFor("")(slots);
     },
   },
+  ...waitWays,
 ];

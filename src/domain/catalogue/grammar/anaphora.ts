@@ -1,0 +1,48 @@
+import { findKind, type KindName } from "../kinds.ts";
+import type { StepInput } from "../step.ts";
+import { parseTarget, type Target } from "../target.ts";
+import type { Token } from "../words.ts";
+import { word } from "./phrases.ts";
+
+/** How many steps back something may have been mentioned. */
+const MAX_BACK = 12;
+
+/** The texts of a kind of thing in a target and in the places that it names. */
+const mentionedIn = (text: string, kind: KindName): readonly string[] => {
+  const target = parseTarget(text);
+  const isWhole = (one: Target): boolean => one.within === null && one.near === null;
+  if (ofKind(target, kind) && isWhole(target)) return [text];
+  if (!target.within || !ofKind(target.within, kind) || !isWhole(target.within)) return [];
+  const at = text.lastIndexOf(" in the ");
+  return at < 0 ? [] : [text.slice(at + " in the ".length)];
+};
+
+const ofKind = ({ find }: Target, kind: KindName): boolean =>
+  find.by === "kind" && find.kind === kind && find.name !== null;
+
+/**
+ * `Untick the same checkbox`, `… in that row`: the sentence with what was mentioned before in its place; null when no
+ * such words stand in it, or not just one thing of that kind has been mentioned.
+ */
+export const withMentioned = (
+  tokens: readonly Token[],
+  source: string,
+  steps: readonly StepInput[],
+): string | null => {
+  for (let at = 0; at < tokens.length - 1; at++) {
+    const said = word(tokens[at]);
+    const isSame = said === "the" && word(tokens[at + 1]) === "same";
+    if (!isSame && said !== "that" && said !== "this") continue;
+    const token = tokens[at + (isSame ? 2 : 1)];
+    const kind = findKind(word(token));
+    if (!token || kind === null || kind === "text" || kind === "icon") continue;
+    const recent = steps.slice(-MAX_BACK);
+    const named = new Set(
+      recent.flatMap(({ target }) => (target ? mentionedIn(target, kind) : [])),
+    );
+    const [only] = named;
+    if (named.size !== 1 || only === undefined) return null;
+    return `${source.slice(tokens[0]?.start, tokens[at]?.start)}the ${only}${source.slice(token.end, tokens.at(-1)?.end)}`;
+  }
+  return null;
+};

@@ -1,0 +1,233 @@
+import type { Token } from "../words.ts";
+import { baseOf } from "./inflections.ts";
+import { PERSONS, SUBJECTS, spoken, word } from "./phrases.ts";
+import { openingBefore } from "./tails.ts";
+
+const phrases = (lines: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> => {
+  const byFirst = new Map<string, (readonly string[])[]>();
+  for (const said of lines.flatMap((line) => line.split("|"))) {
+    const words = said.split(" ");
+    const known = byFirst.get(words[0] ?? "") ?? [];
+    known.push(words);
+    byFirst.set(words[0] ?? "", known);
+  }
+  for (const known of byFirst.values()) known.sort((one, other) => other.length - one.length);
+  return byFirst;
+};
+
+/** How many of the words at a place make one of the phrases; 0 when none is there. */
+const phraseAt = (
+  known: ReadonlyMap<string, readonly (readonly string[])[]>,
+  tokens: readonly Token[],
+  at: number,
+): number => {
+  const found = known
+    .get(word(tokens[at]))
+    ?.find((words) => words.every((one, index) => word(tokens[at + index]) === one));
+  return found?.length ?? 0;
+};
+
+/** What may stand before an instruction or a claim without saying anything of it: when in the order, how, with what. */
+const FILLERS = phrases([
+  "please|kindly|now|next|then|just|simply|carefully|quickly|immediately|finally|lastly|first|firstly",
+  "first of all|second|secondly|third|thirdly|fourth|fourthly|again|once again|once more|also",
+  "additionally|furthermore|moreover|instead|here|there|so|afterwards|afterward|thereafter|later|later on",
+  "subsequently|initially|eventually|to start|to begin|to start with|to begin with|to finish|in the end",
+  "at the end|at last|at first|last|as usual|as always|as before|from here|from there|once there",
+  "at this point|at that point|at this stage|at this moment|after that|after this|after which",
+  "after doing so|after doing that|after doing this|having done that|having done this|that done|this done",
+  "as a first step|as a next step|as the next step|as the first step|as the last step|as a last step",
+  "in the next step|in the first step|in the last step|in a next step|in this step|for this|for that",
+  "to do this|to do so|to do that|in order to do this|in order to do so|with the mouse|using the mouse",
+  "with your mouse|with the keyboard|using the keyboard|using your mouse|using your keyboard",
+  "as a user|as the user|as a customer|as a visitor|as a guest|as a tester|as a shopper|on the page",
+  "on this page|on that page|on the screen|on this screen|on that screen|on the next page|on the next screen",
+  "on the following page|on the following screen|on the resulting page|on the page that opens|in the page",
+  "on the page that appears|on the screen that appears|on the screen that opens|on the new page|in the app",
+  "on the opened page|in the application|in the browser|in your browser|in a browser|in the web app",
+  "on the website|on the site|on the web page|as a result|as expected|of course|basically|usually|normally",
+  "obviously|well|ok|okay|hence|therefore|thus|consequently|meanwhile|right after|right after that",
+  "soon after|soon after that|shortly after|immediately after|immediately afterwards|in addition",
+  "as a consequence|by now|by then|after a while|from now on|all in all|in turn|for now|afterward",
+]);
+
+/** What asks for a deed in more words than the deed. */
+const URGES = phrases([
+  "make sure to|make sure that you|make sure you|make sure that the user|make sure the user|be sure to",
+  "make sure that we|make sure we|make sure i|be sure that you|remember to|don't forget to|do not forget to",
+  "try to|try and|attempt to|proceed to|proceed and|continue to|continue and|go ahead and|go ahead to",
+  "go on and|go on to|go and|let's|let us|let me|let the user|have the user|ask the user to|tell the user to",
+  "get the user to|ask the customer to|have the customer|let the customer|ask them to|have them",
+  "it is necessary to|it is required to|you'll have to|you'll need to|all you have to do is",
+  "all you need to do is|the next step is to|next step is to|the first step is to|first step is to",
+  "the last step is to|last step is to|your next step is to|you just|you simply|you only need to|you just need to",
+  "what you do is|time to|it is time to|the user is asked to|you are asked to|you're asked to",
+  "the user is prompted to|be so kind as to|be so kind to|feel free to|take care to|care to|choose to",
+]);
+
+/** `Start by clicking …`: the gerund is what is done. */
+const GERUND_LEADS = phrases([
+  "start by|begin by|finish by|end by|continue by|proceed by|start with|begin with|continue with|finish with",
+  "go on by|proceed with|conclude by|try|then try|keep on|start off by|end with|carry on by|close by",
+]);
+
+/** What a claim is asked for with. */
+const CLAIM_LEADS = phrases([
+  "check to see if|check to see that|check to see whether|check to make sure|check to make sure that",
+  "make certain|make certain that|be sure that|see to it that|it is verified that|it is expected that",
+  "it is checked that|note that|please note that|verify visually that|check visually that|expecting",
+  "expecting that|i expected|we expected|expected|assure that|assure|make it sure that|make sure of|be certain that",
+  "it should be verified that|it must be ensured that|i should find that|you should find that|you will notice that",
+  "you will see that|you should see that|you'll see that|i should see that|i see that|we see that",
+  "the user sees that|the user should see that|the user should notice that|i notice that|you notice that",
+  "watch that|watch for|watch|see how|take note that|assume that|prove that|test that|test if|test whether",
+  "review that|inspect that|i can see that|you can see that|ensure also that|look whether|look if|look that",
+]);
+
+const MODALS = phrases([
+  "should|must|can|may|will|shall|could|would|needs to|need to|has to|have to|had to|wants to|want to|would like to",
+  "is going to|am going to|are going to|tries to|try to|attempts to|decides to|proceeds to|proceed to",
+  "goes on to|goes ahead and|go ahead and|gets to|is asked to|is required to|is supposed to|is to|are to",
+  "is able to|are able to|am able to|starts to|begins to|continues to|chooses to|should try to|is told to",
+  "will need to|will have to|'ll need to|'d like to|wishes to|intends to|ought to|might|is expected to",
+]);
+const PROGRESS = new Set(["am", "is", "are", "have", "has", "had", "was", "were"]);
+const ADVERBS = new Set(
+  "then now also just simply next finally again first only carefully quickly immediately manually subsequently eventually afterwards directly".split(
+    " ",
+  ),
+);
+const MOVING = /^(?:go|return|navigate|land|move|proceed|head|browse|leave|stay|read)$/;
+const CHANCE = /^(?:can|may|could|might)$/;
+const DUE = /^(?:should|must|will|shall)$/;
+const EPITHETS = new Set(
+  "logged-in registered new existing same end qa test normal regular returning anonymous authenticated signed-in typical ordinary".split(
+    " ",
+  ),
+);
+const MORE_PERSONS = new Set(
+  [
+    "end-user person people qa engineer developer operator somebody someone one anyone everybody patient doctor",
+    "nurse driver clerk cashier teacher applicant candidate author seller subscriber caller staff supervisor",
+    "pharmacist receptionist accountant organizer organiser host traveler traveller passenger player learner",
+    "participant viewer moderator approver reviewer requester technician planner dispatcher librarian",
+  ]
+    .join(" ")
+    .split(" "),
+);
+const DETERMINERS = new Set(["the", "a", "an", "our", "any", "each", "every", "some", "another"]);
+
+/** Whether a word says who acts. */
+const isPerson = (said: string): boolean => PERSONS.has(said) || MORE_PERSONS.has(said);
+
+/** How many words say who acts, before what is done; 0 when none do. */
+const subjectAt = (tokens: readonly Token[]): number => {
+  if (SUBJECTS.has(word(tokens[0]))) return 1;
+  let at = DETERMINERS.has(word(tokens[0])) ? 1 : 0;
+  while (EPITHETS.has(word(tokens[at]))) at++;
+  if (isPerson(word(tokens[at]))) return isPerson(word(tokens[at + 1])) ? at + 2 : at + 1;
+  return 0;
+};
+
+const skipAdverbs = (tokens: readonly Token[], at: number): number => {
+  let next = at;
+  while (ADVERBS.has(word(tokens[next]))) next++;
+  return next;
+};
+
+/**
+ * `The user then has to click "Save"` → `click "Save"`; null when it is not said who does what. That somebody can
+ * do something, or should end up somewhere, is no deed.
+ */
+const withoutSubject = (tokens: readonly Token[], isClaimed: boolean): readonly Token[] | null => {
+  const subject = subjectAt(tokens);
+  if (subject === 0) return null;
+  let at = skipAdverbs(tokens, subject);
+  let isDue = false;
+  for (let rounds = 0; rounds < 3; rounds++) {
+    const length = phraseAt(MODALS, tokens, at);
+    if (length === 0) break;
+    isDue ||= DUE.test(word(tokens[at]));
+    // What somebody can do is not done yet; "you can" asks for it.
+    if (length === 1 && CHANCE.test(word(tokens[at])) && (isClaimed || word(tokens[0]) !== "you")) {
+      return null;
+    }
+    at = skipAdverbs(tokens, at + length);
+  }
+  if (PROGRESS.has(word(tokens[at]))) at = skipAdverbs(tokens, at + 1);
+  const verb = tokens[at];
+  const base = verb ? baseOf(word(verb)) : null;
+  if (!verb || base === null || at + 1 >= tokens.length) return null;
+  if (isDue && (isClaimed || MOVING.test(base))) return null;
+  return [spokenAs(verb, base), ...tokens.slice(at + 1)];
+};
+
+/** A token that says something else than was written. */
+export const spokenAs = (token: Token, text: string): Token =>
+  word(token) === text ? token : spoken(text);
+
+/** Words that may as well begin a name or a claim: `first name`, `there is`. */
+const SOFT = new Set(
+  "first second third fourth last next here there so again also now well later instead finally".split(
+    " ",
+  ),
+);
+
+/** Whether an instruction or a claim begins with a token for certain. */
+const begins = (token: Token | undefined): boolean =>
+  token?.kind === "word" &&
+  token.text === token.lower &&
+  (baseOf(token.lower) !== null ||
+    SUBJECTS.has(token.lower) ||
+    /^(?:please|the|verify|expect|ensure|see)$/.test(token.lower));
+
+const isMark = (token: Token | undefined): boolean =>
+  token?.kind === "mark" && /^[,:]$/.test(token.text);
+
+/**
+ * A clause without the words before it that say nothing of it: who acts, politeness, order, urging. `isClaimed`:
+ * it says what should be so, not what is done.
+ */
+export const withoutLeads = (all: readonly Token[], isClaimed: boolean): readonly Token[] => {
+  let tokens = all;
+  for (let rounds = 0; rounds < 6; rounds++) {
+    const next = withoutLead(tokens, isClaimed);
+    if (next === tokens) break;
+    tokens = next;
+  }
+  return tokens;
+};
+
+const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Token[] => {
+  const [first] = tokens;
+  if (first?.kind !== "word") return tokens;
+  const filler = phraseAt(FILLERS, tokens, 0);
+  if (filler > 0) {
+    const end = isMark(tokens[filler]) ? filler + 1 : filler;
+    const isSure = end > filler || filler > 1 || !SOFT.has(word(first)) || begins(tokens[end]);
+    if (isSure && tokens[end] !== undefined) return tokens.slice(end);
+  }
+  const opening = openingBefore(tokens);
+  if (opening > 0) return tokens.slice(opening);
+  const gerund = phraseAt(GERUND_LEADS, tokens, 0);
+  const verb = gerund > 0 ? tokens[gerund] : undefined;
+  if (verb && /ing$/.test(word(verb))) {
+    const base = baseOf(word(verb));
+    if (base !== null) return [spokenAs(verb, base), ...tokens.slice(gerund + 1)];
+  }
+  const claim = phraseAt(CLAIM_LEADS, tokens, 0);
+  if (claim > 0 && tokens[claim] !== undefined) {
+    return [spoken("verify"), spoken("that"), ...tokens.slice(claim)];
+  }
+  const urge = phraseAt(URGES, tokens, 0);
+  const done = urge > 0 ? tokens[urge] : undefined;
+  const base = done ? baseOf(word(done)) : null;
+  if (done && base !== null && tokens.length > urge + 1) {
+    return [spokenAs(done, base), ...tokens.slice(urge + 1)];
+  }
+  return withoutSubject(tokens, isClaimed) ?? tokens;
+};
+
+/** Whether some words are nothing but such a filler. */
+export const isFiller = (tokens: readonly Token[]): boolean =>
+  tokens.length > 0 && phraseAt(FILLERS, tokens, 0) === tokens.length;

@@ -1,0 +1,40 @@
+import type { Token } from "../words.ts";
+import { baseOf } from "./inflections.ts";
+import { spoken, word } from "./phrases.ts";
+
+const IS = new Set(["is", "are", "was", "were", "gets", "got"]);
+/** What is done to things. Whether it is done or claimed is known below Given and When alone. */
+const DONE = new Set(
+  [
+    "entered typed inserted pasted dragged attached uploaded stored accepted dismissed saved executed resized",
+    "scrolled focused repeated followed put taken chosen picked written selected filled ticked unticked opened",
+  ]
+    .join(" ")
+    .split(" "),
+);
+const AGENT = /^by (?:the )?(?:user|customer|tester|visitor|me|us)$/;
+
+/** `"cv.pdf" is uploaded to the "Resume" field` → `upload "cv.pdf" to the "Resume" field`. */
+export const inActive = (tokens: readonly Token[]): readonly Token[] => {
+  const at = tokens.findIndex(
+    (token, index) => index > 0 && DONE.has(word(token)) && auxiliaryBefore(tokens, index) < index,
+  );
+  if (at < 0) return tokens;
+  const from = auxiliaryBefore(tokens, at);
+  const base = word(tokens[at]) === "put" ? "put" : baseOf(word(tokens[at]));
+  if (base === null || from < 1 || tokens.length > 30) return tokens;
+  let rest = tokens.slice(at + 1);
+  const by = rest.findIndex((token) => word(token) === "by");
+  if (by >= 0 && AGENT.test(rest.slice(by).map(word).join(" "))) rest = rest.slice(0, by);
+  return [spoken(base), ...tokens.slice(0, from), ...rest];
+};
+
+/** Where the auxiliaries before a participle begin: `is`, `has been`, `should be`. */
+const auxiliaryBefore = (tokens: readonly Token[], at: number): number => {
+  const one = word(tokens[at - 1]);
+  const two = word(tokens[at - 2]);
+  if (IS.has(one)) return at - 1;
+  if (one === "been" && /^(?:has|have|had)$/.test(two)) return at - 2;
+  if (one === "be" && /^(?:should|must)$/.test(two)) return at - 2;
+  return at;
+};

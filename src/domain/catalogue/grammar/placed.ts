@@ -1,0 +1,110 @@
+import { kinds } from "../kinds.ts";
+import type { StepInput } from "../step.ts";
+import { parseTarget, readTarget } from "../target.ts";
+import type { Token } from "../words.ts";
+import { baseOf } from "./inflections.ts";
+import { isQuoted, SUBJECTS, word } from "./phrases.ts";
+
+/** Where all that a sentence says is done, which stands before it. */
+export type Placed = {
+  /** What is done first, to get there; null when one is there. */
+  readonly before: string | null;
+  /** The place, in the words of a target; null for the page as a whole. */
+  readonly place: string | null;
+  /** How many tokens say so. */
+  readonly length: number;
+  /** What a person is told of a place that is not looked at; null when nothing is lost. */
+  readonly message: string | null;
+};
+
+const IN = new Set(["in", "within", "inside", "under", "on", "from", "for", "at"]);
+const PAGE = /^(?:page|screen|view|step|wizard|website|site|app|application)$/;
+const SPOT =
+  /^(?:at|in|on) the (?:very )?(?:top|bottom|upper|lower|left|right|center|centre|middle)(?:[- ](?:left|right|hand))?(?:[- ](?:corner|side|edge|part|half|hand side))?(?: of (?:the|this) (?:page|screen|window|form|app|site|website|dialog|view))?$/;
+const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
+const STARTS =
+  /^(?:there|verify|check|ensure|make|expect|confirm|assert|validate|please|you|also|first|then|now|the)$/;
+const MAX_PLACE = 14;
+
+/** `In the "Billing" section: …`, `On the login page, …`, `On /cart click …`; null when no place stands first. */
+export const placedFirst = (
+  tokens: readonly Token[],
+  source: string,
+  isFirst: boolean,
+): Placed | null => {
+  if (!IN.has(word(tokens[0]))) return null;
+  const end = Math.min(tokens.length - 1, MAX_PLACE);
+  for (let at = 2; at < end; at++) {
+    const token = tokens[at];
+    const isMark = token?.kind === "mark" && /^[,:]$/.test(token.text);
+    if (!isMark && !goesOn(token, tokens[at - 1])) continue;
+    const found = placeOf(tokens.slice(0, at), source, isFirst);
+    if (found) return { ...found, length: isMark ? at + 1 : at };
+    if (isMark) return null;
+  }
+  return null;
+};
+
+/** Whether what is done, or who does it, begins with a token. */
+const goesOn = (token: Token | undefined, before: Token | undefined): boolean => {
+  if (token?.kind !== "word" || word(before) === "the") return false;
+  return baseOf(token.lower) !== null || SUBJECTS.has(token.lower) || STARTS.test(token.lower);
+};
+
+const placeOf = (
+  tokens: readonly Token[],
+  source: string,
+  isFirst: boolean,
+): Omit<Placed, "length"> | null => {
+  const named = tokens.slice(1);
+  const [only] = named;
+  const said = tokens.map(({ lower }) => lower).join(" ");
+  if (SPOT.test(said)) return { before: null, place: null, message: SPOT_LOST };
+  if (
+    only &&
+    ADDRESS.test(only.text) &&
+    named.length === 1 &&
+    /^(?:on|at)$/.test(word(tokens[0]))
+  ) {
+    return isFirst ? { before: `go to ${only.text}`, place: null, message: null } : null;
+  }
+  if (PAGE.test(word(named.at(-1))) && named.length < 6) {
+    const isPlain = named.every(({ kind, text }) => kind === "word" && !/\d/.test(text));
+    if (isPlain) return { before: null, place: null, message: null };
+    const isNamed = named.some(isQuoted);
+    return isNamed ? { before: null, place: null, message: PAGE_LOST } : null;
+  }
+  const place = readTarget(named, source);
+  const text = source.slice(only?.start, named.at(-1)?.end);
+  const find = place?.doubt === null ? place.target.find : null;
+  const plain = text.replace(/^(?:the|a|an) /i, "");
+  if (said.endsWith(" the header")) return { before: null, place: "header", message: null };
+  if (find?.by !== "kind") return null;
+  if (find.kind === "frame") return { before: `switch to ${text}`, place: null, message: null };
+  const holds = kinds[find.kind].container === true || find.kind === "columnheader";
+  const suits = word(tokens[0]) !== "for" || find.kind === "row" || find.kind === "listitem";
+  return holds && suits ? { before: null, place: plain, message: null } : null;
+};
+
+const SPOT_LOST = "Where on the page it stands is not looked at.";
+const PAGE_LOST = "On which page is not looked at.";
+
+/** The steps in the place; null when one of them can stand in none. */
+export const stepsIn = (steps: readonly StepInput[], place: string | null): StepInput[] | null => {
+  if (place === null) return [...steps];
+  const placed: StepInput[] = [];
+  for (const step of steps) {
+    if (step.target === "") {
+      if (!/^(?:press|wait|screenshot)$/.test(step.action)) return null;
+      placed.push(step);
+      continue;
+    }
+    if (step.action === "drag" || step.action.startsWith("switch")) return null;
+    const { within, find } = parseTarget(step.target);
+    const name = find.by === "name" && find.name === step.target ? `"${step.target}"` : step.target;
+    const target = within ? step.target : `${name} in the ${place}`;
+    if (parseTarget(target).within === null) return null;
+    placed.push({ ...step, target });
+  }
+  return placed;
+};

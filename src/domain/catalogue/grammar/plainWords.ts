@@ -1,0 +1,219 @@
+import { findKind, type KindName } from "../kinds.ts";
+import { ordinalOf } from "../targetParts.ts";
+import type { Token } from "../words.ts";
+import { baseOf } from "./inflections.ts";
+import { isQuoted, spoken, word } from "./phrases.ts";
+
+type Rewording = { readonly from: readonly string[]; readonly to: readonly string[] };
+
+const rewordings = (lines: readonly string[]): ReadonlyMap<string, readonly Rewording[]> => {
+  const byFirst = new Map<string, Rewording[]>();
+  for (const line of lines) {
+    const [from = "", to = ""] = line.split(" > ");
+    for (const words of from.split("|")) {
+      const said = { from: words.split(" "), to: to === "" ? [] : to.split(" ") };
+      const known = byFirst.get(said.from[0] ?? "") ?? [];
+      known.push(said);
+      byFirst.set(said.from[0] ?? "", known);
+    }
+  }
+  for (const known of byFirst.values()) {
+    known.sort((one, other) => other.from.length - one.from.length);
+  }
+  return byFirst;
+};
+
+/** Other words for what the forms say; never for a part of a name, which stands in quotes or begins with a capital. */
+const WORDINGS = rewordings([
+  "there to be > there should be",
+  "will appear|has appeared|have appeared|should have appeared|will have appeared|should be appear|should appears|will show up|should come|should come up|comes up|will come up|should pop up > appears",
+  "will disappear|has vanished|will vanish|has gone|have gone|has gone away|has been removed|have been removed > disappears",
+  "will be|should be being|shall be|is going to be|has to be|have to be|needs to be|need to be|must now be|should get|should become > should be",
+  "will not be|won't be|must not be|shall not be|is never > should not be",
+  "will show|will display|will now show > should show",
+  "will contain|will include > should contain",
+  "will have > should have",
+  "will see|'ll see|saw|have seen|has seen|get to see|gets to see|am shown|is shown the|will be able to see|should able to see|should then see|should be shown the > should see",
+  "will not see|won't see|no longer sees|no longer see|is not shown|are not shown|am not shown|don't expect to see|do not expect to see|does not expect to see|will no longer see > should not see",
+  "expected to see > expect to see",
+  "whose label is|whose text is|whose name is|whose title is|whose caption is|that is labelled|that is called|that is named|which is labelled|which is called|which is named|that is titled|which is titled > called",
+  "click to the > click the",
+  "inside of > inside",
+  "out of the > from the",
+  "onto the > on the",
+  "into to > into",
+  "in to the > into the",
+  "at most > up to",
+]);
+
+/** What a place is said to be at, in the words of targets. */
+const PLACES = rewordings([
+  "right next to|directly next to|immediately next to|just next to|close to|right beside|directly beside|that belongs to|belonging to|which belongs to > next to",
+  "that is next to|which is next to|that's next to|that is beside|which is beside|located next to|placed next to|found next to|shown next to|that stands next to|, which is next to > next to",
+  "that is in|which is in|that's in|located in|found in|placed in|situated in|positioned in|shown in|available in|contained in|that can be found in|which can be found in|, which is in|that is inside|which is inside|that is located in|which is located in|that is within > in",
+]);
+
+const OPENED =
+  /^(?:that|which) (?:opens|opened|appears|appeared|pops up|popped up|shows up|comes up|is shown|is displayed|is opened|has opened|has appeared|just opened|now opens|now appears|is open)$/;
+const EPITHETS = new Set(
+  "opened corresponding resulting respective mandatory relevant displayed appropriate said given existing visible very whole entire actual aforementioned newly-opened shown".split(
+    " ",
+  ),
+);
+const AUX = /^(?:should|must|will|can|is|are|be|been|was|has|have|am|to|does|do|gets|get)$/;
+const ADVERBS =
+  /^(?:now|then|also|still|already|always|really|clearly|actually|currently|immediately|automatically|properly|correctly|instantly|simply|just|directly|eventually|finally|indeed|successfully|subsequently|fully|initially|again|therefore)$/;
+const SAYS =
+  /^(?:has|have|is|are|shows|show|contains|contain|says|reads|displays|appears|disappears|see|sees|exists|opens|closes)$/;
+const EXACT = /^(?:exactly|precisely|literally)$/;
+const EQUAL =
+  /^(?:be|is|are|reads?|says?|equals?|equal|matches|match|shows?|displays?|to|text|value)$/;
+const ARTICLE = /^(?:the|a|an)$/;
+
+/** The words of a sentence as the forms have them, in place of others that mean the same. */
+export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
+  const said: Token[] = [];
+  let at = 0;
+  while (at < tokens.length) {
+    const token = tokens[at];
+    if (!token) break;
+    const found = rewordedAt(WORDINGS, tokens, at);
+    if (found) {
+      said.push(...found.to.map(spoken));
+      at += found.from.length;
+      continue;
+    }
+    // `Check, that …`
+    const isComma = token.text === "," && token.kind === "mark" && at === 1;
+    if (isComma && /^(?:that|if|whether)$/.test(word(tokens[at + 1]))) {
+      at++;
+      continue;
+    }
+    if (!isIdle(tokens, at, said.at(-1))) said.push(token);
+    at++;
+  }
+  return kindsBehindNames(said);
+};
+
+const rewordedAt = (
+  known: ReadonlyMap<string, readonly Rewording[]>,
+  tokens: readonly Token[],
+  at: number,
+): Rewording | null => {
+  const token = tokens[at];
+  if (!token || isQuoted(token) || token.text !== token.lower) return null;
+  const found = known
+    .get(token.lower)
+    ?.find(({ from }) => from.every((one, index) => lower(tokens[at + index]) === one));
+  return found && at + found.from.length < tokens.length + 1 ? found : null;
+};
+
+const lower = (token: Token | undefined): string => (token && !isQuoted(token) ? token.lower : "");
+
+/** An adverb beside an auxiliary, an epithet before a quoted name, "exactly" before a text: nothing hangs on them. */
+const isIdle = (tokens: readonly Token[], at: number, before: Token | undefined): boolean => {
+  const token = tokens[at];
+  const next = tokens[at + 1];
+  if (token?.kind !== "word" || token.text !== token.lower || !next) return false;
+  if (ADVERBS.test(token.lower)) {
+    return AUX.test(word(before)) || SAYS.test(word(next));
+  }
+  if (EXACT.test(token.lower)) return isQuoted(next) && EQUAL.test(word(before));
+  if (!EPITHETS.has(token.lower) || !ARTICLE.test(word(before))) return false;
+  return (
+    isQuoted(next) || /^(?:first|last|second|third)$/.test(word(next)) || /^\p{Lu}/u.test(next.text)
+  );
+};
+
+const NAMED_BEFORE = new Set<KindName>([
+  ...(["button", "link", "field", "checkbox", "dropdown", "heading", "radio", "switch"] as const),
+]);
+
+/** `the button Save changes` → `the Save changes button`: a capital says where the name begins. */
+const kindsBehindNames = (tokens: readonly Token[]): readonly Token[] => {
+  for (let at = 0; at < tokens.length - 1; at++) {
+    const token = tokens[at];
+    const kind = token && token.text === token.lower ? findKind(word(token)) : null;
+    if (!token || kind === null || !NAMED_BEFORE.has(kind)) continue;
+    const first = tokens[at + 1];
+    if (first?.kind !== "word" || !/^\p{Lu}/u.test(first.text)) continue;
+    let end = at + 2;
+    while (isNameWord(tokens, end)) end++;
+    // `button Save button`
+    if (findKind(word(tokens[end])) !== null) continue;
+    return [...tokens.slice(0, at), ...tokens.slice(at + 1, end), token, ...tokens.slice(end)];
+  }
+  return tokens;
+};
+
+const ENDS_NAME =
+  /^(?:in|on|at|to|into|with|from|is|are|should|must|has|have|and|then|or|but|next|for|of|again|still|now|by|using|within|inside|shows|contains|appears|disappears|becomes|was|will|can|cannot|does|that|which|twice|once|as|after|when|before|until|while|because|so)$/;
+
+const isNameWord = (tokens: readonly Token[], at: number): boolean => {
+  const token = tokens[at];
+  return token?.kind === "word" && !ENDS_NAME.test(token.lower) && findKind(token.lower) === null;
+};
+
+/** Where things stand, in the words that targets have for it. */
+export const inPlainPlaces = (tokens: readonly Token[]): readonly Token[] => {
+  const isDeed =
+    baseOf(word(tokens[0])) !== null || /^(?:i|we|you|the|user|please|in)$/.test(word(tokens[0]));
+  const said: Token[] = [];
+  let at = 0;
+  while (at < tokens.length) {
+    const token = tokens[at];
+    if (!token) break;
+    const found = isDeed && at > 0 ? rewordedAt(PLACES, tokens, at) : null;
+    if (found && isName(said.at(-1)) && !/^(?:is|are|be)$/.test(word(said.at(-1)))) {
+      said.push(...found.to.map(spoken));
+      at += found.from.length;
+      continue;
+    }
+    const opened = isName(said.at(-1)) ? openedAt(tokens, at) : 0;
+    if (opened > 0) {
+      at += opened;
+      continue;
+    }
+    said.push(token);
+    at++;
+  }
+  return ordinalsBeforeNames(said);
+};
+
+const isName = (token: Token | undefined): boolean =>
+  token !== undefined && (isQuoted(token) || findKind(word(token)) !== null);
+
+/** `the "Confirm" dialog that opens`: how many words say that it has come. */
+const openedAt = (tokens: readonly Token[], at: number): number => {
+  if (!/^(?:that|which)$/.test(word(tokens[at]))) return 0;
+  for (let length = 4; length >= 2; length--) {
+    const words = tokens
+      .slice(at, at + length)
+      .map(word)
+      .join(" ");
+    if (OPENED.test(words)) return length;
+  }
+  return 0;
+};
+
+/** `the first of the "Delete" buttons` → `the first "Delete" button`. */
+const ordinalsBeforeNames = (tokens: readonly Token[]): readonly Token[] => {
+  const at = tokens.findIndex(
+    (token, index) =>
+      ordinalOf(token) !== null &&
+      word(tokens[index + 1]) === "of" &&
+      word(tokens[index + 2]) === "the",
+  );
+  if (at < 0) return tokens;
+  const kind = tokens.findIndex((token, index) => index > at + 2 && findKind(word(token)) !== null);
+  const plural = word(tokens[kind]);
+  if (kind < 0 || kind > at + 6 || !plural.endsWith("s")) return tokens;
+  const one = /(?:x|sh|ch|s)es$/.test(plural) ? plural.slice(0, -2) : plural.slice(0, -1);
+  if (findKind(one) === null) return tokens;
+  return [
+    ...tokens.slice(0, at + 1),
+    ...tokens.slice(at + 3, kind),
+    spoken(one),
+    ...tokens.slice(kind + 1),
+  ];
+};
