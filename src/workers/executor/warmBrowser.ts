@@ -25,8 +25,8 @@ export type PooledContext = {
   readonly browserVersion: string;
   /** The browser's process; null when it is not known. */
   readonly processId: number | null;
-  /** Resolves when the browser under this context has gone away. Never rejects. */
-  readonly browserGone: Promise<void>;
+  /** Calls when the browser under this context has gone away, at once where it has; answers what takes that back. */
+  readonly onBrowserGone: (listener: () => void) => () => void;
   /** Closes the context, at most a few seconds; the browser stays warm. Never rejects. */
   release(): Promise<void>;
 };
@@ -243,8 +243,14 @@ export const createWarmBrowser = (options: WarmBrowserOptions): WarmBrowser => {
         return closingThis;
       };
       const browserVersion = from.browser.version();
-      const { processId, gone: browserGone } = from;
-      return { context, page, session, gate, browserVersion, processId, browserGone, release };
+      const { processId, browser } = from;
+      // No promise: what waits for one is kept for as long as the browser lives, and the test with it.
+      const onBrowserGone = (listener: () => void): (() => void) => {
+        if (browser.isConnected()) browser.once("disconnected", listener);
+        else listener();
+        return () => void browser.off("disconnected", listener);
+      };
+      return { context, page, session, gate, browserVersion, processId, onBrowserGone, release };
     },
 
     processId: () => current?.processId ?? null,

@@ -47,7 +47,9 @@ export const watchFor = (
           const message = `The test took longer than the ${inWords(limitMs)} that it may take.`;
           interrupt({ by: "limit", message });
         }, limitMs);
-  void opened.browserGone.then(() => lose("The browser went away while the test was running."));
+  const unwatch = opened.onBrowserGone(() =>
+    lose("The browser went away while the test was running."),
+  );
   return {
     orInterrupted: (promise) => Promise.race([interruption, promise]),
     lose,
@@ -59,6 +61,7 @@ export const watchFor = (
     end: () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
+      unwatch();
     },
   };
 };

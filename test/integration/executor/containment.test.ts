@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findOtherBrowser } from "../../../src/workers/executor/browserFinder.ts";
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
@@ -175,6 +177,35 @@ describe("browsers", () => {
     expect(ran.error).toMatch(/^unavailable: .*npx playwright install --with-deps webkit/);
     expect(ran.reports.map(({ type }) => type)).toEqual(["browserFinished"]);
     await pool.close();
+  });
+
+  test("given tests that are over, then nothing holds their pages any more, though their browser lives", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const site = await startSite();
+    const pool = openPool();
+    const contexts: WeakRef<object>[] = [];
+    const watched: BrowserPool = {
+      ...pool,
+      open: async () => {
+        const opened = await pool.open();
+        contexts.push(new WeakRef(opened.context));
+        return opened;
+      },
+    };
+    for (let n = 0; n < 5; n += 1) {
+      const ran = await run(watched, [step("navigate", "", "/fine")], { baseUrl: site.url });
+      expect(ran.error).toBeNull();
+    }
+    const held = (): number => {
+      collect();
+      return contexts.filter((one) => one.deref() !== undefined).length;
+    };
+    // What was done last may still be held by what it has returned through.
+    await expect.poll(held).toBeLessThanOrEqual(1);
+    expect(pool.processIds()).not.toEqual([]);
+    await pool.close();
+    await site.close();
   });
 
   /** 500 where there is time for it: LEAK_RUNS. */
