@@ -17,7 +17,7 @@ export type Example = {
  * measures what is learnt. `strangersSeen` and `writersSeen` were held out until they had been measured once.
  */
 export const seenParts = ["seen", "strangersSeen", "writersSeen", "freshSeen"] as const;
-export const heldOutParts = ["heldOut", "strangers", "writers"] as const;
+export const heldOutParts = ["heldOut", "strangers", "writers", "fresh"] as const;
 export type Part = (typeof seenParts)[number] | (typeof heldOutParts)[number];
 
 /** Reads a part of the corpus: entries divided by empty lines, what it means behind `> `, steps divided by `;;`. */

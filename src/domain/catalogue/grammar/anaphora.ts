@@ -4,6 +4,17 @@ import { parseTarget, type Target } from "../target.ts";
 import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
 
+/** `in that row`, `click this button`; `verify that button …` points to nothing. */
+const POINTING =
+  /^(?:in|of|on|within|inside|from|to|into|next|click|tap|press|tick|untick|uncheck|hover|over|open|close|clear|with)$/;
+
+/** Whether words stand in a text that may name again what was mentioned before. */
+export const mayMention = (text: string): boolean =>
+  (text.includes(" that ") || text.includes(" this ") || text.includes(" same ")) &&
+  /\bsame\b|\b(?:in|of|on|within|inside|from|to|into|click|tap|press|tick|untick|uncheck|over|hover|open|close|clear|with) (?:that|this) /i.test(
+    text,
+  );
+
 /** How many steps back something may have been mentioned. */
 const MAX_BACK = 12;
 
@@ -32,7 +43,8 @@ export const withMentioned = (
   for (let at = 0; at < tokens.length - 1; at++) {
     const said = word(tokens[at]);
     const isSame = said === "the" && word(tokens[at + 1]) === "same";
-    if (!isSame && said !== "that" && said !== "this") continue;
+    const isThat = (said === "that" || said === "this") && POINTING.test(word(tokens[at - 1]));
+    if (!isSame && !isThat) continue;
     const token = tokens[at + (isSame ? 2 : 1)];
     const kind = findKind(word(token));
     if (!token || kind === null || kind === "text" || kind === "icon") continue;

@@ -1,4 +1,5 @@
 import type { StepInput } from "../step.ts";
+import { mayMention } from "./anaphora.ts";
 import { type Following, followingOf } from "./following.ts";
 import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
 import {
@@ -93,8 +94,9 @@ type Read = {
 };
 
 const MAX_REMEMBERED = 300;
-/** Words that may stand for something that was said before. */
-const REFERRING = /\b(?:same|that|this)\b/i;
+/** Words of which what was done just before may be the object. */
+const LEANING =
+  /\b(?:its?|one|again|types?|enters?|inputs?|writes?|put|insert|paste|selects?|chooses?|picks?)\b/i;
 
 /** Reads instructions, each that is said again but once: the same words in the same place mean the same. */
 const instructionReader = (steps: StepInput[]) => {
@@ -102,10 +104,12 @@ const instructionReader = (steps: StepInput[]) => {
   let reached = 0;
   return (said: Omit<Instruction, "last">, warn: Warn): Iterable<undefined> => {
     // What the line before came to is what was added since.
-    const instruction = { ...said, last: steps.length > reached ? (steps.at(-1) ?? null) : null };
+    const before = steps.length > reached ? steps.at(-1) : undefined;
+    const last = before && before.target !== "" && LEANING.test(said.text) ? before : null;
+    const instruction = { ...said, last };
     reached = steps.length;
-    const { text, mood, isExpected, last } = instruction;
-    if (text.length > MAX_REMEMBERED || REFERRING.test(text))
+    const { text, mood, isExpected } = instruction;
+    if (text.length > MAX_REMEMBERED || mayMention(text))
       return readInstruction(instruction, steps, warn);
     const isFirst = steps.length === 0;
     const known = memory.get(text);

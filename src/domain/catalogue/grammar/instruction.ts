@@ -1,6 +1,6 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
-import { withMentioned } from "./anaphora.ts";
+import { mayMention, withMentioned } from "./anaphora.ts";
 import { arrowed, cutBehindDeed, keysAlone, menuPath, namedAlone, separated } from "./chains.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
 import type { Mood } from "./lines.ts";
@@ -173,10 +173,7 @@ const readOtherwise = (
   const read = readText(plain, context);
   if (read) return certain(read);
   const again = tokenize(plain);
-  return (
-    (again.problem ? null : readRearranged(again.tokens, plain, context, isClaimed)) ??
-    readRearranged(tokens, source, context, isClaimed)
-  );
+  return again.problem ? null : readRearranged(again.tokens, plain, context, isClaimed);
 };
 
 /** Reads a path through menus, keys alone, what is done in a place or after something, and what arrows divide. */
@@ -320,7 +317,7 @@ export function* readInstruction(
       last: before,
     };
     before = null;
-    const known = withMentioned(said, text, steps);
+    const known = mayMention(text) ? withMentioned(said, text, steps) : null;
     const read = known === null ? readAll(said, reader, here) : readKnown(known, words, here);
     const isClaimed = isExpected || expected > 0;
     const meant = read.ok || !isClaimed ? read : (readExpected(words) ?? read);

@@ -17,8 +17,12 @@ const nameOf = ({ text }: Token): string => {
 const FROM = /^(?:from|in|on|for|of|as|with|to)$/;
 const CHOOSING = /^(?:select|selects|choose|chooses|pick|picks)$/;
 
+/** What leaves one where something is typed or chosen. */
+const SETTLED = new Set(["click", "clear", "focus", "right_click"]);
+
 /** `Clear the "Name" field and enter "Bob"`, `Open the "Size" dropdown and choose "L"`: where was just said. */
 export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
+  if (clause.tokens.length > 8 || !SETTLED.has(draft.action)) return null;
   const all = withoutAdverb(clause.tokens);
   const [verb, ...rest] = word(all.at(-1)) === "instead" ? all.slice(0, -1) : all;
   const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;

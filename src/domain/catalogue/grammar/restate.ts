@@ -1,8 +1,9 @@
+import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isFiller, spokenAs, withoutLeads } from "./leads.ts";
 import { inActive } from "./passives.ts";
-import { isQuoted, SUBJECTS, word } from "./phrases.ts";
+import { isQuoted, SUBJECTS, spoken, word } from "./phrases.ts";
 import { inPlainPlaces, inPlainWords } from "./plainWords.ts";
 import { isAside, isOpening, saysNothing, withoutBrackets, withoutTails } from "./tails.ts";
 
@@ -95,6 +96,8 @@ const plainly = (
   const bare = byDoingIt(withoutTails(withoutMidSubject(withoutLeads(tokens, isClaimed))));
   const active = isDone && !isClaimed ? inActive(bare) : bare;
   const [first] = active;
+  const field = active.length < 5 ? fieldBefore(active) : null;
+  if (field !== null) return field;
   const base = first && first.text === first.lower ? baseOf(word(first)) : null;
   return first && base !== null && active.length > 1
     ? [spokenAs(first, base), ...active.slice(1)]
@@ -124,6 +127,19 @@ const isGreeting = (tokens: readonly Token[]): boolean =>
   tokens.length < 4 &&
   /^(?:hi|hello|hey|dear)$/.test(word(tokens[0])) &&
   tokens.every(({ kind }) => kind === "word");
+
+/** `"Email" field "ann@example.com"`, its colon taken away → `fill the "Email" field with …`. */
+const fieldBefore = (tokens: readonly Token[]): readonly Token[] | null => {
+  const value = tokens.at(-1);
+  const kind = findKind(word(tokens.at(-2)));
+  if (value?.kind !== "quoted" || tokens[0]?.kind !== "quoted") return null;
+  if (kind === "field") {
+    return [spoken("fill"), spoken("the"), ...tokens.slice(0, -1), spoken("with"), value];
+  }
+  return kind === "dropdown"
+    ? [spoken("select"), value, spoken("from"), spoken("the"), ...tokens.slice(0, -1)]
+    : null;
+};
 
 /** `To save your changes, …`, `In order to log in, …`, `Since the form is complete, …`. */
 const isReason = (tokens: readonly Token[]): boolean => {

@@ -129,10 +129,26 @@ const isSaidOf = (token: Token): boolean =>
     token.lower,
   );
 
+/** What a tail can begin with: most words can not. */
+const TAIL_STARTS = new Set([
+  ...PURPOSE,
+  ...WHEN,
+  ..."again one another too also please now with using by on together completely entirely fully".split(
+    " ",
+  ),
+  ..."immediately right straight at instantly automatically manually carefully quickly afterwards".split(
+    " ",
+  ),
+  ..."afterward first finally eventually here instead accordingly correctly properly successfully".split(
+    " ",
+  ),
+  ..."directly thereafter subsequently shortly soon like".split(" "),
+]);
+
 const tailOf = (tokens: readonly Token[]): number => {
   for (let at = 2; at < tokens.length; at++) {
     const token = tokens[at];
-    if (token?.kind !== "word" || token.text !== token.lower || !isEnd(tokens[at - 1])) continue;
+    if (token?.kind !== "word" || !TAIL_STARTS.has(token.text) || !isEnd(tokens[at - 1])) continue;
     const rest = tokens.slice(at);
     if (rest.length > 14) continue;
     if (rest.length < 6 && TAIL.test(said(rest))) return at;

@@ -39,19 +39,9 @@ export const typeWays: readonly Form[] = [
     build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : null),
   },
   {
-    pattern: "{target:target} {value:quoted}",
+    pattern: `amount|text|value|email|password|username|name|number|code|date|quantity|query|term|keyword|comment|message|title|price {value:quoted} ${IN} {target:target}`,
     example: 'Type "ann" into Username',
-    build: (slots) => (isFieldSaid(slots.target) && slots.target?.isQuoted ? fill(slots) : null),
-  },
-  {
-    pattern: `{name:name} {value:quoted} ${IN} {target:target}`,
-    example: 'Type "ann" into Username',
-    build: (slots) =>
-      /^(?:amount|text|value|email|password|username|name|number|code|date|quantity|query|term|keyword|comment|message|title|price)$/i.test(
-        text(slots, "name"),
-      ) && isFieldSaid(slots.target)
-        ? fill(slots)
-        : null,
+    build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : null),
   },
   {
     // `Enter the amount: 1,500.00`

@@ -16,7 +16,7 @@ const results = (part: Part): { readonly text: string; readonly verdict: Verdict
 /**
  * The goal is that 95 % of what people write comes to what they mean, and nothing silently to something else.
  * What is held out was written by people who had not seen the grammar, and is read by nobody who writes it.
- * `strangers` and `writers` are the harder parts of it, written by people who did not know the corpus either:
+ * `strangers`, `writers` and `fresh` are the harder parts of it, written by people who did not know the corpus either:
  * the goal is not reached there, and their limits are what has been reached.
  */
 const LIMITS = {
@@ -25,9 +25,11 @@ const LIMITS = {
   strangersSeen: { right: 0.9, silentlyWrong: 0 },
   writersSeen: { right: 0.96, silentlyWrong: 0 },
   freshSeen: { right: 0.95, silentlyWrong: 0 },
-  strangers: { right: 0.56, silentlyWrong: 0 },
+  strangers: { right: 0.59, silentlyWrong: 0 },
   // Seven that were silently wrong were read and are in writersSeen now: without them this part looks better than it was.
-  writers: { right: 0.8, silentlyWrong: 0 },
+  writers: { right: 0.85, silentlyWrong: 0 },
+  // Known and neither read nor mended: eleven of its 300 come to other steps than their writers expect.
+  fresh: { right: 0.78, silentlyWrong: 11 },
 } as const;
 
 describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) => {
