@@ -52,6 +52,21 @@ export const sentences: readonly (readonly [string, ...(readonly [string, string
   ['Follow the "Home" link', ["click", '"Home" link', ""]],
   ['Click "+" twice', ["click", "+", ""], ["click", "+", ""]],
   ['Click "Save button"', ["click", '"Save button"', ""]],
+  // In plainer words, in their place, part by part
+  ['Click where it says "Save"', ["click", '"Save"', ""]],
+  ['When the page has loaded, click "Save"', ["click", "Save", ""]],
+  ['The user then has to click "Save" once the page is ready', ["click", "Save", ""]],
+  ["To keep your changes, press the button Save draft", ["click", "Save draft button", ""]],
+  [
+    'In the "Cart" section: fill "Name" with "Ann" and click "Pay"',
+    ["fill", '"Name" in the "Cart" section', "Ann"],
+    ["click", '"Pay" in the "Cart" section', ""],
+  ],
+  [
+    '"Oak" should be visible in the "Done" column',
+    ["assert_visible", '"Oak" in the "Done" column', ""],
+  ],
+  ['Fill in your email with "a@b.test"', ["fill", "email", "a@b.test"]],
   // Texts
   ["Enter ann@example.com in the Email field", ["fill", "Email field", "ann@example.com"]],
   ['Type "ann" into Username', ["fill", "Username", "ann"]],
@@ -289,4 +304,8 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ['"A" should be selected', /radio/],
   ['I should see "A" and not "B"', /"not "B""/],
   ['Click "A" until "B" appears', /name/],
+  ["Click Send link", /quotes/],
+  ["Untick the same checkbox", /"same"/],
+  ["See screenshot attached", /quotes/],
+  ["As an admin, open /users", /./],
 ];
