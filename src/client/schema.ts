@@ -10210,7 +10210,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 5,
+                     *       "grammar_version": 6,
                      *       "steps": [
                      *         {
                      *           "position": 1,
