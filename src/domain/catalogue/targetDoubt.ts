@@ -23,7 +23,7 @@ const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
 const NUMBER = /^\d[\d.]*$/;
 const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
 const PRONOUNS = new Set(
-  "it them this that these those all both none each there here everything something anything nothing one ones anywhere somewhere everywhere him her me us".split(
+  "it them this that these those all both none each there here everything something anything nothing one ones anywhere somewhere everywhere elsewhere him her me us".split(
     " ",
   ),
 );
@@ -53,6 +53,9 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   const [first, second] = tokens;
   if (!first) return null;
   if (second && first.text === "same") return `It is not clear what "same" stands for.`;
+  if (first.lower === "row" && tokens.length === 2 && NUMBER.test(second?.text ?? "")) {
+    return `It is not clear whether "${first.text} ${second?.text}" is a name: say "the first row".`;
+  }
   if (!second && PRONOUNS.has(first.lower)) {
     return `It is not clear what "${first.text}" stands for.`;
   }

@@ -29,6 +29,15 @@ export const inActive = (tokens: readonly Token[]): readonly Token[] => {
   return [spoken(base), ...tokens.slice(0, from), ...rest];
 };
 
+/** `"I agree" is ticked by the user` → `tick "I agree"`: what somebody does is no claim. Null where nobody does it. */
+export const doneBySomebody = (tokens: readonly Token[]): readonly Token[] | null => {
+  const by = tokens.findLastIndex((token) => word(token) === "by");
+  if (by < 3 || !AGENT.test(tokens.slice(by).map(word).join(" "))) return null;
+  const from = auxiliaryBefore(tokens, by - 1);
+  const base = from < by - 1 ? baseOf(word(tokens[by - 1])) : null;
+  return base === null || from < 1 ? null : [spoken(base), ...tokens.slice(0, from)];
+};
+
 /** Where the auxiliaries before a participle begin: `is`, `has been`, `should be`. */
 const auxiliaryBefore = (tokens: readonly Token[], at: number): number => {
   const one = word(tokens[at - 1]);

@@ -15,6 +15,9 @@ const isDirection = (slot: Slot | undefined): boolean =>
 const isAmount = (slot: Slot | undefined): boolean =>
   slot !== undefined && !slot.isQuoted && /^[-+]?[\d.]*\d[\d.]*%?$/.test(slot.text);
 
+/** `the file cv.pdf` that is dropped somewhere comes from outside of the page. */
+const FILE = /^(?:the )?file "?([^"\s]+\.\w{1,8})"?$/i;
+
 const OPENED_BY_CLICK = new Set(["dropdown", "menu", "menuitem", "tab", "link", "button"]);
 
 /** What is done with the mouse. */
@@ -57,10 +60,15 @@ export const pointForms: readonly Form[] = [
     pattern:
       "drag|drags|drag_and_drop|drags_and_drops|drag-and-drop|drop {target:target} to|onto|into|on|over|on_to {other:target}",
     example: 'Drag "Card A" to the "Done" column',
-    build: (slots) =>
-      isAmount(slots.other) || isDirection(slots.other)
-        ? { doubt: "Say what it is dropped on." }
-        : { action: "drag", target: text(slots, "target"), value: text(slots, "other") },
+    build: (slots) => {
+      if (isAmount(slots.other) || isDirection(slots.other)) {
+        return { doubt: "Say what it is dropped on." };
+      }
+      const [, file] = slots.target?.isQuoted ? [] : (FILE.exec(text(slots, "target")) ?? []);
+      if (file !== undefined)
+        return { action: "upload", target: text(slots, "other"), value: file };
+      return { action: "drag", target: text(slots, "target"), value: text(slots, "other") };
+    },
   },
   {
     pattern:

@@ -2,7 +2,7 @@ import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isFiller, spokenAs, withoutLeads } from "./leads.ts";
-import { inActive } from "./passives.ts";
+import { doneBySomebody, inActive } from "./passives.ts";
 import { isQuoted, SUBJECTS, spoken, word } from "./phrases.ts";
 import { inPlainPlaces, inPlainWords } from "./plainWords.ts";
 import { isAside, isOpening, saysNothing, withoutBrackets, withoutTails } from "./tails.ts";
@@ -93,7 +93,8 @@ const plainly = (
   isClaimed: boolean,
   isDone: boolean,
 ): readonly Token[] => {
-  const bare = byDoingIt(withoutTails(withoutMidSubject(withoutLeads(tokens, isClaimed))));
+  const led = withoutMidSubject(withoutLeads(tokens, isClaimed));
+  const bare = byDoingIt(withoutTails((isClaimed ? null : doneBySomebody(led)) ?? led));
   const active = isDone && !isClaimed ? inActive(bare) : bare;
   const [first] = active;
   const field = active.length < 5 ? fieldBefore(active) : null;

@@ -1,3 +1,4 @@
+import { findKind } from "../kinds.ts";
 import type { StepInput } from "../step.ts";
 import { problemsOf } from "../vocabulary.ts";
 import { quote, type Token } from "../words.ts";
@@ -35,6 +36,7 @@ export const readSentence = (
       whole,
       source.slice(tokens[0]?.start, tokens.at(-1)?.end),
       sentence.isOptional,
+      sentence.tokens[0],
     );
     const [problem] = problemsOf(step);
     return problem
@@ -80,7 +82,7 @@ export const readSentence = (
     if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
     isTold ||= PASSIVE.test(word(clause.tokens.at(-1))) && !draft.action.startsWith("assert_");
     isTicked ||= draft.action === "assert_checked" || draft.action === "assert_unchecked";
-    const step = stepOf(draft, description, sentence.isOptional);
+    const step = stepOf(draft, description, sentence.isOptional, clauses[0]?.tokens[0]);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
     steps.push(step);
@@ -115,6 +117,13 @@ const deedOr = (
       ? { action: "fill", target, value: draft.value }
       : { action: "clear", target };
   }
+  if (mood === "when" && CHOSEN.test(tokens.map(word).join(" "))) {
+    const target = draft.target ?? "";
+    if (draft.action === "assert_checked") return { action: "check", target };
+    if (draft.action === "assert_value" && draft.value) {
+      return { action: "select", target, value: draft.value };
+    }
+  }
   const isClaim = draft.action === "assert_text" || draft.action === "assert_value";
   if (isClaim && !isLast && tokens.some(({ text }) => text === "=")) {
     return { doubt: "Say fill, or that it should be so." };
@@ -122,16 +131,30 @@ const deedOr = (
   return draft;
 };
 
+/** `When "Business" is selected in the "Account type" dropdown`: below When it is done. */
+const CHOSEN = /\bis (?:selected|chosen|checked|ticked)\b/;
+
 const PASSIVE = /^(?:clicked|pressed|tapped|double-clicked|right-clicked)$/;
 
-const stepOf = (draft: Draft, description: string, optional: boolean): StepInput => ({
+const stepOf = (
+  draft: Draft,
+  description: string,
+  optional: boolean,
+  opening: Token | undefined,
+): StepInput => ({
   action: draft.action,
-  target: draft.target ?? "",
+  target: plainTarget(draft.target ?? "", opening),
   value: draft.value ?? "",
   description,
   optional,
   disabled: false,
 });
+
+/** A kind that nothing names and that opens the sentence has its capital from there: `Header shows …` is the header. */
+const plainTarget = (target: string, opening: Token | undefined): string => {
+  const isCapital = opening?.kind === "word" && opening.text === target && target !== opening.lower;
+  return isCapital && findKind(opening.lower) !== null ? opening.lower : target;
+};
 
 const mark = (token: Token | undefined): string => (token?.kind === "mark" ? token.text : "");
 

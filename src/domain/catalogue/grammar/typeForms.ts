@@ -31,6 +31,11 @@ export const typeForms: readonly Form[] = [
       slots.value?.isQuoted || /^\S*\d\S*$/.test(text(slots, "value")) ? fill(slots) : null,
   },
   {
+    pattern: `${TYPE} code|pin|amount|quantity|number|zip {value:value} in|into {target:target}`,
+    example: 'Type "ann" into Username',
+    build: (slots) => (/^\S*\d\S*$/.test(text(slots, "value")) ? fill(slots) : null),
+  },
+  {
     pattern: "use|uses {value:quoted} as|for the|a|your|my? {target:target}",
     example: 'Enter "ann" as Username',
     build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : named(slots)),

@@ -28,8 +28,8 @@ const LIMITS = {
   strangers: { right: 0.59, silentlyWrong: 0 },
   // Seven that were silently wrong were read and are in writersSeen now: without them this part looks better than it was.
   writers: { right: 0.85, silentlyWrong: 0 },
-  // Known and neither read nor mended: eleven of its 300 come to other steps than their writers expect.
-  fresh: { right: 0.78, silentlyWrong: 11 },
+  // Eleven that were silently wrong were read and are in freshSeen now: without them this part looks better than it was.
+  fresh: { right: 0.81, silentlyWrong: 0 },
 } as const;
 
 describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) => {
