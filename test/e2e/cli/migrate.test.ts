@@ -36,6 +36,17 @@ describe("runledger migrate", () => {
     for await (const { event } of last) head = event?.position.commit ?? head;
     return head;
   };
+  const typesFrom = async (client: EventStoreDBClient, after: bigint): Promise<string[]> => {
+    const types: string[] = [];
+    for await (const { event } of client.readAll({
+      direction: BACKWARDS,
+      fromPosition: END,
+      maxCount: 20,
+    })) {
+      if (event && event.position.commit > after) types.push(event.type);
+    }
+    return types;
+  };
   const source = async function* () {
     yield* kept;
   };
@@ -137,7 +148,12 @@ describe("runledger migrate", () => {
     await database.close();
     await postgres.stop();
     const [{ shown, position }] = rows;
-    expect([shown, BigInt(position)]).toEqual([projections.length, await headOf(target)]);
+    // What the engine itself wrote last is in no read model.
+    const unread = await typesFrom(target, BigInt(position));
+    expect([shown, unread.filter((type) => !type.startsWith("$"))]).toEqual([
+      projections.length,
+      [],
+    ]);
   });
 
   it("given a log that was moved, then a service starts with the new one alone", async () => {
