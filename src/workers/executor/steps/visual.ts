@@ -14,8 +14,11 @@ import { differenceInWords, type VisualFound, type VisualTurn } from "../visual.
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords } from "./polling.ts";
 
-/** Between two pictures of a page that may still be moving, in milliseconds; as Playwright waits. */
-const PAUSES = [0, 100, 250, 500];
+/**
+ * Between two pictures of a page that may still be moving, in milliseconds. Playwright takes its second one at once;
+ * what changes a few times a second is then the same in both.
+ */
+const PAUSES = [100, 100, 250, 500];
 
 /** Takes a picture once the page holds still, and compares it with the step's baseline. */
 export const visualCheck: PerformStep = async (context) => {
