@@ -55,6 +55,24 @@ describe("POST /graphql", () => {
     expect(failed.body).not.toContain("hunter2");
   });
 
+  it.each([
+    runQuery,
+    `query Run($id: ID!, $brief: Boolean = false) {
+      one: run(id: $id) { ...Short totals @skip(if: $brief) { passed } }
+      two: run(id: $id) @include(if: $brief) { __typename status }
+    }
+    fragment Short on Run { id status }`,
+  ])("answers the thirtieth time as the first, when a query is compiled (%#)", async (query) => {
+    for (const variables of [
+      ...[mine, foreign, broken, "nonsense", null].map((id) => ({ id })),
+      ...[mine, foreign].map((id) => ({ id, brief: true })),
+    ]) {
+      const first = (await ask({ query, variables })).json();
+      for (let n = 0; n < 30; n += 1)
+        expect((await ask({ query, variables })).json()).toEqual(first);
+    }
+  });
+
   it("answers {errors} for a parsed query that asks for what is not there", async () => {
     const response = await ask({ query: "{ nothing }" });
     expect(response.statusCode).toBe(400);
