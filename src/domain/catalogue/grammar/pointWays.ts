@@ -7,6 +7,12 @@ import { text } from "./verbs.ts";
 const MOUSE = "mouse|pointer|cursor|mouse_pointer|mouse_cursor";
 const THE = "the|your|my";
 
+/** What is pulled or moved may be anything; where both are quoted it is dragged. */
+const dragOfNamed: Form["build"] = (slots) =>
+  slots.target?.isQuoted && slots.other?.isQuoted
+    ? { action: "drag", target: text(slots, "target"), value: text(slots, "other") }
+    : null;
+
 /** What is done with the mouse, in more ways than most people say it. */
 export const pointWays: readonly Form[] = [
   {
@@ -129,28 +135,19 @@ export const pointWays: readonly Form[] = [
   {
     pattern: "pull|pulls {target:target} over|across|down|up? to|onto|into|on {other:target}",
     example: 'Drag "Card A" to the "Done" column',
-    build: (slots) =>
-      slots.target?.isQuoted && slots.other?.isQuoted
-        ? { action: "drag", target: text(slots, "target"), value: text(slots, "other") }
-        : null,
+    build: dragOfNamed,
   },
   {
     pattern:
       "drag|drags {target:target} over|across|down|up|by_the_mouse|with_the_mouse to|onto|into|on {other:target}",
     example: 'Drag "Card A" to the "Done" column',
-    build: (slots) =>
-      slots.target?.isQuoted && slots.other?.isQuoted
-        ? { action: "drag", target: text(slots, "target"), value: text(slots, "other") }
-        : null,
+    build: dragOfNamed,
   },
   {
     pattern:
       "drop|drops|move|moves {target:target} to|onto|into|on|in {other:target} by dragging dragging|it|it_there|there?",
     example: 'Drag "Card A" to the "Done" column',
-    build: (slots) =>
-      slots.target?.isQuoted && slots.other?.isQuoted
-        ? { action: "drag", target: text(slots, "target"), value: text(slots, "other") }
-        : null,
+    build: dragOfNamed,
   },
   {
     pattern:
