@@ -74,6 +74,9 @@ const placed = (target: Target, relation: "within" | "near", place: Target): Tar
 
 const WITHIN = new Set(["in", "within", "inside", "of", "on", "from"]);
 
+/** What a place can begin with: most words can not. */
+const RELATING = new Set([...WITHIN, "for", "beside", "near", "alongside", "next", "adjacent"]);
+
 /** How many words say that something is next to what follows; 0 when none do. */
 const nearAt = (tokens: readonly Token[], at: number): number => {
   const token = tokens[at];
@@ -105,6 +108,8 @@ type Place = { readonly from: number; readonly to: number; readonly relation: "w
 /** The last `in the … section` or `next to …` of a phrase: where it starts and where its own words do. */
 const lastPlace = (tokens: readonly Token[]): Place | null => {
   for (let at = tokens.length - 2; at > 0; at--) {
+    const token = tokens[at];
+    if (token?.kind !== "word" || !RELATING.has(token.lower)) continue;
     const near = nearAt(tokens, at);
     if (near > 0 && at + near < tokens.length) {
       return { from: at, to: at + near, relation: "near" };
@@ -112,8 +117,7 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
     // `the "Edit" button for "Ann"`
     if (isFor(tokens, at) && !isRowFor(tokens, at))
       return { from: at, to: at + 1, relation: "near" };
-    const token = tokens[at];
-    if (token?.kind !== "word" || !WITHIN.has(token.lower)) continue;
+    if (!WITHIN.has(token.lower)) continue;
     if (isContainer(tokens.slice(at + 1))) return { from: at, to: at + 1, relation: "within" };
   }
   return null;
@@ -158,8 +162,8 @@ const readHead = (tokens: readonly Token[], source: string): Reading | null => {
   const [first] = bare;
   if (!first) return null;
   const ordinal = ordinalOf(first);
+  if (!ordinal || first.kind !== "word" || bare.length === 1) return readNamed(bare, source);
   const rest = bare.slice(1);
-  if (!ordinal || first.kind !== "word" || rest.length === 0) return readNamed(bare, source);
   const named = readNamed(rest, source);
   const next = rest[0];
   const isKindAlone = named?.target.find.by === "kind" && named.target.find.name === null;

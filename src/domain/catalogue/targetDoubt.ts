@@ -33,11 +33,17 @@ export const TOO_LONG = "A name this long needs quotes around it.";
 
 /** Why words that nothing quotes may be something else than a name; null when they are one. */
 export const doubtOf = (tokens: readonly Token[]): string | null => {
-  const odd = tokens.find(({ kind }) => kind !== "word");
-  if (odd) return "It is not clear where the name starts and ends.";
-  const strange = tokens.find(({ text }) =>
-    ODD.test(text.includes("${") ? text.replaceAll(VARIABLE, "") : text),
-  );
+  let strange: Token | undefined;
+  let trouble: Token | undefined;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (!token) break;
+    const { kind, text, lower } = token;
+    if (kind !== "word") return "It is not clear where the name starts and ends.";
+    if (ODD.test(text.includes("${") ? text.replaceAll(VARIABLE, "") : text)) strange ??= token;
+    const isWithin = at > 0 && tokens.length > 2 && ARTICLES.has(lower);
+    if (isWithin || TROUBLE.has(lower)) trouble ??= token;
+  }
   if (strange) return `It is not clear what "${strange.text}" stands for.`;
   const last = tokens.at(-1);
   if (
@@ -46,9 +52,6 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   ) {
     return `It is not clear whether "again" belongs to the name.`;
   }
-  const trouble = tokens.find(
-    ({ lower }, at) => TROUBLE.has(lower) || (at > 0 && tokens.length > 2 && ARTICLES.has(lower)),
-  );
   if (trouble) return `It is not clear whether "${trouble.text}" belongs to the name.`;
   const [first, second] = tokens;
   if (!first) return null;

@@ -75,7 +75,8 @@ const TEST_ID = /^(?:test id|test-id|testid|data-testid|data-test-id|data-test|d
 
 /** `element with id "submit"`, `button with class "primary"`, `element with test id "save"`. */
 export const byAttribute = (tokens: readonly Token[]): Reading | null => {
-  const at = tokens.findIndex((token) => isWord(token, "with"));
+  let at = 0;
+  while (at < 4 && !isWord(tokens[at], "with")) at++;
   if (at < 1 || at > 3) return null;
   const rest = tokens.slice(at + 1).filter((token) => !isWord(token, "the"));
   const value = rest.at(-1);

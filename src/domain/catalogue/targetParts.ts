@@ -116,14 +116,20 @@ export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
 export const withoutArticle = (tokens: readonly Token[]): readonly Token[] =>
   tokens[0]?.kind === "word" && ARTICLES.has(tokens[0].lower) ? tokens.slice(1) : tokens;
 
-const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+const ORDINALS: ReadonlyMap<string, Ordinal> = new Map([
+  ["last", { at: "last" }],
+  ..."first second third fourth fifth sixth seventh eighth ninth tenth"
+    .split(" ")
+    .map((word, index): [string, Ordinal] => [word, { at: "nth", nth: index + 1 }]),
+]);
 
 /** Which one a word says: `first`, `2nd`, `last`; null for any other. */
 export const ordinalOf = (token: Token): Ordinal | null => {
   if (token.kind !== "word") return null;
-  if (token.lower === "last") return { at: "last" };
-  const index = ORDINALS.indexOf(token.lower);
-  if (index >= 0) return { at: "nth", nth: index + 1 };
+  const ordinal = ORDINALS.get(token.lower);
+  if (ordinal) return ordinal;
+  const digit = token.lower.charCodeAt(0);
+  if (digit < 48 || digit > 57) return null;
   const numeral = /^(\d{1,4})(?:st|nd|rd|th)$/.exec(token.lower);
   const nth = Number(numeral?.[1] ?? 0);
   return nth > 0 ? { at: "nth", nth } : null;

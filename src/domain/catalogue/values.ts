@@ -21,20 +21,22 @@ export const parseDuration = (text: string): number | null => {
   return Math.round(amount * (unit.startsWith("m") ? 60_000 : 1000));
 };
 
-const MODIFIERS: Readonly<Record<string, string>> = {
-  control: "Control",
-  ctrl: "Control",
-  strg: "Control",
-  shift: "Shift",
-  alt: "Alt",
-  option: "Alt",
-  opt: "Alt",
-  meta: "Meta",
-  cmd: "Meta",
-  command: "Meta",
-  windows: "Meta",
-  controlormeta: "ControlOrMeta",
-};
+const MODIFIERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    control: "Control",
+    ctrl: "Control",
+    strg: "Control",
+    shift: "Shift",
+    alt: "Alt",
+    option: "Alt",
+    opt: "Alt",
+    meta: "Meta",
+    cmd: "Meta",
+    command: "Meta",
+    windows: "Meta",
+    controlormeta: "ControlOrMeta",
+  }),
+);
 
 const NAMED_KEYS = [
   ..."Enter Tab Escape Backspace Delete Insert Home End PageUp PageDown Space".split(" "),
@@ -42,35 +44,39 @@ const NAMED_KEYS = [
   ...Array.from({ length: 12 }, (_, index) => `F${index + 1}`),
 ];
 
-const KEYS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(NAMED_KEYS.map((key) => [key.toLowerCase(), key])),
-  return: "Enter",
-  esc: "Escape",
-  del: "Delete",
-  ins: "Insert",
-  spacebar: "Space",
-  pgup: "PageUp",
-  pgdn: "PageDown",
-  ...Object.fromEntries(
-    ["Up", "Down", "Left", "Right"].flatMap((way) => [
-      [`${way.toLowerCase()}arrow`, `Arrow${way}`],
-      [`arrow${way.toLowerCase()}`, `Arrow${way}`],
-    ]),
-  ),
-};
+const KEYS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...Object.fromEntries(NAMED_KEYS.map((key) => [key.toLowerCase(), key])),
+    return: "Enter",
+    esc: "Escape",
+    del: "Delete",
+    ins: "Insert",
+    spacebar: "Space",
+    pgup: "PageUp",
+    pgdn: "PageDown",
+    ...Object.fromEntries(
+      ["Up", "Down", "Left", "Right"].flatMap((way) => [
+        [`${way.toLowerCase()}arrow`, `Arrow${way}`],
+        [`arrow${way.toLowerCase()}`, `Arrow${way}`],
+      ]),
+    ),
+  }),
+);
 
-const ARROWS: Readonly<Record<string, string>> = {
-  up: "ArrowUp",
-  down: "ArrowDown",
-  left: "ArrowLeft",
-  right: "ArrowRight",
-};
+const ARROWS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    up: "ArrowUp",
+    down: "ArrowDown",
+    left: "ArrowLeft",
+    right: "ArrowRight",
+  }),
+);
 
 /** `Ctrl-Shift-P`: a hyphen joins like a plus behind a modifier. */
 const HYPHENED = /^(?:(?:control|ctrl|shift|alt|option|meta|cmd|command)-)+(?=.)/i;
 
-const own = (table: Readonly<Record<string, string>>, key: string): string | null =>
-  Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+const own = (table: ReadonlyMap<string, string>, key: string): string | null =>
+  table.get(key) ?? null;
 
 /**
  * Reads a key chord (`enter`, `Ctrl+A`, `arrow down`, `Shift+Tab`) as Playwright names it (`Enter`,
@@ -79,6 +85,11 @@ const own = (table: Readonly<Record<string, string>>, key: string): string | nul
 export const parseKeyChord = (text: string): string | null => {
   const trimmed = text.trim();
   if (trimmed === "") return null;
+  // Most of what is asked about is a word that is no key: nothing in it joins two.
+  if (/^[A-Za-z]{2,}$/.test(trimmed)) {
+    const flat = trimmed.toLowerCase();
+    return own(KEYS, flat) ?? own(MODIFIERS, flat);
+  }
   if ([...trimmed].length === 1) return trimmed;
   const joined = trimmed.replace(HYPHENED, (modifiers) => modifiers.replaceAll("-", "+"));
   // The key itself may be a plus: `Control++`.

@@ -1,3 +1,4 @@
+import type { FieldRule } from "./actions/definition.ts";
 import { type ActionDefinition, actionTable } from "./actions.ts";
 import { secretsIn } from "./secrets.ts";
 import { MAX_FIELD_BYTES, MAX_STEPS, type StepInput } from "./step.ts";
@@ -72,44 +73,60 @@ export const validateSteps = <Draft extends StepDraft>(
 };
 
 const TEXTS = ["action", "target", "value", "description"] as const;
-const CHECKED = ["target", "value"] as const;
-const NO_PROBLEMS: Omit<StepProblem, "position">[] = [];
+type Problem = Omit<StepProblem, "position">;
+const NO_PROBLEMS: Problem[] = [];
 
-const unusableFields = (step: StepInput): Omit<StepProblem, "position">[] => {
-  let problems = NO_PROBLEMS;
-  for (const field of TEXTS) {
+const unusableFields = (step: StepInput): Problem[] => {
+  // Written out: nearly all steps are usable, and this is asked of every step that is read.
+  const { action, target, value, description } = step;
+  const isUsable =
+    textProblem(action) === null &&
+    textProblem(target) === null &&
+    textProblem(value) === null &&
+    textProblem(description) === null;
+  if (isUsable) return NO_PROBLEMS;
+  return TEXTS.flatMap((field): Problem[] => {
     const message = textProblem(step[field]);
-    if (message) problems = [...problems, { field, message }];
+    return message ? [{ field, message }] : [];
+  });
+};
+
+const definitionOf: ReadonlyMap<string, ActionDefinition> = new Map(Object.entries(actionTable));
+
+/** Whether a field is given where it must be, and only where it may be; null when all is well. */
+const fieldProblem = (
+  action: string,
+  field: "target" | "value",
+  given: string,
+  isGiven: boolean,
+  { use, what }: FieldRule,
+): string | null => {
+  if (use === "required" && !isGiven) return `${action} needs a ${field}: ${what}.`;
+  // Blanks alone are neither a name nor the absence of one.
+  if (use === "optional" && !isGiven && given !== "") {
+    return `The ${field} is nothing but blanks; leave it empty.`;
   }
-  return problems;
+  return use === "none" && given !== "" ? `${action} takes no ${field}; leave it empty.` : null;
 };
 
 /** What is wrong with one step; empty when it can be run. */
-export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => {
+export const problemsOf = (step: StepInput): Problem[] => {
   const unusable = unusableFields(step);
   if (unusable.length > 0) return unusable;
-  if (!isAction(step.action)) return [{ field: "action", message: unknownAction(step.action) }];
+  const { action } = step;
+  const definition = definitionOf.get(action);
+  if (!definition) return [{ field: "action", message: unknownAction(action) }];
 
-  const definition = actionDefinitions[step.action];
   if (definition.needsOne && step.target === "" && step.value === "") {
-    const message = `${step.action} needs a target or a value: ${definition.value.what}.`;
+    const message = `${action} needs a target or a value: ${definition.value.what}.`;
     return [{ field: "value", message }];
   }
-  const problems: Omit<StepProblem, "position">[] = [];
-  for (const field of CHECKED) {
-    const { use, what } = definition[field];
-    const given = field === "target" ? step.target.trim() !== "" : step.value !== "";
-    if (use === "required" && !given) {
-      problems.push({ field, message: `${step.action} needs a ${field}: ${what}.` });
-    }
-    // Blanks alone are neither a name nor the absence of one.
-    if (use === "optional" && !given && step[field] !== "") {
-      problems.push({ field, message: `The ${field} is nothing but blanks; leave it empty.` });
-    }
-    if (use === "none" && step[field] !== "") {
-      problems.push({ field, message: `${step.action} takes no ${field}; leave it empty.` });
-    }
-  }
+  const problems: Problem[] = [];
+  const isAimed = step.target.trim() !== "";
+  const aim = fieldProblem(action, "target", step.target, isAimed, definition.target);
+  if (aim) problems.push({ field: "target", message: aim });
+  const given = fieldProblem(action, "value", step.value, step.value !== "", definition.value);
+  if (given) problems.push({ field: "value", message: given });
   const target = step.target === "" ? null : (definition.checkTarget?.(step.target) ?? null);
   if (target) problems.push({ field: "target", message: target });
   if (definition.isShown && secretsIn(step.value).length > 0) {
@@ -126,13 +143,21 @@ export const problemsOf = (step: StepInput): Omit<StepProblem, "position">[] => 
 const isTooLong = (text: string): boolean =>
   text.length * 3 > MAX_FIELD_BYTES && new TextEncoder().encode(text).length > MAX_FIELD_BYTES;
 
+/** Whether there is a NUL or half a character in a text, a part of a whole one or not: in most there is none. */
+const mayBeUnstorable = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0 || (code & 0xf800) === 0xd800) return true;
+  }
+  return false;
+};
+
 const textProblem = (text: string): string | null => {
   if (isTooLong(text)) return `Longer than ${MAX_FIELD_BYTES} bytes.`;
+  if (!mayBeUnstorable(text)) return null;
   // Neither can be stored as UTF-8 text.
   if (text.includes("\0")) return "Contains a NUL character.";
-  return /[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text)
-    ? "Contains half a character (a lone surrogate)."
-    : null;
+  return /\p{Surrogate}/u.test(text) ? "Contains half a character (a lone surrogate)." : null;
 };
 
 const unknownAction = (name: string): string => {
@@ -152,15 +177,19 @@ export const nearestTo = <Name extends string>(
     .slice(0, 40)
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
-  return names
-    .map((name) => ({ name, distance: editDistance(wanted, name) }))
-    .filter(
-      ({ name, distance }) =>
-        distance <= (name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 3))),
-    )
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, count)
-    .map(({ name }) => name);
+  const length = [...wanted].length;
+  const near = (name: string): number =>
+    name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 3));
+  return (
+    names
+      // Words are as far from each other as they differ in length, at least.
+      .filter((name) => Math.abs(name.length - length) <= near(name))
+      .map((name) => ({ name, distance: editDistance(wanted, name) }))
+      .filter(({ name, distance }) => distance <= near(name))
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, count)
+      .map(({ name }) => name)
+  );
 };
 
 /** Levenshtein's distance, with a swap of neighbours counted once. */

@@ -25,15 +25,15 @@ export type Tokens = {
   readonly problem: string | null;
 };
 
-const CLOSING: Readonly<Record<string, string>> = {
-  '"': '"',
-  "'": "'",
-  "`": "`",
-  "“": "”“",
-  "„": "“”",
-  "«": "»",
-  "‘": "’",
-};
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ["`", "`"],
+  ["“", "”“"],
+  ["„", "“”"],
+  ["«", "»"],
+  ["‘", "’"],
+]);
 const SPACES = /\s/;
 const isSpace = (char: string): boolean =>
   char === " " || ((char < "!" || char > "~") && SPACES.test(char));
@@ -42,7 +42,6 @@ const isBefore = (char: string): boolean => BEFORE.has(char) || isSpace(char);
 const AFTER = new Set(")]},;:.!?…");
 const isAfter = (char: string): boolean => AFTER.has(char) || isSpace(char);
 const TRAILING = new Set(",;:.!?…)");
-const OPENING = new Set(Object.keys(CLOSING));
 const ESCAPED = new Set('"`');
 const SELECTOR_START = new Set("cxtrCXTR#");
 const SELECTOR = /^(?:(?:css|xpath|text|role|testid)=|#[A-Za-z_])/i;
@@ -65,11 +64,12 @@ const tokenOf = (kind: Token["kind"], text: string, start: number, end: number):
 export const tokenize = (source: string): Tokens => {
   const tokens: Token[] = [];
   // Closing quotes known not to come any more: looked for once, not once for each opening.
-  const exhausted = new Set<string>();
+  const exhausted: string[] = [];
   let problem: string | null = null;
   let at = 0;
 
-  while (at < source.length) {
+  const { length } = source;
+  while (at < length) {
     const char = source[at] ?? "";
     if (isSpace(char)) {
       at++;
@@ -78,7 +78,8 @@ export const tokenize = (source: string): Tokens => {
     const plainEnd = plainWordEnd(source, at);
     if (plainEnd > at) {
       const text = source.slice(at, plainEnd);
-      tokens.push({ kind: "word", text, lower: text.toLowerCase(), start: at, end: plainEnd });
+      const lower = hasCapital(source, at, plainEnd) ? text.toLowerCase() : text;
+      tokens.push({ kind: "word", text, lower, start: at, end: plainEnd });
       at = plainEnd;
       continue;
     }
@@ -86,14 +87,14 @@ export const tokenize = (source: string): Tokens => {
     const isEscaped = (char === "e" || char === "E") && ESCAPED.has(source[at + 1] ?? "");
     const escaped = isEscaped ? 1 : 0;
     const opening = source[at + escaped] ?? "";
-    if (OPENING.has(opening) && isBefore(previous)) {
+    if (CLOSING.has(opening) && isBefore(previous)) {
       const end = closingOf(source, at + escaped, escaped === 1, exhausted);
       if (end !== null) {
         const inner = source.slice(at + escaped + 1, end);
         const text = escaped
           ? decodeEscapes(opening, inner)
           : opening === '"'
-            ? inner.replaceAll('\\"', '"')
+            ? unescaped(inner)
             : inner;
         const after = source[end + 1] ?? " ";
         if (
@@ -142,9 +143,22 @@ export const tokenize = (source: string): Tokens => {
   return { tokens, problem };
 };
 
+/** Most texts have no backslash: a replacement that finds nothing costs more than looking for one. */
+const unescaped = (inner: string): string =>
+  inner.includes("\\") ? inner.replaceAll('\\"', '"') : inner;
+
 /** Whether a code is an ASCII letter or figure. */
 const isPlain = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+
+/** Whether one of some plain letters and figures is a capital. */
+const hasCapital = (source: string, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) {
+    const code = source.charCodeAt(at);
+    if (code >= 65 && code <= 90) return true;
+  }
+  return false;
+};
 
 /** Where a word of nothing but letters and figures ends, if white space or one mark follows; else where it starts. */
 const plainWordEnd = (source: string, start: number): number => {
@@ -159,10 +173,10 @@ const plainWordEnd = (source: string, start: number): number => {
 };
 
 /** Where `**Save**` ends: what is emphasised is a name. */
-const emphasisEnd = (source: string, start: number, exhausted: Set<string>): number | null => {
-  if (exhausted.has("**")) return null;
+const emphasisEnd = (source: string, start: number, exhausted: string[]): number | null => {
+  if (exhausted.includes("**")) return null;
   const end = source.indexOf("**", start + 2);
-  if (end < 0) exhausted.add("**");
+  if (end < 0) exhausted.push("**");
   const isName = /^[^\s*]/.test(source[start + 2] ?? "") && !isSpace(source[end - 1] ?? " ");
   return end > start + 2 && isName && isAfter(source[end + 2] ?? " ") ? end : null;
 };
@@ -171,12 +185,12 @@ const closingOf = (
   source: string,
   open: number,
   escaped: boolean,
-  exhausted: Set<string>,
+  exhausted: string[],
 ): number | null => {
   const quote = source[open] ?? "";
-  const closers = CLOSING[quote] ?? "";
+  const closers = CLOSING.get(quote) ?? "";
   const key = escaped ? `${quote}e` : quote;
-  if (exhausted.has(key)) return null;
+  if (exhausted.includes(key)) return null;
   let from = open + 1;
   if (quote === '"' && !escaped) {
     const end = source.indexOf('"', from);
@@ -195,7 +209,7 @@ const closingOf = (
     if (isApostrophe && !isAfter(source[at + 1] ?? " ")) continue;
     return at;
   }
-  exhausted.add(key);
+  exhausted.push(key);
   return null;
 };
 
@@ -241,7 +255,7 @@ const wordEnd = (source: string, start: number): number => {
   let at = start;
   while (at < source.length && !isSpace(source[at] ?? "")) {
     // `with:"x"` and `text="x"` are a word and a quoted text.
-    if (at > start && OPENING.has(source[at] ?? "") && JOINING.has(source[at - 1] ?? "")) break;
+    if (at > start && CLOSING.has(source[at] ?? "") && JOINING.has(source[at - 1] ?? "")) break;
     at++;
   }
   const hardEnd = at;

@@ -37,7 +37,15 @@ export const featuresSchema = z.object({
 export type Features = z.output<typeof featuresSchema>;
 
 /** What else stood on the page and was of the same kind: those are not it. */
-const rivalSchema = z.object({ role: short, name: short, id: short, href: short });
+const rivalSchema = z.object({
+  role: short,
+  name: short,
+  id: short,
+  href: short,
+  /** Where it shares them with the element. */
+  testId: short.optional(),
+  nameAttribute: short.optional(),
+});
 export type Rival = z.output<typeof rivalSchema>;
 
 /** A step's element as it was when the step last passed. */

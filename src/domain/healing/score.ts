@@ -132,25 +132,29 @@ const isRival = (rival: Rival, was: Features, is: Features): boolean => {
 /** Words so alike are the same words, written a little differently. */
 const SAME_WORDS = 0.85;
 
+/** What somebody called it in the code. */
+const IDENTITIES = ["testId", "id", "href", "nameAttribute"] as const;
+
 /**
  * Whether anything but place and looks says that it is the same: what somebody called it in the code, or its
- * words, unless others are called so too; then what stands on both sides of it must be the same as well.
+ * words, unless others are called so too (each row of a table has its Delete); then what stands on both sides of it
+ * must be the same as well.
  */
 const isKnown = (was: Fingerprint, is: Features): boolean => {
-  const has = (key: "testId" | "id" | "nameAttribute" | "href"): boolean =>
-    was[key] !== "" && was[key] !== "#" && was[key] === is[key];
-  if (has("testId") || has("id")) return true;
-  const isOne = (key: "name" | "href"): boolean =>
+  const kept = IDENTITIES.filter((key) => was[key] !== "" && was[key] !== "#")
+    .filter((key) => was[key] === is[key])
+    .filter((key) => key !== "nameAttribute" || was.kind !== "check");
+  const isOne = (key: "name" | (typeof IDENTITIES)[number]): boolean =>
     !was.rivals.some((rival) => rival[key] === was[key]);
-  if (has("href") && isOne("href")) return true;
-  if (has("nameAttribute") && was.kind !== "check") return true;
+  if (kept.some(isOne)) return true;
   if (was.ownClasses.some((one) => is.classes.includes(one))) return true;
   const words = [
     [was.name, is.name],
     [was.placeholder, is.placeholder],
   ] as const;
-  if (!words.some(([one, other]) => one !== "" && likeness(one, other) >= SAME_WORDS)) return false;
-  return isOne("name") || (was.before === is.before && was.after === is.after);
+  const isCalledSo = words.some(([one, other]) => one !== "" && likeness(one, other) >= SAME_WORDS);
+  if (isCalledSo && isOne("name")) return true;
+  return (isCalledSo || kept.length > 0) && was.before === is.before && was.after === is.after;
 };
 
 /** One of the elements on the page, with how alike it is. */

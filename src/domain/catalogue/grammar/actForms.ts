@@ -2,6 +2,7 @@ import { chooseForms } from "./chooseForms.ts";
 import { chooseWays } from "./chooseWays.ts";
 import { dialogForms, wholeDialogForms } from "./dialogForms.ts";
 import type { Form } from "./formTables.ts";
+import { furtherDeeds, wholeFurtherDeeds } from "./furtherDeeds.ts";
 import { goForms, wholeGoForms } from "./goForms.ts";
 import { goWays } from "./goWays.ts";
 import { historyForms } from "./historyForms.ts";
@@ -38,6 +39,7 @@ export const actForms: readonly Form[] = [
   ...typeWays,
   ...goWays,
   ...recordWays,
+  ...furtherDeeds,
 ];
 
 /** Sentences in which an `and` does not divide. */
@@ -47,4 +49,5 @@ export const wholeForms: readonly Form[] = [
   ...wholePointForms,
   ...wholePictureForms,
   ...wholeStoreForms,
+  ...wholeFurtherDeeds,
 ];

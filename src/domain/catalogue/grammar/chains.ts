@@ -39,6 +39,7 @@ export const namedAlone = (
   }
   const isName =
     /^\p{Lu}/u.test(first.text) &&
+    !(tokens.length > 1 && GOING.test(first.lower)) &&
     tokens.every(({ kind, text }) => kind === "word" && /^[\p{L}\d&'’-]+$/u.test(text));
   if (!isName) return null;
   return CLICKED.test(word(tokens.at(-1))) ? `click the ${said}` : `click "${said}"`;
@@ -60,11 +61,24 @@ export const menuPath = (tokens: readonly Token[], source: string): readonly str
     const said = source.slice(first?.start, part.at(-1)?.end);
     const isAddress = /^(?:\/|[a-z]+:\/\/|www\.)/i.test(first?.text ?? "");
     if (part.length === 1 && first?.kind === "quoted" && !isAddress) return `click ${said}`;
+    if (isTitled(part)) return `click "${said}"`;
     // Without quotes it is not certain what is a page, a menu, or part of a name.
     return null;
   });
   return names.every((name) => name !== null) ? (names as string[]) : null;
 };
+
+/** `Settings`, `API keys`: what begins with a capital and has nothing but words in it. */
+const isTitled = (tokens: readonly Token[]): boolean =>
+  tokens.length < 4 &&
+  /^\p{Lu}/u.test(tokens[0]?.text ?? "") &&
+  tokens.every(
+    (token) =>
+      token.kind === "word" &&
+      /^[\p{L}\d&'’-]+$/u.test(token.text) &&
+      findKind(token.lower) === null &&
+      !/^(?:page|screen|app|site|home|homepage|back)$/.test(token.lower),
+  );
 
 const SEPARATOR = /^(?:and|then|,|&)$/;
 /** Keys that are as often the name of a button. */
@@ -153,4 +167,51 @@ export const separated = (tokens: readonly Token[]): readonly (readonly Token[])
     from = at + 1;
   }
   return parts.length <= MAX_PARTS ? parts : [tokens];
+};
+
+/** Whether what stands before an arrow is but a name, and what stands behind it but a text. */
+export const isNameAndText = ([one = [], other = []]: readonly (readonly Token[])[]): boolean =>
+  other.length === 1 &&
+  other[0]?.kind === "quoted" &&
+  one.every(({ kind, text }) => kind === "word" && !text.startsWith("/") && !/:/.test(text)) &&
+  baseOf(word(one[0])) === null;
+
+const STATE =
+  /^(?:visible|shown|displayed|hidden|gone|enabled|disabled|checked|unchecked|ticked|unticked|clickable)$/;
+
+/** `"Login" button -> disabled` → `the "Login" button should be disabled`; null for anything else. */
+export const arrowedState = (tokens: readonly Token[], source: string): string | null => {
+  const arrow = tokens.at(-2);
+  const state = tokens.at(-1);
+  const name = tokens.slice(0, -2);
+  if (!arrow || !state || !/^(?:->|=>|→|=|:|-|–)$/.test(arrow.text) || !STATE.test(word(state))) {
+    return null;
+  }
+  const isNamed =
+    (name.length === 1 && isQuoted(name[0])) ||
+    (name.length > 1 && name.length < 6 && findKind(word(name.at(-1))) !== null) ||
+    (name.length === 2 && isQuoted(name[1]) && findKind(word(name[0])) !== null);
+  const isDone = baseOf(word(name[0])) !== null && word(name[0]) === name[0]?.text;
+  return isNamed && !isDone
+    ? `${source.slice(name[0]?.start, name.at(-1)?.end)} should be ${state.text}`
+    : null;
+};
+
+/** Where a dash divides a sentence behind the end of a name, and what is done or claimed begins; 0 when none does. */
+export const dashAt = (tokens: readonly Token[]): number => {
+  for (let at = 2; at < tokens.length - 2; at++) {
+    if (!/^[-–—]$/.test(tokens[at]?.text ?? "")) continue;
+    const before = tokens[at - 1];
+    const next = tokens[at + 1];
+    const isEnd =
+      isQuoted(before) ||
+      findKind(word(before)) !== null ||
+      /^(?:visible|shown|displayed|hidden|enabled|disabled|checked|tab|page)$/.test(word(before));
+    const isStart =
+      /^(?:the|a|an|i|you|we|verify|expect|make|there|it)$/.test(word(next)) ||
+      isQuoted(next) ||
+      (next !== undefined && next.text === next.lower && baseOf(word(next)) !== null);
+    if (isEnd && isStart) return at;
+  }
+  return 0;
 };

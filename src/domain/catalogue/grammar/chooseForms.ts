@@ -15,6 +15,10 @@ const upload = (slots: Bindings): Built =>
     ? { doubt: "Say which field the file is chosen in." }
     : both("upload", slots);
 
+/** `Select the image "a.png" from the "Library" dialog`: a thing of the page, in a place that takes no file. */
+const isPlace = ({ target }: Bindings): boolean =>
+  ["dialog", "menu", "list", "table", "row", "listitem"].includes(kindOfSlot(target) ?? "");
+
 /** What is chosen: options, files, and things that are chosen by a click. */
 export const chooseForms: readonly Form[] = [
   {
@@ -26,12 +30,13 @@ export const chooseForms: readonly Form[] = [
   {
     pattern: `${CHOOSE}|set|add the|a? file|document {value:quoted} in|for|into|from|to|on {target:target}`,
     example: 'Upload the file "cv.pdf" into the "Resume" field',
-    build: upload,
+    build: (slots) => (isPlace(slots) ? null : upload(slots)),
   },
   {
     pattern: `${CHOOSE}|set|add|attach the|a? file|document|image|picture|photo {value:value} in|for|into|from|to|on|as|with|using|via {target:target}`,
     example: 'Upload the file "cv.pdf" into the "Resume" field',
-    build: (slots) => (IS_FILE.test(text(slots, "value")) ? upload(slots) : null),
+    build: (slots) =>
+      IS_FILE.test(text(slots, "value")) && !isPlace(slots) ? upload(slots) : null,
   },
   {
     pattern: `${CHOOSE}|use|add {value:quoted} as the|a? file|document|image|picture|photo for|in|of {target:target}`,

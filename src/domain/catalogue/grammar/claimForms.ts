@@ -3,6 +3,7 @@ import { attributeClaims } from "./attributeClaims.ts";
 import { claimWays } from "./claimWays.ts";
 import { countClaims } from "./countClaims.ts";
 import type { Form } from "./formTables.ts";
+import { furtherClaims } from "./furtherClaims.ts";
 import { pageForms } from "./pageForms.ts";
 import { pageWays } from "./pageWays.ts";
 import { pictureClaims } from "./pictureForms.ts";
@@ -22,4 +23,5 @@ export const claimForms: readonly Form[] = [
   ...textClaims,
   ...pageWays,
   ...claimWays,
+  ...furtherClaims,
 ];

@@ -28,7 +28,9 @@ export const readClause = (
   if (meant) {
     const { tokens } = tokenize(meant);
     const read = withRepeats(tokens, readerOf(meant), context);
-    if (read.kind === "step") return { ...read, lead: [] };
+    if (read.kind === "step") {
+      return { kind: "step", draft: read.draft, lead: [], times: read.times };
+    }
   }
   const own = withRepeats(clause.tokens, reader, context);
   if (own.kind === "step" || (own.kind === "doubt" && own.firm)) return own;

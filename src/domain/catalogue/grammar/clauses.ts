@@ -18,6 +18,11 @@ const ASKING = /^(?:is|are)$/;
 
 const THANKS = /^(?:thanks|thank you|thanks a lot|thanks in advance|cheers|please)$/;
 
+const ASKED =
+  /^(?:visible|shown|displayed|hidden|gone|enabled|disabled|ticked|checked|unticked|unchecked|there)$/;
+
+const LABELS = /^(?:(?:ac|tc|us|req)-?\d{1,4}|by default|initially|at first|should be)$/;
+
 const ABBREVIATION =
   /^(?:\p{L}|mr|mrs|ms|dr|st|no|nr|vs|inc|ltd|jr|sr|approx|dept|fig|e\.g|i\.e|etc)$/u;
 
@@ -46,6 +51,8 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
     const isSaidNext = isQuoted(tokens[index + 1]) || isAddress(tokens[index + 1]);
     if (isMark(token, ":") && isSaidNext && previous?.kind === "word") {
       const label = tokens.slice(0, index).map(({ lower }) => lower);
+      // `AC1: "Reset" is hidden`, `By default: "Public" is ticked`
+      if (LABELS.test(label.join(" "))) current.push(token);
       // `Password: "secret"`
       if (isFieldName(label.join(" ").replace(/ field$/, ""))) current.push(token);
       continue;
@@ -60,6 +67,15 @@ export const sentencesOf = (tokens: readonly Token[]): Sentence[] => {
       isLast &&
       (ASKING.test(tokens[0]?.lower ?? "") || isRequest(tokens))
     ) {
+      close();
+      continue;
+    }
+    // `"Score" shown? "Retry" hidden?`, `Is "A" enabled? It should be.`
+    const isAsked =
+      token.text === "?" &&
+      (ASKING.test(current[0]?.lower ?? "") || isQuoted(current[0])) &&
+      ASKED.test(previous?.lower ?? "");
+    if (isAsked) {
       close();
       continue;
     }
@@ -91,7 +107,7 @@ const SEPARATORS = new Set(["and", "then", "but", "&", "->", "=>", "→", "»", 
 const DASHES = new Set(["-", "–", "—"]);
 
 /** What may divide a sentence, besides marks. */
-const JOINTS = new Set([...SEPARATORS, ...DASHES, "by", "followed"]);
+export const JOINTS = new Set([...SEPARATORS, ...DASHES, "by", "followed"]);
 
 export type Clause = {
   readonly tokens: readonly Token[];

@@ -14,6 +14,9 @@ export type Previous = {
   readonly tokens: readonly Token[];
 };
 
+/** What a button that ends something is called, and begins with its capital in mid-sentence. */
+const CLICKED = /^(?:Save|Submit|Continue|Next|Apply|Send|Proceed|Finish|Done)$/;
+const DONE = new Set(["fill", "type", "select", "check", "uncheck", "upload", "clear"]);
 const KEY = /^(?:Enter|Tab|Escape)$/;
 const ARROW = /^(?:->|=>|→|»|>)$/;
 
@@ -30,8 +33,11 @@ export const readElliptical = (
   if (DASH.test(clause.joint)) return null;
   const once = (tokens: readonly Token[], isSame: (next: string) => boolean): Read | null => {
     const read = tryForms(tokens, reader, context);
-    return read.kind === "step" && isSame(read.draft.action) ? { ...read, times: 1 } : null;
+    if (read.kind !== "step" || !isSame(read.draft.action)) return null;
+    return { kind: "step", draft: read.draft, lead: read.lead, times: 1 };
   };
+  const stated = statedOtherwise(clause.tokens, previous.tokens);
+  if (stated) return once(stated, (next) => next.startsWith("assert_"));
   if (clause.joint === "but") {
     const isOtherState = clause.tokens.length === 1 && STATES.test(word(first));
     if (isOtherState && STATES.test(word(previous.tokens.at(-1)))) {
@@ -58,11 +64,30 @@ export const readElliptical = (
   if (/^(?:is|are) not$/.test(ending) && state && STATES.test(word(state))) {
     return once([...clause.tokens, state], (next) => next.startsWith("assert_"));
   }
+  // `…, change "Title" to "B" and Save`
+  const isButton = clause.tokens.length === 1 && first?.kind === "word" && CLICKED.test(first.text);
+  if (isButton && DONE.has(action)) {
+    return { kind: "step", draft: { action: "click", target: first.text }, lead: [], times: 1 };
+  }
+  // `Press the browser's Back, then Forward`
+  const isTurned = /^go_(?:back|forward)$/.test(action) && clause.tokens.length === 1;
+  if (isTurned && /^(?:back|forward)$/.test(word(first))) {
+    const draft = { action: word(first) === "back" ? "go_back" : "go_forward" };
+    return { kind: "step", draft, lead: [], times: 1 };
+  }
+  const isListed =
+    action === "assert_contains" && clause.tokens.length === 1 && first?.kind === "quoted";
+  if (isListed && isQuoted(previous.tokens.at(-1)) && /^(?:and|,|&)$/.test(clause.joint)) {
+    const { target } = previous.draft;
+    return { kind: "step", draft: { action, target, value: first.text }, lead: [], times: 1 };
+  }
   const isKey = clause.tokens.length === 1 && first?.kind === "word" && KEY.test(first.text);
   if (isKey && clause.joint !== "and") {
     // `…, Enter`: a key by itself.
     return { kind: "step", draft: { action: "press", value: first.text }, lead: [], times: 1 };
   }
+  // `…, then in the "Cart" section …`: a place that something else follows in.
+  if (action === "click" && /^(?:in|within|inside|under|from)$/.test(word(first))) return null;
   // `Set "A" to 1 and B to 2`
   const isSet = SETTING.test(word(previous.lead.at(-1))) && isPair(clause.tokens);
   const isSure =
@@ -98,6 +123,42 @@ export const readElliptical = (
     next.startsWith("assert_"),
   );
 };
+
+const NEGATED = /^(?:not|never|longer)$|n't$/;
+
+/** `"A" is visible but "B" is not`, `A should be shown and B should not`, `A is not ticked, B is`: the same state, or its contrary. */
+const statedOtherwise = (
+  tokens: readonly Token[],
+  before: readonly Token[],
+): readonly Token[] | null => {
+  const state = before.at(-1);
+  const verb = before.findLastIndex((token) => /^(?:is|are|be)$|n't$/.test(word(token)));
+  const last = word(tokens.at(-1));
+  const isNegated = before.slice(1, -1).some((token) => NEGATED.test(word(token)));
+  if (!state || verb < 1 || !STATED.test(word(state)) || tokens.length < 2) return null;
+  const isContrary = /^(?:isn't|aren't|shouldn't|not)$/.test(last);
+  if (isContrary) {
+    const aux = word(tokens.at(-2));
+    if (isNegated || (last === "not" && !/^(?:is|are|should|must|does)$/.test(aux))) return null;
+    const end = tokens.slice(0, last === "not" ? -2 : -1);
+    return isSubject(end) ? [...end, spoken("is"), spoken("not"), state] : null;
+  }
+  // `… is not selected, radio "No" is`
+  if (!/^(?:is|are)$/.test(last) || !isNegated || !tokens.some(isQuoted)) return null;
+  return [...tokens.slice(0, -1), spoken("is"), state];
+};
+
+/** A thing by its name or kind, and no place or time before it. */
+const isSubject = (tokens: readonly Token[]): boolean => {
+  const first = tokens[0];
+  const last = tokens.at(-1);
+  const begins =
+    isQuoted(first) || /^(?:the|a|an)$/.test(word(first)) || findKind(word(first)) !== null;
+  return begins && (isQuoted(last) || findKind(word(last)) !== null);
+};
+
+const STATED =
+  /^(?:visible|displayed|shown|present|clickable|hidden|enabled|disabled|checked|ticked|unchecked|unticked|selected|there|listed)$/;
 
 const SETTING = /^(?:set|sets|change|changes)$/;
 

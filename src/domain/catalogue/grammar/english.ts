@@ -3,6 +3,7 @@ import { mayMention } from "./anaphora.ts";
 import { type Following, followingOf } from "./following.ts";
 import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
 import {
+  gherkinInLine,
   isAbout,
   isListed,
   isStory,
@@ -12,13 +13,14 @@ import {
   type Mood,
   readLine,
 } from "./lines.ts";
+import { describedAs } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
 
 /**
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
  * Raise it whenever any sentence comes to mean something else.
  */
-export const GRAMMAR_VERSION = 6;
+export const GRAMMAR_VERSION = 7;
 
 /** A line that was not understood, or not for certain. */
 export type ParseWarning = {
@@ -71,8 +73,13 @@ export function* parseInSlices(text: string): Generator<undefined, ParsedEnglish
 const CLAIMS =
   /^(.{3,200}?),? and (?:then )?(?:verify|check|confirm|ensure|make sure|assert|see)(?: that)?(?: the following)?(?: :|:)?$/i;
 
+const ENDS = "ykmetg";
+
 /** What is done before the claims that a list goes on with; null when the line ends otherwise. */
 const beforeClaims = (text: string): string | null => {
+  const isColon = text.endsWith(":");
+  // What all of these words end with: most lines end otherwise.
+  if (!ENDS.includes(text.charAt(text.length - (isColon ? 2 : 1)).toLowerCase())) return null;
   if (
     text.length > 220 ||
     !/(?:verify|check|confirm|ensure|sure|assert|see|that|following):?$/i.test(text)
@@ -106,16 +113,16 @@ const instructionReader = (steps: StepInput[]) => {
     // What the line before came to is what was added since.
     const before = steps.length > reached ? steps.at(-1) : undefined;
     const last = before && before.target !== "" && LEANING.test(said.text) ? before : null;
-    const instruction = { ...said, last };
+    const { text, mood, isExpected } = said;
+    const instruction: Instruction = { text, mood, isExpected, last };
     reached = steps.length;
-    const { text, mood, isExpected } = instruction;
     if (text.length > MAX_REMEMBERED || mayMention(text))
       return readInstruction(instruction, steps, warn);
     const isFirst = steps.length === 0;
     const known = memory.get(text);
     const isSame = known?.mood === mood && known.isExpected === isExpected;
     if (isSame && known.isFirst === isFirst && isAlike(known.last, last)) {
-      for (const step of known.steps) steps.push({ ...step });
+      for (const step of known.steps) steps.push(describedAs(step, step.description));
       for (const args of known.warned) warn(...args);
       return NOTHING_LEFT;
     }
@@ -140,12 +147,16 @@ const isAlike = (one: StepInput | null, other: StepInput | null): boolean =>
 const NOTHING_LEFT: readonly undefined[] = [];
 
 /** The lines of a text with their number from 0; the entries of a list that stands in one line are lines of their own. */
-const linesOf = (text: string): (readonly [number, string])[] =>
-  text
-    .split(/\r\n|[\n\r\u0085\u2028\u2029]/)
-    .flatMap((raw, index): (readonly [number, string])[] =>
-      (listedInLine(raw) ?? [raw]).map((entry) => [index, entry] as const),
-    );
+const linesOf = (text: string): readonly (readonly [number, string])[] => {
+  const lines: [number, string][] = [];
+  const all = text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
+  for (const [index, raw] of all.entries()) {
+    const listed = listedInLine(raw) ?? gherkinInLine(raw);
+    if (listed) for (const entry of listed) lines.push([index, entry]);
+    else lines.push([index, raw]);
+  }
+  return lines;
+};
 
 function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const steps: StepInput[] = [];

@@ -5,7 +5,7 @@ const FIELD_NAMES = new Set(
     "first name|last name|full name|surname|middle name|phone|phone number|mobile number|telephone",
     "zip|zip code|postal code|postcode|city|street|street address|date of birth|birthday|card number",
     "credit card number|expiry date|cvv|cvc|confirm password|new password|old password|current password",
-    "user id|userid|pin|pin code|postal code|pass|pw|user|login|company|country code|customer id|account number|order number|cvc code|security code|verification code|promo code|voucher code|gift code|voucher|login name|nickname|coupon code|quantity",
+    "user id|userid|pin|pin code|postal code|pass|pw|user|login|company|country code|customer id|account number|order number|cvc code|security code|verification code|promo code|voucher code|gift code|voucher|login name|nickname|coupon code|quantity|subject|job title|date of joining|iban",
   ]
     .join("|")
     .split("|"),

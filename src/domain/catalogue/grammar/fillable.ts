@@ -1,3 +1,4 @@
+import { parseKeyChord } from "../values.ts";
 import { both, onTarget } from "./actVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
 import { type Bindings, kindOfSlot, type Slot } from "./slotTypes.ts";
@@ -31,14 +32,27 @@ const unpossessed = (slots: Bindings): Bindings => {
     : slots;
 };
 
+/** `Ctrl+V`: keys are pressed, and no text. */
+const isChord = (slot: Slot | undefined): boolean =>
+  slot?.isQuoted === false && /^\S+\+\S+$/.test(slot.text) && parseKeyChord(slot.text) !== null;
+
 /** Fills a field with the value. */
-export const fill = (slots: Bindings) =>
-  isFillable(slots.target)
+export const fill = (slots: Bindings) => {
+  if (isChord(slots.value)) return { doubt: "Say press, or put the text in quotes." };
+  // `Fill Cardholder in with …`
+  if (slots.target?.isQuoted === false && / (?:in|out|up)$/.test(slots.target.text)) {
+    return { doubt: "Put the name of the field in quotes." };
+  }
+  return isFillable(slots.target)
     ? both("fill", unpossessed(slots))
     : { doubt: "Only a field can be filled." };
+};
 
 /** Chooses the value from a dropdown. */
 export const select = (slots: Bindings) => {
+  if (/\?$/.test(text(slots, "target")) && /^(?:yes|no)$/i.test(text(slots, "value"))) {
+    return { doubt: "Say whether it is a radio button or an option of a dropdown." };
+  }
   const kind = kindOfSlot(slots.target);
   return kind === null || kind === "dropdown" || FILLABLE.has(kind)
     ? both("select", slots)
@@ -59,8 +73,12 @@ export const setTo = (slots: Bindings) => {
     if (/^(?:off|unchecked|unticked|false|disabled)$/.test(state))
       return onTarget("uncheck")(slots);
   }
+  const isSwitched = kind === null && slots.value?.isQuoted === false;
+  if (isSwitched && /^on$/i.test(text(slots, "value"))) return onTarget("check")(slots);
+  if (isSwitched && /^off$/i.test(text(slots, "value"))) return onTarget("uncheck")(slots);
   if (/^device$/i.test(text(slots, "target"))) return null;
   if (kind === "dropdown") return select(slots);
+  if (kind === "slider" && /^\d+(?:\.\d+)?$/.test(text(slots, "value"))) return both("fill", slots);
   if (kind !== null && kind !== "field")
     return { doubt: "Only a field or a dropdown is set to a text." };
   return fill(slots);

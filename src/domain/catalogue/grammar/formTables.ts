@@ -1,8 +1,21 @@
 import type { Token } from "../words.ts";
-import type { Bindings, SlotName, SlotType } from "./slotTypes.ts";
+import {
+  ascending,
+  compilePart,
+  idsOf,
+  type Part,
+  type Words,
+  wordCount,
+  wordsAt,
+} from "./formParts.ts";
+import type { Bindings, SlotName } from "./slotTypes.ts";
 
 /** A step as a pattern makes it: what is not said is empty. */
-export type Draft = { readonly action: string; readonly target?: string; readonly value?: string };
+export type Draft = {
+  readonly action: string;
+  readonly target?: string | undefined;
+  readonly value?: string | undefined;
+};
 
 /** What a form makes of its slots: a step, a doubt that a person must settle, or null: not this form after all. */
 export type Built = Draft | { readonly doubt: string } | null;
@@ -16,16 +29,6 @@ export type Form = {
   readonly example: string;
   build(slots: Bindings): Built;
 };
-
-/** A word of a form, in one of its ways. */
-export type Words = {
-  /** The alternatives by their first word, longer ones first: "click on" is not "click" and a target that starts with "on". */
-  readonly byFirst: ReadonlyMap<string, readonly (readonly string[])[]>;
-  readonly isOptional: boolean;
-};
-
-/** What a form is made of: words and slots. */
-export type Part = Words | { readonly slot: SlotName; readonly type: SlotType };
 
 /** A form, made ready to be tried. */
 export type CompiledForm = {
@@ -43,23 +46,9 @@ const compileForm = (form: Form): CompiledForm => {
   return { form, parts, firstSlot: parts.findIndex((part) => "slot" in part), names };
 };
 
-const compilePart = (text: string): Part => {
-  const slot = /^\{(\w+):(\w+)\}$/.exec(text);
-  if (slot) return { slot: slot[1] as SlotName, type: slot[2] as SlotType };
-  const isOptional = text.endsWith("?");
-  const byFirst = new Map<string, string[][]>();
-  for (const alternative of (isOptional ? text.slice(0, -1) : text).split("|")) {
-    const words = alternative.split("_");
-    const known = byFirst.get(words[0] ?? "") ?? [];
-    byFirst.set(words[0] ?? "", [...known, words]);
-  }
-  for (const known of byFirst.values()) known.sort((a, b) => b.length - a.length);
-  return { byFirst, isOptional };
-};
-
 /** The words that a form can start with; null when it starts with a slot. */
-const headsOf = (parts: readonly Part[]): string[] | null => {
-  const heads: string[] = [];
+const headsOf = (parts: readonly Part[]): number[] | null => {
+  const heads: number[] = [];
   for (const part of parts) {
     if ("slot" in part) return null;
     heads.push(...part.byFirst.keys());
@@ -75,26 +64,29 @@ export type FormTable = { readonly all: readonly Form[]; compiled: CompiledTable
 type CompiledTable = {
   readonly forms: readonly CompiledForm[];
   /** The forms that can start with a word; those that start with a slot, by the rarest choice that they need. */
-  readonly byHead: ReadonlyMap<string, readonly number[]>;
+  readonly byHead: ByWord;
   readonly byChoice: readonly (readonly number[])[];
   /** Those that need no word at all. */
   readonly free: readonly number[];
   /** Of which choices of words each form needs one, and which choices a word belongs to. */
   readonly needs: readonly (readonly number[])[];
-  readonly choicesOf: ReadonlyMap<string, readonly number[]>;
+  readonly choicesOf: ByWord;
   /** Of which choices the clause that is looked at has a word. */
   readonly met: Uint8Array;
-  /** Every word of a form. */
-  readonly words: ReadonlySet<string>;
+  /** 1 for every word of a form. */
+  readonly words: Uint8Array;
   /** The forms that clauses can be, by their words: most clauses have the same few. */
   known: Known;
   /** How many places `known` has. */
   size: number;
 };
 
+/** Lists by the number of a word. */
+type ByWord = ReadonlyMap<number, readonly number[]>;
+
 /** What is known of clauses that begin alike. */
 type Known = {
-  readonly next: Map<string, Known>;
+  readonly next: Map<number, Known>;
   /** After any number of words that no form has. */
   gap: Known | null;
   /** The forms that a clause can be that ends here, once one has been looked at. */
@@ -117,23 +109,21 @@ const compileOnce = (form: Form): CompiledForm => {
 
 const compileTable = (all: readonly Form[]): CompiledTable => {
   const forms = all.map(compileOnce);
-  const byHead = new Map<string, number[]>();
+  const byHead = new Map<number, number[]>();
   const headless: number[] = [];
   const choices = new Map<string, number>();
-  const choicesOf = new Map<string, number[]>();
+  const choicesOf = new Map<number, number[]>();
   const sizes: number[] = [];
-  const put = (map: Map<string, number[]>, word: string, index: number): void => {
+  const put = (map: Map<number, number[]>, word: number, index: number): void => {
     const known = map.get(word);
     if (known) known.push(index);
     else map.set(word, [index]);
   };
-  const choiceOf = (part: Words): number => {
-    const words = new Set([...part.byFirst.values()].flat().map((words) => words.at(-1) ?? ""));
-    const key = [...words].sort().join(" ");
+  const choiceOf = ({ lasts, key }: Words): number => {
     const known = choices.get(key);
     if (known !== undefined) return known;
-    for (const word of words) put(choicesOf, word, choices.size);
-    sizes.push(words.size);
+    for (const word of lasts) put(choicesOf, word, choices.size);
+    sizes.push(lasts.length);
     choices.set(key, choices.size);
     return choices.size - 1;
   };
@@ -143,11 +133,11 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     else headless.push(index);
     return parts.flatMap((part) => ("byFirst" in part && !part.isOptional ? choiceOf(part) : []));
   });
-  const words = new Set<string>();
+  const words = new Uint8Array(wordCount() + 1);
   for (const { parts } of forms) {
     for (const part of parts) {
       if (!("byFirst" in part)) continue;
-      for (const said of [...part.byFirst.values()].flat(2)) words.add(said);
+      for (const said of [...part.byFirst.values()].flat(2)) words[said] = 1;
     }
   }
   // The rarer the words of a choice, the fewer clauses its forms are tried with.
@@ -175,16 +165,21 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
   };
 };
 
-/** Whether a token can be a word of a form. */
-export const isSaid = ({ kind }: Token): boolean => kind === "word" || kind === "mark";
-
 const NO_FORMS: readonly number[] = [];
 
-/** The forms that a clause can be, in their order. */
-export const formsFor = (table: FormTable, tokens: readonly Token[]): readonly CompiledForm[] => {
+/** A clause whose words are numbers, and the forms that it can be, in their order. */
+export type Tried = {
+  readonly tokens: readonly Token[];
+  readonly ids: readonly number[];
+  readonly forms: readonly CompiledForm[];
+};
+
+/** Looks up which forms of a table a clause can be. */
+export const formsFor = (table: FormTable, tokens: readonly Token[]): Tried => {
   table.compiled ??= compileTable(table.all);
   const { compiled } = table;
   const { words } = compiled;
+  const ids = idsOf(tokens);
   // Bounded: the memory is of what people write, not of all that may come.
   if (compiled.size > MAX_KNOWN) {
     compiled.known = nothingKnown();
@@ -192,16 +187,14 @@ export const formsFor = (table: FormTable, tokens: readonly Token[]): readonly C
   }
   let known = compiled.known;
   let isGap = false;
-  for (const token of tokens) {
-    const { lower } = token;
-    const isWord = isSaid(token);
-    let next = isWord ? known.next.get(lower) : undefined;
-    if (!next && isWord && words.has(lower)) {
-      next = nothingKnown();
-      compiled.size++;
-      known.next.set(lower, next);
-    }
-    if (next) {
+  for (const id of ids) {
+    if (words[id] === 1) {
+      let next = known.next.get(id);
+      if (!next) {
+        next = nothingKnown();
+        compiled.size++;
+        known.next.set(id, next);
+      }
       known = next;
       isGap = false;
       continue;
@@ -214,90 +207,79 @@ export const formsFor = (table: FormTable, tokens: readonly Token[]): readonly C
     }
     known = known.gap;
   }
-  known.forms ??= formsWith(compiled, tokens);
-  return known.forms;
+  known.forms ??= formsWith(compiled, ids);
+  return { tokens, ids, forms: known.forms };
 };
 
 const MAX_KNOWN = 30_000;
 
 /** The forms that have their words where the clause has them: what fills their slots is not looked at. */
-const formsWith = (table: CompiledTable, tokens: readonly Token[]): readonly CompiledForm[] => {
+const formsWith = (table: CompiledTable, ids: readonly number[]): readonly CompiledForm[] => {
   const { forms, byHead, byChoice, free, needs, choicesOf, met } = table;
   met.fill(0);
   const candidates: number[] = [];
-  for (const token of tokens) {
-    if (!isSaid(token)) continue;
-    for (const choice of choicesOf.get(token.lower) ?? NO_FORMS) {
+  for (const id of ids) {
+    for (const choice of choicesOf.get(id) ?? NO_FORMS) {
       if (met[choice] === 1) continue;
       met[choice] = 1;
       for (const index of byChoice[choice] ?? NO_FORMS) candidates.push(index);
     }
   }
-  const [first] = tokens;
-  const head = first && isSaid(first) ? first.lower : "";
-  for (const index of byHead.get(head) ?? NO_FORMS) candidates.push(index);
+  for (const index of byHead.get(ids[0] ?? 0) ?? NO_FORMS) candidates.push(index);
   for (const index of free) candidates.push(index);
   candidates.sort(ascending);
-  const places = placesOf(table, tokens);
+  const places = placesOf(table, ids);
+  const room = [new Uint8Array(places.length + 1), new Uint8Array(places.length + 1)] as const;
   const found: CompiledForm[] = [];
   for (const index of candidates) {
     const form = forms[index];
-    if (form && areMet(needs[index] ?? NO_FORMS, met) && fits(form, places)) found.push(form);
+    if (form && areMet(needs[index] ?? NO_FORMS, met) && fits(form, places, room)) found.push(form);
   }
   return found;
 };
 
-/** The words of a clause that forms have, one behind the other; null for a gap. */
-const placesOf = (
-  { words }: CompiledTable,
-  tokens: readonly Token[],
-): readonly (Token | null)[] => {
-  const places: (Token | null)[] = [];
-  for (const token of tokens) {
-    const isKnown = isSaid(token) && words.has(token.lower);
-    if (isKnown) places.push(token);
-    else if (places.length === 0 || places.at(-1) !== null) places.push(null);
+/** The words of a clause that forms have, one behind the other; 0 for a gap. */
+const placesOf = ({ words }: CompiledTable, ids: readonly number[]): readonly number[] => {
+  const places: number[] = [];
+  for (const id of ids) {
+    if (words[id] === 1) places.push(id);
+    else if (places.length === 0 || places.at(-1) !== 0) places.push(0);
   }
   return places;
 };
 
-/** Whether the words of a form stand in these places, with something between them for each slot. */
-const fits = ({ parts }: CompiledForm, places: readonly (Token | null)[]): boolean => {
-  let reached: readonly number[] = [0];
+/**
+ * Whether the words of a form stand in these places, with something between them for each slot. `reached` and `next`
+ * are room to note which places can be reached, one more than there are: asked for often, they are made once.
+ */
+const fits = (
+  { parts }: CompiledForm,
+  places: readonly number[],
+  [reached, next]: readonly [Uint8Array, Uint8Array],
+): boolean => {
+  let now = reached;
+  let then = next;
+  now.fill(0);
+  now[0] = 1;
   for (const part of parts) {
-    const next: number[] = [];
-    const [least] = reached;
-    if (least === undefined) return false;
+    const least = now.indexOf(1);
+    if (least < 0) return false;
+    then.fill(0);
     if ("slot" in part) {
       // Two slots may share the words of one gap.
-      if (places[least] === null) next.push(least);
-      for (let at = least + 1; at <= places.length; at++) next.push(at);
+      then.fill(1, places[least] === 0 ? least : least + 1);
     } else {
-      for (const at of reached) {
-        const length = wordsIn(part, places, at);
-        if (part.isOptional) put(next, at);
-        if (length > 0) put(next, at + length);
+      for (let at = least; at <= places.length; at++) {
+        if (now[at] !== 1) continue;
+        const length = wordsAt(part, places, at);
+        if (part.isOptional) then[at] = 1;
+        if (length > 0) then[at + length] = 1;
       }
-      next.sort(ascending);
     }
-    reached = next;
+    [now, then] = [then, now];
   }
-  return reached.at(-1) === places.length;
+  return now[places.length] === 1;
 };
-
-const put = (list: number[], one: number): void => {
-  if (!list.includes(one)) list.push(one);
-};
-
-const wordsIn = (part: Words, places: readonly (Token | null)[], at: number): number => {
-  const first = places[at];
-  for (const words of (first && part.byFirst.get(first.lower)) ?? []) {
-    if (words.every((one, index) => places[at + index]?.lower === one)) return words.length;
-  }
-  return 0;
-};
-
-const ascending = (one: number, other: number): number => one - other;
 
 const areMet = (needs: readonly number[], met: Uint8Array): boolean => {
   for (const choice of needs) if (met[choice] !== 1) return false;

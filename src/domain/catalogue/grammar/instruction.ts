@@ -2,12 +2,16 @@ import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
 import { mayMention, withMentioned } from "./anaphora.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
+import { CUE } from "./cueBits.ts";
+import { cuesOf } from "./cues.ts";
+import { valueOfKnown } from "./knownValues.ts";
 import type { Mood } from "./lines.ts";
-import { readAll, readOtherwise, readPlainly } from "./otherwise.ts";
+import { readOtherwise } from "./otherwise.ts";
 import { type Reader, readerOf } from "./reader.ts";
+import { readAll, readPlainly } from "./readings.ts";
 import { partsOf, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
-import { type ReadSentence, readSentence } from "./sentence.ts";
+import { describedAs, type ReadSentence, readSentence } from "./sentence.ts";
 import { mended } from "./typos.ts";
 
 type InParts = {
@@ -30,7 +34,7 @@ const readParts = (tokens: readonly Token[], reader: Reader, context: Context): 
     if (one !== tokens && !whole?.ok) {
       const plain = readPlainly(part, source, there, expected > 0);
       if (plain) {
-        steps.push(...plain.map((step) => ({ ...step, description: said })));
+        steps.push(...plain.map((step) => describedAs(step, said)));
         continue;
       }
     }
@@ -55,7 +59,7 @@ const readKnown = (said: string, words: string, context: Context): ReadSentence 
   if (problem) return { ok: false, message: problem, suggestion: null };
   const read = readAll(tokens, readerOf(said), context);
   if (!read.ok) return read;
-  return { ok: true, steps: read.steps.map((step) => ({ ...step, description: words })) };
+  return { ok: true, steps: read.steps.map((step) => describedAs(step, words)) };
 };
 
 /** A line's instruction, and what is known of it from the lines before. */
@@ -74,7 +78,7 @@ const readExpected = (words: string): ReadSentence | null => {
   if (problem || !tokens.some(({ kind }) => kind === "quoted")) return null;
   const read = readSentence(tokens, readerOf(said), { mood: "then", isFirst: false });
   if (!read.ok) return null;
-  return { ok: true, steps: read.steps.map((step) => ({ ...step, description: words })) };
+  return { ok: true, steps: read.steps.map((step) => describedAs(step, words)) };
 };
 
 /** Says what is wrong with some words of a line. */
@@ -83,7 +87,8 @@ export type Warn = (message: string, words?: string, quoted?: string | null) => 
 /** `Click "Save". Expected: "Saved" is visible`: how many words only say that it is expected. */
 const isExpectation = (tokens: readonly Token[]): number => {
   const [first, second, third] = tokens;
-  if (first?.kind !== "word" || !/^(?:expected|result)$/.test(first.lower)) return 0;
+  if (first?.kind !== "word") return 0;
+  if (first.lower !== "expected" && first.lower !== "result") return 0;
   if (first.text === first.lower) return 0;
   const isResult = second?.lower === "result" || second?.lower === "results";
   const length = isResult ? 2 : 1;
@@ -113,7 +118,8 @@ export function* readInstruction(
     warn(`${problem} Use other quotes around a text that has quotes in it.`);
     return;
   }
-  const meant = mended(all, text);
+  const cues = cuesOf(all);
+  const meant = (cues & CUE.typo) === 0 ? null : mended(all, text);
   if (meant !== null) {
     const from = steps.length;
     const said: Instruction = { text: meant, mood, isExpected, last };
@@ -121,18 +127,21 @@ export function* readInstruction(
     // What a person wrote stays the description.
     for (let at = from; at < steps.length; at++) {
       const step = steps[at];
-      if (step) steps[at] = { ...step, description: text };
+      if (step) steps[at] = describedAs(step, text);
     }
     return;
   }
-  const { tokens, unclear } = withoutComment(all);
+  const { tokens, unclear } =
+    (cues & CUE.comment) === 0 ? { tokens: all, unclear: false } : withoutComment(all);
   if (unclear) {
     warn("Put the comment on a line of its own, or the name in quotes.");
     return;
   }
-  const sentences = sentencesOf(tokens);
+  // Without a mark there is but one.
+  const isOne = (cues & CUE.mark) === 0 && tokens.length > 0;
+  const sentences = isOne ? [{ tokens, doubt: null }] : sentencesOf(tokens);
   let before = last;
-  const reader = readerOf(text);
+  const reader = readerOf(text, cues);
   if (sentences.length === 0) warn("There is no instruction in this line.");
   for (const sentence of sentences) {
     yield;
@@ -159,11 +168,17 @@ export function* readInstruction(
       before = steps.at(-1) ?? null;
       continue;
     }
+    const claimed = valueOfKnown(said, text, steps);
+    if (claimed) {
+      steps.push(claimed);
+      before = claimed;
+      continue;
+    }
     const otherwise = readOtherwise(said, text, here, isClaimed);
     if (otherwise) {
       const isWhole = (step: StepInput) => !words.includes(step.description);
       for (const step of otherwise.steps) {
-        steps.push(isWhole(step) ? { ...step, description: words } : step);
+        steps.push(isWhole(step) ? describedAs(step, words) : step);
       }
       if (otherwise.message !== null) warn(otherwise.message, words);
       before = steps.at(-1) ?? null;

@@ -68,6 +68,7 @@ const URGES = phrases([
 /** `Start by clicking …`: the gerund is what is done. */
 const GERUND_LEADS = phrases([
   "start by|begin by|finish by|end by|continue by|proceed by|start with|begin with|continue with|finish with",
+  "kick off by|kick off with|begin things by|open by|wrap up by|wrap up with|finish off by|round off by",
   "go on by|proceed with|conclude by|try|then try|keep on|start off by|end with|carry on by|close by",
 ]);
 
@@ -76,7 +77,7 @@ const CLAIM_LEADS = phrases([
   "check to see if|check to see that|check to see whether|check to make sure|check to make sure that",
   "make certain|make certain that|be sure that|see to it that|it is verified that|it is expected that",
   "it is checked that|note that|please note that|verify visually that|check visually that|expecting",
-  "expecting that|i expected|we expected|expected|assure that|assure|make it sure that|make sure of|be certain that",
+  "i'd expect|i would expect|we'd expect|we would expect|you'd expect|one should see that|expecting that|i expected|we expected|expected|assure that|assure|make it sure that|make sure of|be certain that",
   "it should be verified that|it must be ensured that|i should find that|you should find that|you will notice that",
   "you will see that|you should see that|you'll see that|i should see that|i see that|we see that",
   "the user sees that|the user should see that|the user should notice that|i notice that|you notice that",

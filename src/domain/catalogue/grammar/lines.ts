@@ -50,7 +50,7 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
     null,
   ],
   [
-    /^(?:to reproduce(?: the (?:bug|behaviou?r|issue|problem))?|repro|to replicate|how to (?:reproduce|test|replicate)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps|arrange|act|test|execution)$/,
+    /^(?:to reproduce(?: the (?:bug|behaviou?r|issue|problem))?|repro|to replicate|how to (?:reproduce|test|replicate)|steps to be (?:followed|performed|executed|taken)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps|arrange|act|test|execution)$/,
     null,
   ],
   [
@@ -73,7 +73,7 @@ const EXPECTED = new RegExp(
   "i",
 );
 const LABEL =
-  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
 const HEADER =
   /^(?:#|s#|no\.?|nr\.?|id|s\.?no\.?|sl\.? ?no\.?|sr\.? ?no\.?|test case|tc|results?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
@@ -141,7 +141,7 @@ export const isListed = (raw: string): boolean => {
 };
 
 const ABOUT =
-  /^(?:[*_]{1,2})?(?:title|summary|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
+  /^(?:[*_]{1,2})?(?:title|summary|bug|defect|issue|ticket|user story|test suite|suite|reporter|assignee|labels?|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
 
 /** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
 export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());
@@ -166,6 +166,16 @@ export const listedInLine = (raw: string): readonly string[] | null => {
   // A quote that is cut is no end of an entry.
   const isCut = entries.some((entry) => entry.split('"').length % 2 === 0);
   return entries.length < 3 || isCut ? null : entries.filter((entry) => entry.trim() !== "");
+};
+
+const CAPITALS = /\s(?=(?:WHEN|THEN|AND|BUT) )/;
+
+/** `GIVEN … WHEN … AND … THEN …` in one line, its keywords in capitals: a line for each; null for any other line. */
+export const gherkinInLine = (raw: string): readonly string[] | null => {
+  if (!raw.includes(" THEN ") || !/^\s*(?:GIVEN|WHEN) /.test(raw) || raw.length > 2_000)
+    return null;
+  const parts = raw.split(CAPITALS);
+  return parts.some((part) => part.split('"').length % 2 === 0) ? null : parts;
 };
 
 /** Longer lines are not read: no field could hold what they say, and time stays bounded. */
@@ -201,6 +211,23 @@ const oddLine = (text: string): Line | null => {
   return null;
 };
 
+/** Whether a text may begin with a bullet: a letter only does before a bracket or a full stop, or as `step`. */
+const mayBeListed = (text: string): boolean => {
+  if (!/^[A-Za-z]/.test(text)) return true;
+  const first = text.charCodeAt(0) | 32;
+  if (first === S || first === T) return true;
+  for (let at = 1; at < 5; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BRACKET || code === STOP) return true;
+  }
+  return false;
+};
+
+const S = 115;
+const T = 116;
+const BRACKET = 41;
+const STOP = 46;
+
 /** Reads what kind of line it is. Linear in its length. */
 export const readLine = (raw: string): Line => {
   let text = raw.trim();
@@ -212,18 +239,20 @@ export const readLine = (raw: string): Line => {
   const isTitled = text.includes(":");
   if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
-  if (/^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
+  const first = text.charCodeAt(0) | 32;
+  if (first === S && /^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
-  text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
-  for (let bullets = 0; bullets < 2; bullets++) {
+  if (text.startsWith("#")) text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
+  for (let bullets = 0; bullets < 2 && mayBeListed(text); bullets++) {
     BULLET.lastIndex = 0;
     if (!BULLET.test(text)) break;
     text = text.slice(BULLET.lastIndex);
   }
-  text = text.replace(STEP, "");
-  const isLabelled = /[:>⇒–—-]/.test(text);
+  if ((text.charCodeAt(0) | 32) === S) text = text.replace(STEP, "");
+  // What a label of what is expected, or of what happened, begins with; then what it ends with.
+  const isLabelled = /^[aeortv*_=⇒-]/i.test(text) && /[:>⇒–—-]/.test(text);
   if (isLabelled && ACTUAL.test(text)) {
     return {
       kind: "unclear",
@@ -241,12 +270,14 @@ export const readLine = (raw: string): Line => {
   }
   const label = isTitled ? LABEL.exec(text) : null;
   if (label) {
-    const given = /^(?:pre-?conditions?|pre-?requisites?|set-?up|given)$/i.test(label[1] ?? "");
+    const given = /^(?:pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)$/i.test(
+      label[1] ?? "",
+    );
     text = text.slice(label[0].length);
     if (/^(?:none|n\/?a|nothing|nil|no|-|–|—)\.?$/i.test(text)) return { kind: "nothing" };
     if (given) return { kind: "instruction", text, mood: "given" };
   }
-  const keyword = KEYWORD.exec(text);
+  const keyword = /^[gwtab]/i.test(text) ? KEYWORD.exec(text) : null;
   if (!keyword) return { kind: "instruction", text, mood: null };
   const word = (keyword[1] ?? "").toLowerCase();
   const mood = word === "given" || word === "when" || word === "then" ? word : null;

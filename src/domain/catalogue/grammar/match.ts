@@ -1,6 +1,7 @@
 import type { Token } from "../words.ts";
-import { type CompiledForm, type Draft, isSaid, type Part, type Words } from "./formTables.ts";
-import type { Slot, SlotName, SlotType } from "./slotTypes.ts";
+import { type Part, wordsAt } from "./formParts.ts";
+import type { CompiledForm, Draft, Tried } from "./formTables.ts";
+import type { Bindings, Slot, SlotName, SlotType } from "./slotTypes.ts";
 
 /** A doubt in a slot may be settled by another form; one that the form itself has is `firm`. */
 type Doubt = { readonly doubt: string; readonly firm: boolean };
@@ -19,6 +20,7 @@ type ReadAt = (type: SlotType, tokens: readonly Token[], at: number, end: number
 type Walk = {
   readonly compiled: CompiledForm;
   readonly tokens: readonly Token[];
+  readonly ids: readonly number[];
   readonly readAt: ReadAt;
   readonly built: (Draft | Doubt)[];
   readonly slots: Slot[];
@@ -28,16 +30,16 @@ type Walk = {
 /** All readings of a clause by one form; `built` is empty when it does not fit. */
 export const matchForm = (
   compiled: CompiledForm,
-  tokens: readonly Token[],
+  { tokens, ids }: Tried,
   readAt: ReadAt,
 ): Matched => {
-  const walk: Walk = { compiled, tokens, readAt, built: [], slots: [], lead: tokens.length };
+  const walk: Walk = { compiled, tokens, ids, readAt, built: [], slots: [], lead: tokens.length };
   walkFrom(walk, 0, 0, 0);
   return walk;
 };
 
 const walkFrom = (walk: Walk, part: number, at: number, depth: number): void => {
-  const { built, tokens } = walk;
+  const { built, tokens, ids } = walk;
   // Two readings are an ambiguity already: no need to find them all.
   if (built.length > 1) return;
   const { parts, firstSlot } = walk.compiled;
@@ -49,7 +51,7 @@ const walkFrom = (walk: Walk, part: number, at: number, depth: number): void => 
     return;
   }
   if ("byFirst" in current) {
-    const length = wordsAt(current, tokens, at);
+    const length = wordsAt(current, ids, at);
     if (length > 0) walkFrom(walk, part + 1, at + length, depth);
     // A word that may be left out is taken where that fits: "accept the alert" has no adjective.
     if (current.isOptional && (length === 0 || built.length === 0)) {
@@ -60,7 +62,7 @@ const walkFrom = (walk: Walk, part: number, at: number, depth: number): void => 
   if (part === firstSlot && at < walk.lead) walk.lead = at;
   const isLast = part === parts.length - 1;
   for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
-    if (end === at || (!isLast && !fitsAfter(parts, part + 1, tokens, end))) continue;
+    if (end === at || (!isLast && !fitsAfter(parts, part + 1, ids, end))) continue;
     const read = walk.readAt(current.type, tokens, at, end);
     if (!read) continue;
     walk.slots[depth] = read;
@@ -74,52 +76,53 @@ const isSame = (one: Draft | Doubt, other: Draft | Doubt): boolean =>
     : one.action === other.action && one.target === other.target && one.value === other.value;
 
 const judge = ({ compiled, slots }: Walk, count: number): Draft | Doubt | null => {
-  const bindings: Partial<Record<SlotName, Slot>> = {};
-  for (let index = 0; index < count; index++) {
-    const name = compiled.names[index];
-    const slot = slots[index];
-    if (name && slot) bindings[name] = slot;
-  }
-  const result = compiled.form.build(bindings);
+  const result = compiled.form.build(boundTo(compiled.names, slots, count));
   if (!result) return null;
   for (let index = 0; index < count; index++) {
     const slot = slots[index];
     const doubt = slot?.doubt;
     if (slot && doubt) return { doubt, firm: slot.isFirm };
   }
-  return "doubt" in result ? { doubt: result.doubt, firm: true } : result;
+  if ("doubt" in result) return { doubt: result.doubt, firm: true };
+  // Forms leave out what they do not say: of one shape, drafts are read faster further on.
+  return { action: result.action, target: result.target, value: result.value };
 };
 
-/** How many tokens the words of a part take at a place; 0 when they are not there. */
-const wordsAt = ({ byFirst }: Words, tokens: readonly Token[], at: number): number => {
-  const first = tokens[at];
-  if (!first || !isSaid(first)) return 0;
-  for (const words of byFirst.get(first.lower) ?? NONE) {
-    let count = 1;
-    while (count < words.length) {
-      const token = tokens[at + count];
-      if (!token || !isSaid(token) || token.lower !== words[count]) break;
-      count++;
-    }
-    if (count === words.length) return count;
+/** The slots by their names. */
+const boundTo = (names: readonly SlotName[], slots: readonly Slot[], count: number): Bindings => {
+  const bound: { -readonly [Name in SlotName]: Slot | undefined } = {
+    target: undefined,
+    other: undefined,
+    value: undefined,
+    url: undefined,
+    key: undefined,
+    time: undefined,
+    count: undefined,
+    name: undefined,
+    pair: undefined,
+    size: undefined,
+    pixels: undefined,
+    ordinal: undefined,
+  };
+  for (let index = 0; index < count; index++) {
+    const name = names[index];
+    if (name) bound[name] = slots[index];
   }
-  return 0;
+  return bound;
 };
-
-const NONE: readonly (readonly string[])[] = [];
 
 /** Whether what follows a slot can stand at a place: spares reading slots that lead nowhere. */
 const fitsAfter = (
   parts: readonly Part[],
   next: number,
-  tokens: readonly Token[],
+  ids: readonly number[],
   at: number,
 ): boolean => {
   for (let part = next; part < parts.length; part++) {
     const current = parts[part];
-    if (!current || "slot" in current) return at < tokens.length;
-    if (wordsAt(current, tokens, at) > 0) return true;
+    if (!current || "slot" in current) return at < ids.length;
+    if (wordsAt(current, ids, at) > 0) return true;
     if (!current.isOptional) return false;
   }
-  return at === tokens.length;
+  return at === ids.length;
 };

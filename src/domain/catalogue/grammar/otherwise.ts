@@ -1,87 +1,32 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
-import { arrowed, cutBehindDeed, keysAlone, menuPath, namedAlone, separated } from "./chains.ts";
+import {
+  arrowed,
+  arrowedState,
+  cutBehindDeed,
+  dashAt,
+  isNameAndText,
+  keysAlone,
+  menuPath,
+  namedAlone,
+  separated,
+} from "./chains.ts";
+import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
+import { elaborated, leadingDeed, reordered } from "./explained.ts";
+import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
+import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
-import { withoutCourtesy } from "./polite.ts";
-import { type Reader, readerOf } from "./reader.ts";
+import { readEither, readFirst, readText, readTexts } from "./readings.ts";
 import { restated } from "./restate.ts";
-import { rewritten } from "./rewrite.ts";
-import { whenSeen } from "./rewriteOrder.ts";
 import type { Context } from "./search.ts";
-import { type ReadSentence, readSentence } from "./sentence.ts";
-
-/** Reads a sentence, or all those that it means; what a person wrote stays the description. */
-export const readAll = (
-  tokens: readonly Token[],
-  reader: Reader,
-  context: Context,
-): ReadSentence => {
-  const { source } = reader;
-  const polite = withoutCourtesy(tokens);
-  const said =
-    rewritten(polite, source) ?? (context.mood === "when" ? whenSeen(polite, source) : null);
-  if (!said) return readSentence(tokens, reader, context);
-  const words = source.slice(tokens[0]?.start, tokens.at(-1)?.end);
-  const steps: StepInput[] = [];
-  for (const sentence of said) {
-    const read = readSentence(tokenize(sentence).tokens, readerOf(sentence), {
-      ...context,
-      isFirst: context.isFirst && steps.length === 0,
-      last: steps.at(-1) ?? context.last ?? null,
-    });
-    // Not one of these after all: what was written says best what is wrong with it.
-    if (!read.ok) return readSentence(tokens, reader, context);
-    steps.push(...read.steps.map((step) => ({ ...step, description: words })));
-  }
-  return { ok: true, steps };
-};
+import { isReaching, segmentsOf } from "./segments.ts";
+import { describedAs } from "./sentence.ts";
 
 /** What a sentence comes to that no form takes as it is, and what a person is told of it. */
 type Otherwise = { readonly steps: readonly StepInput[]; readonly message: string | null };
 
 const certain = (steps: readonly StepInput[] | null): Otherwise | null =>
   steps && steps.length > 0 ? { steps, message: null } : null;
-
-/** Reads a text that nobody wrote; null when it is not understood in whole. */
-const readText = (said: string, context: Context): readonly StepInput[] | null => {
-  const { tokens, problem } = tokenize(said);
-  if (problem) return null;
-  const read = readAll(tokens, readerOf(said), context);
-  return read.ok ? read.steps : null;
-};
-
-/** Reads sentences that stand for one, all of them or none. */
-const readTexts = (said: readonly string[], context: Context): readonly StepInput[] | null => {
-  const steps: StepInput[] = [];
-  for (const text of said) {
-    const read = readText(text, { ...context, isFirst: context.isFirst && steps.length === 0 });
-    if (!read) return null;
-    steps.push(...read);
-  }
-  return steps;
-};
-
-/** The same in plainer words; null when it is not understood so either. */
-export const readPlainly = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  isClaimed: boolean,
-): readonly StepInput[] | null => {
-  const isDone = context.mood === "given" || context.mood === "when";
-  const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
-  return plain === null ? null : readText(plain, context);
-};
-
-const readEither = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  isClaimed: boolean,
-): readonly StepInput[] | null => {
-  const read = readAll(tokens, readerOf(source), context);
-  return read.ok ? read.steps : readPlainly(tokens, source, context, isClaimed);
-};
 
 /** `In the "Billing" section: …`: what stands behind, there. */
 const readPlaced = (
@@ -90,6 +35,11 @@ const readPlaced = (
   context: Context,
   isClaimed: boolean,
 ): Otherwise | null => {
+  const lead = claimedLead(tokens);
+  if (lead > 0) {
+    const there = readPlaced(tokens.slice(lead), source, { ...context, mood: "then" }, true);
+    return there?.steps.every(({ action }) => action.startsWith("assert_")) ? there : null;
+  }
   const placed = placedFirst(tokens, source, context.isFirst);
   if (!placed) return null;
   const before = placed.before === null ? [] : readText(placed.before, context);
@@ -100,6 +50,13 @@ const readPlaced = (
   return steps && { steps: [...(before ?? []), ...steps], message: placed.message };
 };
 
+/** `verify that under "Billing" …`: how many words only say that a claim follows, before a place. */
+const claimedLead = (tokens: readonly Token[]): number => {
+  if (!/^(?:verify|check|ensure|confirm|assert|validate)$/.test(word(tokens[0]))) return 0;
+  const lead = /^(?:that|if|whether)$/.test(word(tokens[1])) ? 2 : 1;
+  return /^(?:in|within|inside|under|on)$/.test(word(tokens[lead])) ? lead : 0;
+};
+
 /** `/login -> Sign in -> "Welcome"`: what stands between arrows, one after the other. */
 const readArrows = (
   tokens: readonly Token[],
@@ -107,7 +64,8 @@ const readArrows = (
   context: Context,
 ): readonly StepInput[] | null => {
   const parts = arrowed(tokens);
-  if (!parts) return null;
+  // `Name -> "Ann"`: a name that is clicked, or a field and its text?
+  if (!parts || (parts.length === 2 && isNameAndText(parts))) return null;
   const steps: StepInput[] = [];
   for (const [index, part] of parts.entries()) {
     const here = { ...context, isFirst: context.isFirst && index === 0 };
@@ -115,7 +73,7 @@ const readArrows = (
     const read = alone === null ? readEither(part, source, here, false) : readText(alone, here);
     if (!read) return null;
     const words = source.slice(part[0]?.start, part.at(-1)?.end);
-    steps.push(...read.map((step) => ({ ...step, description: words })));
+    steps.push(...read.map((step) => describedAs(step, words)));
   }
   return steps;
 };
@@ -132,8 +90,40 @@ export const readOtherwise = (
   if (plain === null) return readRearranged(tokens, source, context, isClaimed);
   const read = readText(plain, context);
   if (read) return certain(read);
+  // In plainer words it is no longer told what was done before.
+  const before = certain(readFirst(reordered(tokens, source), context));
+  if (before) return before;
   const again = tokenize(plain);
   return again.problem ? null : readRearranged(again.tokens, plain, context, isClaimed);
+};
+
+/** Reads a sentence as one: what it brings about, a list of things, what is waited for, what was done first, its place. */
+const readWhole = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): Otherwise | null => {
+  const path = menuPath(tokens, source) ?? keysAlone(tokens);
+  const caused = withConsequence(tokens, source);
+  const clicked = caused === null ? doneByClick(tokens, source) : null;
+  const lists = [eachObject, eachClaimed, firstFew].flatMap((list) => {
+    const said = list(tokens, source);
+    return said ? [said] : [];
+  });
+  const state = arrowedState(tokens, source);
+  return (
+    certain(path && readTexts(path, context)) ??
+    certain(caused && readTexts(caused, context)) ??
+    certain(readFirst(lists, context)) ??
+    certain(clicked === null ? null : readText(clicked, context)) ??
+    certain(readWaited(tokens, source, context)) ??
+    certain(readFirst(leadingDeed(tokens, source), context)) ??
+    certain(readFirst(reordered(tokens, source), context)) ??
+    certain(readElaborated(tokens, source, context, isClaimed)) ??
+    certain(state === null ? null : readText(state, context)) ??
+    readPlaced(tokens, source, context, isClaimed)
+  );
 };
 
 /** Reads a path through menus, keys alone, what is done in a place or after something, and what arrows divide. */
@@ -143,17 +133,123 @@ const readRearranged = (
   context: Context,
   isClaimed: boolean,
 ): Otherwise | null => {
-  const path = menuPath(tokens, source) ?? keysAlone(tokens);
   const found =
-    certain(path && readTexts(path, context)) ??
-    readPlaced(tokens, source, context, isClaimed) ??
-    certain(readArrows(tokens, source, context));
+    readWhole(tokens, source, context, isClaimed) ?? certain(readArrows(tokens, source, context));
   if (found) return found;
   for (const cut of cutBehindDeed(tokens, source)) {
     const read = readTexts(cut.split("\n"), context);
     if (read) return certain(read);
   }
-  return certain(readSeparately(tokens, source, context, isClaimed));
+  return certain(
+    readDashed(tokens, source, context, isClaimed) ??
+      readSeparately(tokens, source, context, isClaimed) ??
+      readSegments(tokens, source, context, isClaimed),
+  );
+};
+
+/** Reads a piece of a sentence, in plainer words or said otherwise where need be. */
+const readPiece = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const read = readEither(tokens, source, context, isClaimed);
+  if (read) return read;
+  const whole = readWhole(tokens, source, context, isClaimed);
+  return whole?.message === null ? whole.steps : null;
+};
+
+const ORDERING = /^(?:after|before|prior|once|when|whenever|upon|until|till|unless|if|while)$/;
+
+/** Told in the passive, a tick may be done or claimed: nobody knows when another deed is told beside it. */
+const TOLD =
+  /\b(?:is|are|was|were) (?:ticked|checked|unticked|unchecked|selected|clicked|pressed|filled|set)\b/;
+
+/** Reads a sentence piece by piece: as much of it as is understood together, and then the rest; null when some is not. */
+const readSegments = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const segments = segmentsOf(tokens);
+  const said = tokens.map(({ lower }) => lower).join(" ");
+  // `qty = 3` before a deed is a text that is typed, or a claim.
+  if (segments.length < 2 || TOLD.test(said) || / ={1,2} /.test(said)) return null;
+  const steps: StepInput[] = [];
+  let at = 0;
+  while (at < segments.length) {
+    const first = segments[at];
+    if (!first) return null;
+    let read: readonly StepInput[] | null = null;
+    const least = isReaching(tokens, first) ? segments.length - 1 : at;
+    // As a whole it was not understood.
+    let last = at === 0 ? segments.length - 2 : segments.length - 1;
+    for (; last >= least && read === null; last--) {
+      const piece = tokens.slice(first.from, segments[last]?.to);
+      // What an "after" or "if" reaches to is not known when something else follows.
+      if (last < segments.length - 1 && piece.some((token) => ORDERING.test(word(token)))) continue;
+      const here: Context = {
+        ...context,
+        isFirst: context.isFirst && steps.length === 0,
+        last: steps.at(-1) ?? context.last ?? null,
+      };
+      read = readPiece(piece, source, here, isClaimed);
+    }
+    if (!read || read.length === 0) return null;
+    steps.push(...read);
+    at = last + 2;
+  }
+  return steps;
+};
+
+const WAITED: Readonly<Record<string, string>> = {
+  assert_visible: "visible",
+  assert_hidden: "hidden",
+  assert_enabled: "enabled",
+};
+
+/** `Wait until the title is "Done"`: a claim is tried until it holds, so that waiting for it is claiming it. */
+const readWaited = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const said = waitedFor(tokens, source);
+  const read = said === null ? null : readText(said, { ...context, isFirst: false, mood: "then" });
+  if (!read?.every(({ action }) => action.startsWith("assert_"))) return null;
+  return read.map((step) => {
+    const value = WAITED[step.action];
+    return value === undefined ? step : { ...step, action: "wait_for", value };
+  });
+};
+
+/** `Edit the description: clear "Description", type "B"`: behind the colon stands what is done for it. */
+const readElaborated = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const from = elaborated(tokens);
+  return from === 0 ? null : readEither(tokens.slice(from), source, context, isClaimed);
+};
+
+/** Reads what a dash or an arrow divides, where both sides are understood in whole. */
+const readDashed = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const cut = dashAt(tokens);
+  if (cut === 0) return null;
+  const one = readEither(tokens.slice(0, cut), source, context, isClaimed);
+  if (!one) return null;
+  const here = { ...context, isFirst: false };
+  const other = readEither(tokens.slice(cut + 1), source, here, isClaimed);
+  return other && [...one, ...other];
 };
 
 /** Reads what stands between commas by itself, where all of it can be read so. */

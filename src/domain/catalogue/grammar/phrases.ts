@@ -68,10 +68,12 @@ export const PERSONS = new Set([
 ]);
 const ADVERBS = new Set(["then", "also", "now", "next", "will", "finally", "can", "again", "just"]);
 
+const WISHES = new Set(["want", "wants", "need", "needs"]);
+
 /** `will click`, `want to click` → `click`. */
 export const withoutAdverb = (tokens: readonly Token[]): readonly Token[] => {
   const bare = ADVERBS.has(word(tokens[0])) ? tokens.slice(1) : tokens;
   // `I want to wait 2 seconds`
-  const isWish = /^(?:wants?|needs?)$/.test(word(bare[0])) && word(bare[1]) === "to";
+  const isWish = WISHES.has(word(bare[0])) && word(bare[1]) === "to";
   return isWish && bare.length > 2 ? bare.slice(2) : bare;
 };

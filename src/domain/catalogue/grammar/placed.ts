@@ -24,6 +24,8 @@ const SPOT =
 const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
 const STARTS =
   /^(?:there|verify|check|ensure|make|expect|confirm|assert|validate|please|you|also|first|then|now|the)$/;
+const FILLS =
+  /^(?:types?|enters?|inputs?|writes?|fills?|puts?|sets?|chooses?|selects?|picks?|tick|check|press|upload|attach)$/;
 const MAX_PLACE = 14;
 
 /** `In the "Billing" section: …`, `On the login page, …`, `On /cart click …`; null when no place stands first. */
@@ -37,6 +39,9 @@ export const placedFirst = (
   for (let at = 2; at < end; at++) {
     const token = tokens[at];
     const isMark = token?.kind === "mark" && /^[,:]$/.test(token.text);
+    // `In "Email", enter "a@b.c"` names a field.
+    const isFilled = at < 4 && FILLS.test(word(tokens[isMark ? at + 1 : at]));
+    if (isFilled && tokens[at - 1]?.kind === "quoted") return null;
     if (!isMark && !goesOn(token, tokens[at - 1])) continue;
     const found = placeOf(tokens.slice(0, at), source, isFirst);
     if (found) return { ...found, length: isMark ? at + 1 : at };
@@ -45,8 +50,13 @@ export const placedFirst = (
   return null;
 };
 
+/** `under "Billing" there's a link …` */
+const isThere = (token: Token | undefined, before: Token | undefined): boolean =>
+  before?.kind === "quoted" && /^there(?:['’]s)?$/.test(word(token));
+
 /** Whether what is done, or who does it, begins with a token. */
 const goesOn = (token: Token | undefined, before: Token | undefined): boolean => {
+  if (isThere(token, before)) return true;
   if (token?.kind !== "word" || word(before) === "the") return false;
   return baseOf(token.lower) !== null || SUBJECTS.has(token.lower) || STARTS.test(token.lower);
 };
@@ -73,6 +83,13 @@ const placeOf = (
     if (isPlain) return { before: null, place: null, message: null };
     const isNamed = named.some(isQuoted);
     return isNamed ? { before: null, place: null, message: PAGE_LOST } : null;
+  }
+  const isSection =
+    /^(?:within|inside|under|in)$/.test(word(tokens[0])) &&
+    named.length === 1 &&
+    only?.kind === "quoted";
+  if (isSection) {
+    return { before: null, place: `${source.slice(only.start, only.end)} section`, message: null };
   }
   const place = readTarget(named, source);
   const text = source.slice(only?.start, named.at(-1)?.end);

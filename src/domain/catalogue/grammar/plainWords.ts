@@ -36,6 +36,23 @@ const WORDINGS = rewordings([
   "will see|'ll see|saw|have seen|has seen|get to see|gets to see|am shown|is shown the|will be able to see|should able to see|should then see|should be shown the > should see",
   "will not see|won't see|no longer sees|no longer see|is not shown|are not shown|am not shown|don't expect to see|do not expect to see|does not expect to see|will no longer see > should not see",
   "expected to see > expect to see",
+  "whereupon|upon which|and as a result of this|as a result of which|which then|and subsequently > and",
+  "msg|mesg > message",
+  "msgs > messages",
+  "w/ > with",
+  "pls|plz > please",
+  "has to show|have to show|needs to show|is to show|has to display|needs to display > should show",
+  "has to contain|have to contain|needs to contain|is to contain > should contain",
+  "has to have|have to have|needs to have > should have",
+  "has to say|needs to say|is to say|has to read|needs to read > should say",
+  "is coming|is coming up|is getting displayed|is getting shown|should get displayed|should get shown|gets displayed|gets shown|get displayed|is being displayed|is being shown > is displayed",
+  "is no more|are no more > is no longer",
+  "no more visible > no longer visible",
+  "will now be|will then be > should be",
+  "press and release > press",
+  "double click|double clicks > double-click",
+  "right click|right clicks > right-click",
+  "key in > type",
   "whose label is|whose text is|whose name is|whose title is|whose caption is|that is labelled|that is called|that is named|which is labelled|which is called|which is named|that is titled|which is titled > called",
   "click to the > click the",
   "inside of > inside",
@@ -48,10 +65,28 @@ const WORDINGS = rewordings([
 
 /** What a place is said to be at, in the words of targets. */
 const PLACES = rewordings([
+  "against > next to",
   "right next to|directly next to|immediately next to|just next to|close to|right beside|directly beside|that belongs to|belonging to|which belongs to > next to",
   "that is next to|which is next to|that's next to|that is beside|which is beside|located next to|placed next to|found next to|shown next to|that stands next to|, which is next to > next to",
   "that is in|which is in|that's in|located in|found in|placed in|situated in|positioned in|shown in|available in|contained in|that can be found in|which can be found in|, which is in|that is inside|which is inside|that is located in|which is located in|that is within > in",
 ]);
+
+const LOOKING =
+  /^(?:success|error|warning|info|information|confirmation|validation|status|submit|toggle|navigation|cookie|login|main|primary|secondary)$/;
+
+/** `success popup "Saved"`, `the "Save" submit button`: what only describes the kind is left out. */
+const withoutEpithet = (tokens: readonly Token[]): readonly Token[] => {
+  const at = tokens.findIndex((token, index) => {
+    if (token.kind !== "word" || !LOOKING.test(token.text)) return false;
+    const kind = tokens[index + 1];
+    const isKind = kind?.text === kind?.lower && findKind(word(kind)) !== null;
+    const isBefore = isKind && tokens[index + 2]?.kind === "quoted";
+    const isBehind = isKind && tokens[index - 1]?.kind === "quoted";
+    return isBefore || isBehind;
+  });
+  const kind = findKind(word(tokens[at + 1]));
+  return at < 0 || kind === "text" ? tokens : [...tokens.slice(0, at), ...tokens.slice(at + 1)];
+};
 
 const OPENED =
   /^(?:that|which) (?:opens|opened|appears|appeared|pops up|popped up|shows up|comes up|is shown|is displayed|is opened|has opened|has appeared|just opened|now opens|now appears|is open)$/;
@@ -61,11 +96,17 @@ const EPITHETS = new Set(
   ),
 );
 const AUX = /^(?:should|must|will|can|is|are|be|been|was|has|have|am|to|does|do|gets|get)$/;
-const ADVERBS =
-  /^(?:now|then|also|still|already|always|really|clearly|actually|currently|immediately|automatically|properly|correctly|instantly|simply|just|directly|eventually|finally|indeed|successfully|subsequently|fully|initially|again|therefore)$/;
+const ADVERBS = new Set(
+  [
+    "now then also still already always really clearly actually currently immediately automatically properly",
+    "correctly instantly simply just directly eventually finally indeed successfully subsequently fully initially again therefore",
+  ]
+    .join(" ")
+    .split(" "),
+);
 const SAYS =
   /^(?:has|have|is|are|shows|show|contains|contain|says|reads|displays|appears|disappears|see|sees|exists|opens|closes)$/;
-const EXACT = /^(?:exactly|precisely|literally)$/;
+const EXACT = new Set(["exactly", "precisely", "literally"]);
 const EQUAL =
   /^(?:be|is|are|reads?|says?|equals?|equal|matches|match|shows?|displays?|to|text|value)$/;
 const ARTICLE = /^(?:the|a|an)$/;
@@ -92,7 +133,7 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
     if (!isIdle(tokens, at, said.at(-1))) said.push(token);
     at++;
   }
-  return kindsBehindNames(said);
+  return kindsBehindNames(withoutEpithet(said));
 };
 
 const rewordedAt = (
@@ -101,7 +142,7 @@ const rewordedAt = (
   at: number,
 ): Rewording | null => {
   const token = tokens[at];
-  if (!token || isQuoted(token) || token.text !== token.lower) return null;
+  if (!token || isQuoted(token) || (at > 0 && token.text !== token.lower)) return null;
   const found = known
     .get(token.lower)
     ?.find(({ from }) => from.every((one, index) => lower(tokens[at + index]) === one));
@@ -115,10 +156,10 @@ const isIdle = (tokens: readonly Token[], at: number, before: Token | undefined)
   const token = tokens[at];
   const next = tokens[at + 1];
   if (token?.kind !== "word" || token.text !== token.lower || !next) return false;
-  if (ADVERBS.test(token.lower)) {
+  if (ADVERBS.has(token.lower)) {
     return AUX.test(word(before)) || SAYS.test(word(next));
   }
-  if (EXACT.test(token.lower)) return isQuoted(next) && EQUAL.test(word(before));
+  if (EXACT.has(token.lower)) return isQuoted(next) && EQUAL.test(word(before));
   if (!EPITHETS.has(token.lower) || !ARTICLE.test(word(before))) return false;
   return (
     isQuoted(next) || /^(?:first|last|second|third)$/.test(word(next)) || /^\p{Lu}/u.test(next.text)

@@ -73,7 +73,10 @@ const withoutLead = (tokens: readonly Token[]): readonly Token[] => {
   const isMind = ["would", "you", "mind"].every((one, at) => word(tokens[at]) === one);
   const verb = isMind ? GERUNDS.get(gerund) : undefined;
   const [one] = tokens.slice(3);
-  if (one && verb) return [{ ...one, text: verb, lower: verb }, ...tokens.slice(4)];
+  if (one && verb) {
+    const { kind, start, end } = one;
+    return [{ kind, text: verb, lower: verb, start, end }, ...tokens.slice(4)];
+  }
   const lead = leadAt(tokens, 0);
   if (!lead || tokens.length < lead.length + 2) return tokens;
   const next = word(tokens[lead.length]);

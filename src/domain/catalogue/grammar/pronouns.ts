@@ -57,6 +57,10 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
       times: 1,
     };
   }
+  const isTitle = named.length === 1 && /^\p{Lu}\p{L}+$/u.test(text?.text ?? "");
+  if (CHOOSING.test(word(verb)) && draft.action === "right_click" && isTitle && text) {
+    return { kind: "step", draft: { action: "click", target: text.text }, lead: [], times: 1 };
+  }
   if (named.length !== 1 || text?.kind !== "quoted") return null;
   if (CHOOSING.test(word(verb)) && opensMenu(draft)) {
     return { kind: "step", draft: { action: "click", target: nameOf(text) }, lead: [], times: 1 };
@@ -93,6 +97,8 @@ const CLAIMED = /^(?:should|is|must|has|shows|contains|reads|says|becomes|turns)
  * typed there. Null when no such word stands in the clause.
  */
 export const withPronoun = (all: readonly Token[], draft: Draft, source: string): string | null => {
+  const claimed = claimedOfIt(all, draft, source);
+  if (claimed !== null) return claimed;
   const start = all.findIndex((token) => !HARD_CONNECTORS.has(word(token)));
   const tokens = withoutAdverb(
     SUBJECTS.has(word(all[start])) ? all.slice(start + 1) : all.slice(start),
@@ -120,7 +126,10 @@ export const withPronoun = (all: readonly Token[], draft: Draft, source: string)
   const verb = word(first);
   const rest = tokens[at + 1];
   const after = rest ? ` ${source.slice(rest.start, tokens.at(-1)?.end)}` : "";
-  const isSubject = at === 0 && CLAIMED.test(word(rest));
+  // `Tick "A" and it becomes enabled`: not what was ticked, but what was spoken of before.
+  const isOther =
+    /^(?:un)?check$/.test(draft.action) && /^(?:en|dis)abled$/.test(word(tokens.at(-1)));
+  const isSubject = at === 0 && CLAIMED.test(word(rest)) && !isOther;
   if (draft.target && isSubject) return `${quoteLiteral(draft.target)}${after}`;
   if (!DOING.test(verb) || at === 0) return null;
   if (
@@ -135,6 +144,21 @@ export const withPronoun = (all: readonly Token[], draft: Draft, source: string)
   if (!draft.target) return null;
   const before = source.slice(first.start, tokens[at - 1]?.end);
   return `${before} ${quoteLiteral(draft.target)}${after}`;
+};
+
+const CLAIMING = /^(?:verify|check|ensure|confirm|assert|expect|see|make)$/;
+
+/** `… and check that it's off`, `… and expect it to contain "2"`: what the clause before was done to. */
+const claimedOfIt = (all: readonly Token[], draft: Draft, source: string): string | null => {
+  if (!draft.target || !CLAIMING.test(word(all[0]))) return null;
+  let at = word(all[0]) === "make" && word(all[1]) === "sure" ? 2 : 1;
+  if (/^(?:that|if|whether)$/.test(word(all[at]))) at++;
+  const it = word(all[at]);
+  const rest = all[at + 1];
+  if (!/^it(?:['’]s)?$/.test(it) || !rest) return null;
+  const before = source.slice(all[0]?.start, all[at - 1]?.end);
+  const after = source.slice(rest.start, all.at(-1)?.end);
+  return `${before} ${quoteLiteral(draft.target)} ${it === "it" ? "" : "is "}${after}`;
 };
 
 const TYPED = new Set(["fill", "type"]);

@@ -91,7 +91,7 @@ export const recordWays: readonly Form[] = [
     build: store,
   },
   {
-    pattern: `carry_out|carries_out|invoke|invokes|reuse|go_through|complete|start_with|begin_with|walk_through|replay|trigger|run|execute|call|perform|do the? steps_of|steps_from|steps_in|actions_of? the? ${TEST} {value:quoted}`,
+    pattern: `rerun|re-run|reruns|carry_out|carries_out|invoke|invokes|reuse|go_through|complete|start_with|begin_with|walk_through|replay|trigger|run|execute|call|perform|do the? steps_of|steps_from|steps_in|actions_of? the? ${TEST} {value:quoted}`,
     example: 'Click the "Sign in" button',
     build: called,
   },

@@ -1,3 +1,4 @@
+import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
@@ -14,6 +15,8 @@ const NOTE = "A note is no step.";
 
 const PLACES =
   /^(?:at|in|on|near) the (?:very )?(?:top|bottom|upper|lower|left|right|center|centre|middle)(?:[- ](?:left|right|hand))?(?:[- ](?:corner|side|edge|part|half|hand side))?(?: of (?:the|this) (?:page|screen|window|form|app|site|website|dialog|view))?$/;
+/** `below the field`, `under the "Email" field` */
+const BENEATH = /^\w+ (?:the|its|that) (?:\S+ ){0,4}\S+$/;
 const LEFT =
   /^(?:and )?(?:leave|leaving|keep|keeping) (?:the|all|everything|every)(?: [a-z]+){0,3} (?:as is|as it is|as they are|unchanged|untouched|alone|as-is|unselected|unticked|unchecked)$/;
 const NOTED = /^(?:please )?(?:note|notice that|be aware|keep in mind|nb|fyi)\b/;
@@ -25,6 +28,10 @@ export const withoutRemark = (tokens: readonly Token[], source: string): Remark 
     source.slice(tokens[from]?.start, tokens[to - 1]?.end).toLowerCase();
   for (let at = 2; at < tokens.length; at++) {
     if (/^(?:at|in|on|near)$/.test(word(tokens[at])) && PLACES.test(said(at))) {
+      return { tokens: tokens.slice(0, at), message: WHERE_NOTHING_IS_SAID };
+    }
+    const isBeneath = /^(?:below|above|under|underneath|beneath)$/.test(word(tokens[at]));
+    if (isBeneath && BENEATH.test(said(at)) && findKind(word(tokens.at(-1))) !== null) {
       return { tokens: tokens.slice(0, at), message: WHERE_NOTHING_IS_SAID };
     }
     const isLong = word(tokens[at]) === "as" && word(tokens[at + 1]) === "long";

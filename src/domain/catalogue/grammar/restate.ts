@@ -51,7 +51,7 @@ const isLower = (tokens: readonly Token[], index: number): boolean =>
 /** A part of a sentence, and what joins it to the one before. */
 type Part = { readonly joint: string; readonly tokens: readonly Token[] };
 
-const JOINT = /^(?:and|then|but|&|,|;|->|=>|→)$/;
+const JOINT = new Set(["and", "then", "but", "&", ",", ";", "->", "=>", "→"]);
 
 const partsOf = (tokens: readonly Token[]): readonly Part[] => {
   const parts: Part[] = [];
@@ -59,7 +59,7 @@ const partsOf = (tokens: readonly Token[]): readonly Part[] => {
   let from = 0;
   for (let at = 0; at <= tokens.length; at++) {
     const token = tokens[at];
-    const isJoint = token !== undefined && !isQuoted(token) && JOINT.test(token.lower);
+    const isJoint = token !== undefined && !isQuoted(token) && JOINT.has(token.lower);
     if (at < tokens.length && !isJoint) continue;
     if (at > from) {
       parts.push({ joint: joint.trim(), tokens: tokens.slice(from, at) });
@@ -165,7 +165,7 @@ const PLACED =
   /^(?:at|in|on|near|under|below|above|beside|next|behind|top|bottom|left|right|corner)$/;
 
 const LABEL =
-  /^(?:qa(?: note)?|tester|user|step|action|next step|user action|test action|tc|test|todo|task|ac|check|verify|url|first step|last step|final step|expected|then|when|pass criteria|do|please)$/;
+  /^(?:ac\d{1,2}|tc\d{1,3}|req\d{1,3}|us\d{1,4}|by default|initially|at first|should be|must be|qa(?: note)?|tester|user|step|action|next step|user action|test action|tc|test|todo|task|ac|check|verify|url|first step|last step|final step|expected|then|when|pass criteria|do|please)$/;
 
 /** `QA note: click …`, `TC 12.3: click …`: who says it, and where it stands in a list. */
 const withoutLabel = (tokens: readonly Token[]): readonly Token[] => {

@@ -1,6 +1,7 @@
 import { findKind, kinds } from "../kinds.ts";
 import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
+import { CUE as TEXT_CUE } from "./cueBits.ts";
 import { GERUNDS } from "./inflections.ts";
 import { causeLast, possessed, type Say, usedFor } from "./rewriteClaims.ts";
 import { bothOf, boxesOf, fromContextMenu, ofAll } from "./rewriteLists.ts";
@@ -29,10 +30,14 @@ const MAX_TOKENS = 60;
  * Says a sentence that means several, or that puts the place first, as sentences that the forms know: the same
  * words in another order, none of them left out. Null for all others.
  */
-export const rewritten = (tokens: readonly Token[], source: string): readonly string[] | null => {
+export const rewritten = (
+  tokens: readonly Token[],
+  source: string,
+  cues: number,
+): readonly string[] | null => {
   if (tokens.length < 4 || tokens.length > MAX_TOKENS) return null;
-  const said = cuesIn(tokens);
   const start = word(tokens[0]);
+  const said = (cues & TEXT_CUE.rewrite) === 0 ? 0 : cuesIn(tokens);
   if (said === 0 && !STARTS.has(start)) return null;
   const say = sayOf(tokens, source);
   const has = CUE;
@@ -92,7 +97,8 @@ const CUE = {
   joint: 512,
 } as const;
 
-const CUES = new Map<string, number>([
+/** Words that such a sentence has in it; those that begin with a place are known by their beginning. */
+export const CUES: ReadonlyMap<string, number> = new Map([
   ["by", CUE.by],
   ["so", CUE.so],
   ["neither", CUE.neither],

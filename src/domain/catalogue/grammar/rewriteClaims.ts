@@ -50,7 +50,7 @@ export const usedFor = (tokens: readonly Token[], source: string, say: Say): str
   return suits && isOne ? [`${say(to + 1)} in ${say(1, to)}`] : null;
 };
 
-const POSSESSED = /^(?:text|value|placeholder|href|src|alt)$/;
+const POSSESSED = /^(?:text|value|placeholder|href|src|alt|title)$/;
 
 /** `The "Save" button's text is "Save"` → `the text of the "Save" button is "Save"`. */
 export const possessed = (tokens: readonly Token[], say: Say): string[] | null => {
@@ -63,6 +63,9 @@ export const possessed = (tokens: readonly Token[], say: Say): string[] | null =
   const lead = isClaim ? 1 + Number(/^(?:that|if)$/.test(word(tokens[1]))) : 0;
   if (tokens[lead]?.kind !== "quoted" && word(tokens[lead]) !== "the") return null;
   const owner = `${say(lead, at)} ${word(tokens[at]).slice(0, -2)}`.trim();
-  const end = at + (noun === "alt" && word(tokens[at + 2]) === "text" ? 3 : 2);
+  const isAttribute = word(tokens[at + 2]) === "attribute" && noun !== "text" && noun !== "value";
+  if (noun === "title" && !isAttribute) return null;
+  const isTwo = (noun === "alt" && word(tokens[at + 2]) === "text") || isAttribute;
+  const end = at + (isTwo ? 3 : 2);
   return [`${say(0, lead)} the ${say(at + 1, end)} of ${owner} ${say(end)}`.trim()];
 };

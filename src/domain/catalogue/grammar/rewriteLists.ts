@@ -74,10 +74,13 @@ export const bothOf = (tokens: readonly Token[], source: string, say: Say): stri
   return names.map((name) => `${say(0, lead)} ${name} ${said}`.trim());
 };
 
+const OF_ALL = new Set(["all", "each", "both"]);
+
 /** `All three of "A", "B" and "C"`, `each of "A" and "B"`: they are named anyway. */
 export const ofAll = (tokens: readonly Token[]): readonly Token[] => {
-  const all = tokens.findIndex((token) => /^(?:all|each|both)$/.test(word(token)));
-  if (all < 0 || all > 3) return tokens;
+  let all = 0;
+  while (all < 4 && !OF_ALL.has(word(tokens[all]))) all++;
+  if (all > 3) return tokens;
   const of = tokens.findIndex((token, at) => at > all && at < all + 3 && word(token) === "of");
   if (of < 0) return tokens;
   const next =

@@ -64,8 +64,10 @@ export const tryForms = (tokens: readonly Token[], reader: Reader, context: Cont
   const lead = claimLead(tokens);
   if (lead > 0 && lead < tokens.length) {
     const claimed = search(claims, tokens.slice(lead), reader);
-    if (claimed.kind === "step")
-      return { ...claimed, lead: [...tokens.slice(0, lead), ...claimed.lead] };
+    if (claimed.kind === "step") {
+      const before = [...tokens.slice(0, lead), ...claimed.lead];
+      return { kind: "step", draft: claimed.draft, lead: before };
+    }
     if (claimed.kind === "doubt" && claimed.firm) return claimed;
   }
   const place =
@@ -77,12 +79,12 @@ export const tryForms = (tokens: readonly Token[], reader: Reader, context: Cont
   return search(place, tokens, reader);
 };
 
-const JOINING = new Set(["and", "then"]);
+/** One of these is in every whole form. */
+export const JOINING = new Set(["and", "then"]);
 
 /** A sentence that no `and` divides; null for all others. */
 export const readWhole = (tokens: readonly Token[], reader: Reader): Draft | null => {
   const bare = SUBJECTS.has(word(tokens[0])) ? withoutAdverb(tokens.slice(1)) : tokens;
-  // Every whole form has an "and" in it.
   if (bare.length > MAX_CLAUSE_WORDS || !bare.some(({ lower }) => JOINING.has(lower))) return null;
   const outcome = search(wholes, bare, reader);
   return outcome.kind === "step" ? outcome.draft : null;
@@ -90,8 +92,9 @@ export const readWhole = (tokens: readonly Token[], reader: Reader): Draft | nul
 
 const search = (table: FormTable, tokens: readonly Token[], reader: Reader): Outcome => {
   let soft: Outcome = { kind: "unknown" };
-  for (const form of formsFor(table, tokens)) {
-    const { built, lead } = matchForm(form, tokens, reader.read);
+  const tried = formsFor(table, tokens);
+  for (const form of tried.forms) {
+    const { built, lead } = matchForm(form, tried, reader.read);
     const [one, other] = built;
     if (!one) continue;
     if (!other && !("doubt" in one)) {

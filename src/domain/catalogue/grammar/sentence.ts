@@ -4,11 +4,12 @@ import { problemsOf } from "../vocabulary.ts";
 import { quote, type Token } from "../words.ts";
 import { readClause } from "./clause.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
+import { CUE } from "./cueBits.ts";
 import type { Previous } from "./elliptical.ts";
 import type { Draft } from "./formTables.ts";
 import { HARD_CONNECTORS, isQuoted, SOFT_CONNECTORS, word } from "./phrases.ts";
 import { withoutCourtesy } from "./polite.ts";
-import type { Reader } from "./reader.ts";
+import { type Reader, readerOf } from "./reader.ts";
 import { type Context, MAX_CLAUSE_WORDS, type Outcome, readWhole } from "./search.ts";
 
 export type ReadSentence =
@@ -21,16 +22,18 @@ const MAX_CLAUSES = 60;
 /** Reads one sentence: all of its clauses, or none. */
 export const readSentence = (
   tokens: readonly Token[],
-  reader: Reader,
+  given: Reader,
   context: Context,
 ): ReadSentence => {
-  const { source } = reader;
-  const optional = withoutOptional(tokens);
+  const { source } = given;
+  const optional = (given.cues & CUE.optional) === 0 ? null : withoutOptional(tokens);
   const sentence = {
-    isOptional: optional.isOptional,
-    tokens: withoutCourtesy(optional.tokens),
+    isOptional: optional?.isOptional ?? false,
+    tokens: withoutCourtesy(optional?.tokens ?? tokens),
   };
-  const whole = readWhole(sentence.tokens, reader);
+  // Courtesy may leave a verb in another form than it was written in.
+  const reader = sentence.tokens === tokens ? given : readerOf(source);
+  const whole = (reader.cues & CUE.whole) === 0 ? null : readWhole(sentence.tokens, reader);
   if (whole) {
     const step = stepOf(
       whole,
@@ -43,7 +46,8 @@ export const readSentence = (
       ? { ok: false, message: problem.message, suggestion: null }
       : { ok: true, steps: [step] };
   }
-  const clauses = clausesOf(sentence.tokens);
+  const isOne = (reader.cues & CUE.joint) === 0;
+  const clauses = isOne ? [{ tokens: sentence.tokens, joint: "" }] : clausesOf(sentence.tokens);
   if (clauses.length > MAX_CLAUSES) {
     return { ok: false, message: "Too much for one sentence: divide it.", suggestion: null };
   }
@@ -80,13 +84,16 @@ export const readSentence = (
       : deedOr(read, clause.tokens, here, isLast);
     if ("doubt" in draft) return { ok: false, message: draft.doubt, suggestion: null };
     if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
-    isTold ||= PASSIVE.test(word(clause.tokens.at(-1))) && !draft.action.startsWith("assert_");
+    isTold ||=
+      clauses.length > 1 &&
+      PASSIVE.test(word(clause.tokens.at(-1))) &&
+      !draft.action.startsWith("assert_");
     isTicked ||= draft.action === "assert_checked" || draft.action === "assert_unchecked";
     const step = stepOf(draft, description, sentence.isOptional, clauses[0]?.tokens[0]);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
     steps.push(step);
-    for (let times = 1; times < read.times; times++) steps.push({ ...step });
+    for (let times = 1; times < read.times; times++) steps.push(describedAs(step, description));
     previous = { draft, lead: read.lead, tokens: clause.tokens };
   }
   // `A is ticked and B is pressed`: is it done, or claimed?
@@ -97,6 +104,9 @@ export const readSentence = (
 };
 
 /** `is filled with`, `was cleared`: what was done, or how it stands. */
+/** `the "Progress" slider gets set to 80`: below When it is done. */
+const SET = /\b(?:is|are|was|were|gets|get|has been|have been) (?:set|changed|moved|dragged) to\b/;
+
 const FILLED = /\b(?:is|are|was|were) (?:filled|cleared|emptied|entered|typed|inserted)\b/;
 
 /**
@@ -110,19 +120,23 @@ const deedOr = (
   isLast: boolean,
 ): Draft | { readonly doubt: string } => {
   if (lead.length > 0 || mood === "then") return draft;
-  if (draft.action === "assert_value" && FILLED.test(tokens.map(word).join(" "))) {
+  const said = tokens.map(word).join(" ");
+  if (draft.action === "assert_value" && FILLED.test(said)) {
     if (mood === null) return { doubt: "Say fill or clear, or that it should be so." };
     const target = draft.target ?? "";
     return draft.value
       ? { action: "fill", target, value: draft.value }
       : { action: "clear", target };
   }
-  if (mood === "when" && CHOSEN.test(tokens.map(word).join(" "))) {
+  if (mood === "when" && CHOSEN.test(said)) {
     const target = draft.target ?? "";
     if (draft.action === "assert_checked") return { action: "check", target };
     if (draft.action === "assert_value" && draft.value) {
       return { action: "select", target, value: draft.value };
     }
+  }
+  if (mood === "when" && draft.action === "assert_value" && draft.value && SET.test(said)) {
+    return { action: "fill", target: draft.target ?? "", value: draft.value };
   }
   const isClaim = draft.action === "assert_text" || draft.action === "assert_value";
   if (isClaim && !isLast && tokens.some(({ text }) => text === "=")) {
@@ -148,6 +162,16 @@ const stepOf = (
   description,
   optional,
   disabled: false,
+});
+
+/** The same step with other words for it. Written out: a copy by spreading has no certain shape. */
+export const describedAs = (step: StepInput, description: string): StepInput => ({
+  action: step.action,
+  target: step.target,
+  value: step.value,
+  description,
+  optional: step.optional,
+  disabled: step.disabled,
 });
 
 /** A kind that nothing names and that opens the sentence has its capital from there: `Header shows …` is the header. */

@@ -44,7 +44,8 @@ export type SlotName =
   | "pixels"
   | "ordinal";
 
-export type Bindings = Readonly<Partial<Record<SlotName, Slot>>>;
+/** The slots of a form by their names. Every name is there, so that all of them have one shape. */
+export type Bindings = { readonly [Name in SlotName]: Slot | undefined };
 
 /** The kind of thing that a slot's target names; null when it names none. */
 export const kindOfSlot = (slot: Slot | undefined): KindName | null =>

@@ -25,20 +25,22 @@ for (const { pattern, example } of [...actForms, ...waitForms, ...claimForms]) {
 const COMMON = ['Click the "Sign in" button', 'Type "ann" into Username', 'I should see "Welcome"'];
 const verbs = [...byVerb.keys()].filter((verb) => verb.length > 2);
 const memory = new Map<string, readonly string[]>();
-const KEYWORDS =
-  /^(?:title|url|screenshot|enabled|disabled|visible|hidden|checked|value|attribute|items)$/;
+/** Words that no sentence is recognised by. */
+const IDLE = new Set("i we you the user then and please a should".split(" "));
+const KEYWORDS = new Set(
+  "title url screenshot enabled disabled visible hidden checked value attribute items".split(" "),
+);
 
 /** Up to three forms nearest to a sentence, by its verb, a verb that is spelt like it, or its key words. */
 export const suggestionsFor = (sentence: string): readonly string[] => {
-  const words = sentence
-    .slice(0, 200)
-    .toLowerCase()
-    .split(/[^\p{L}'-]+/u)
+  const said = sentence.slice(0, 200).toLowerCase();
+  // Letters of all scripts are looked up in a long list: most sentences have plain ones alone.
+  const words = said
+    .split(/[^ -~]/.test(said) ? /[^\p{L}'-]+/u : /[^a-z'-]+/)
     .filter((word) => word !== "")
     .slice(0, 12);
-  const start =
-    words.find((word) => !/^(?:i|we|you|the|user|then|and|please|a|should)$/.test(word)) ?? "";
-  const keyword = words.find((word) => KEYWORDS.test(word)) ?? "";
+  const start = words.find((word) => !IDLE.has(word)) ?? "";
+  const keyword = words.find((word) => KEYWORDS.has(word)) ?? "";
   const key = `${start} ${keyword}`;
   const known = memory.get(key);
   if (known) return known;

@@ -6,6 +6,16 @@ import { ARTICLE, type Slot, slot } from "./slotTypes.ts";
 
 /** With one of these in it, or at its end, a phrase is more than a target, or not yet one. */
 const AUXILIARY = new Set(["should", "shouldn't", "must", "mustn't"]);
+/** How it is done, or where: the end of no name. */
+const TRAILING = /^(?:quickly|slowly|carefully|gently|briefly|rapidly|repeatedly|it|them)$/;
+
+/** What is whose was said elsewhere. */
+const POINTING = /^(?:its|their)$/;
+
+/** Which one is meant nobody can tell. */
+const VAGUE = new Set(
+  "penultimate random whichever arbitrary whatever previous following respective".split(" "),
+);
 const UNFINISHED = new Set(
   "to the a an of not no is are be will do does has have can longer that".split(" "),
 );
@@ -17,6 +27,7 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
   if (!first || !last) return null;
   for (const { kind, lower } of tokens) if (kind === "word" && AUXILIARY.has(lower)) return null;
   if (last.kind === "word" && UNFINISHED.has(last.lower)) return null;
+  if (saysIn(tokens)) return null;
   const reading = readTarget(tokens, source);
   if (!reading) return null;
   if (tokens.length === 1 && first.kind === "literal") {
@@ -25,17 +36,44 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
     return { ...slot(first.text, doubt, true), isLiteral: true };
   }
   const { target } = reading;
+  if (isClaim(tokens)) return null;
+  const vague = tokens.find(({ kind, text }) => kind === "word" && VAGUE.has(text));
   const doubt =
     reading.doubt ??
+    (POINTING.test(first.text) && tokens.length > 1 ? "It is not clear whose it is." : null) ??
+    (tokens.length > 1 && TRAILING.test(last.text) && last.kind === "word"
+      ? `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`
+      : null) ??
+    (vague && tokens.length > 1 ? `It is not clear which "${vague.text}" is.` : null) ??
     (isDeedOrName(tokens) ? `Say "the ${first.text} link", or put the name in quotes.` : null);
   const from = first.kind === "word" && tokens.length > 1 && ARTICLE.test(first.lower) ? 1 : 0;
   const raw = source.slice(tokens[from]?.start, last.end);
   const written = NOISY.has(last.lower) ? raw.replace(NOISE, "") : raw;
-  if (!tokens.some(({ kind }) => kind !== "word")) return slot(written, doubt, false, target);
+  let isPlain = true;
+  for (const { kind } of tokens) if (kind !== "word") isPlain = false;
+  if (isPlain) return slot(written, doubt, false, target);
   const text = known(tokens, from, target, written) ?? shortest(target, written);
   const unclear = "A selector cannot be narrowed down in words.";
   return slot(text ?? written, doubt ?? (text === null ? unclear : null), true, target);
 };
+
+/** `expect it`, `verify that`: a claim begins here, and no name. */
+const isClaim = ([first, second]: readonly Token[]): boolean =>
+  second?.kind === "word" &&
+  first?.kind === "word" &&
+  first.text === first.lower &&
+  /^(?:expect|verify|ensure|assert)$/.test(first.text) &&
+  /^(?:it|that|the|they|its)$/.test(second.lower);
+
+/** `the message says "A"` is a claim; `the message that says "A"` is what is called so. */
+const saysIn = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ kind, text }, at) =>
+      kind === "word" &&
+      (text === "says" || text === "reads") &&
+      at > 0 &&
+      !/^(?:that|which)$/.test(tokens[at - 1]?.lower ?? ""),
+  );
 
 const TAKING_LINKS =
   /^(?:Send|Copy|Share|Get|Paste|Insert|Add|Create|Generate|Save|Edit|Remove|Delete|Email|Show)$/;

@@ -1,4 +1,4 @@
-import { type KindName, kinds } from "../kinds.ts";
+import { findKind, type KindName, kinds } from "../kinds.ts";
 import { isFieldName } from "./fieldNames.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
@@ -13,7 +13,10 @@ const equal = (slots: Bindings): Built => {
   if (!isText(slots)) return null;
   const isField = kind === null && isFieldName(text(slots, "target"));
   if (isField || isFieldLike(kind)) return claim("assert_value", "value")(slots);
-  const hasText = kind !== null && TEXTED.has(kind);
+  const opening =
+    kind === null && !slots.target?.isQuoted ? findKind(text(slots, "target").toLowerCase()) : null;
+  const texted = kind ?? opening;
+  const hasText = texted !== null && TEXTED.has(texted);
   const isSelector = slots.target?.target?.find.by === "selector";
   // `The Subtotal is "$0.00"`: an amount is read, whatever it is called.
   const isAmount =

@@ -4,7 +4,7 @@ import { ARTICLE, firm, type Slot, slot } from "./slotTypes.ts";
 
 /** Words after which a value without quotes may have ended. */
 const VALUE_TROUBLE = new Set(
-  "and then but or in into on within inside at next near from using by with to as if when".split(
+  "and then but or + w/ in into on within inside at next near from using by with to as if when".split(
     " ",
   ),
 );

@@ -14,7 +14,10 @@ const isNamed = (slot: Slot | undefined): boolean =>
 
 /** What is typed where it is quoted, and where it goes is a field or a quoted name. */
 const typed = (slots: Parameters<typeof fill>[0]) =>
-  isFillable(slots.target) && (slots.target?.isQuoted || isNamed(slots.target))
+  isFillable(slots.target) &&
+  (slots.target?.isQuoted ||
+    isNamed(slots.target) ||
+    /^search (?:bar|input)$/i.test(slots.target?.text ?? ""))
     ? fill(slots)
     : null;
 

@@ -19,7 +19,7 @@ const WORDLIKE = new Set(
 );
 
 /** A word by what it is with two letters swapped, or with one left out. */
-const MEANT = new Map<string, string>([["teh", "the"]]);
+export const MEANT = new Map<string, string>([["teh", "the"]]);
 const SHORTEST = 3;
 for (const word of WORDS) {
   for (let at = 1; at < word.length; at++) {

@@ -1,5 +1,7 @@
 import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
+import { CUE } from "./cueBits.ts";
+import { TOLD } from "./inflections.ts";
 import { readNumber } from "./numberSlots.ts";
 import {
   HARD_CONNECTORS,
@@ -16,6 +18,7 @@ import {
   expanded,
   inPresent,
   repeatsOf,
+  TELLING,
   withoutPurpose,
   withoutTail,
   withSigns,
@@ -30,17 +33,17 @@ const REPEATED = new Set(["click", "press", "go_back", "go_forward", "reload"]);
 
 /** `Click "+" 3 times`, `press Tab twice`. */
 export const withRepeats = (tokens: readonly Token[], reader: Reader, context: Context): Read => {
-  const repeats = repeatsOf(tokens, readNumber);
+  const repeats = (reader.cues & CUE.repeat) === 0 ? null : repeatsOf(tokens, readNumber);
   if (!repeats || repeats.times < 1) {
     const read = readVariants(tokens, reader, context);
-    return read.kind === "step" ? { ...read, times: 1 } : read;
+    return read.kind === "step" ? done(read, 1) : read;
   }
   const read = readVariants(repeats.tokens, readerOf(reader.source), context);
   if (read.kind !== "step") return read;
   if (!REPEATED.has(read.draft.action)) {
     // `"Apple" appears 3 times`
     const whole = readVariants(tokens, readerOf(reader.source), context);
-    if (whole.kind === "step") return { ...whole, times: 1 };
+    if (whole.kind === "step") return done(whole, 1);
   }
   if (repeats.times > MAX_REPEATS || !REPEATED.has(read.draft.action)) {
     return {
@@ -49,8 +52,15 @@ export const withRepeats = (tokens: readonly Token[], reader: Reader, context: C
       firm: true,
     };
   }
-  return { ...read, times: repeats.times };
+  return done(read, repeats.times);
 };
+
+const done = ({ draft, lead }: Outcome & { kind: "step" }, times: number): Read => ({
+  kind: "step",
+  draft,
+  lead,
+  times,
+});
 
 const URGED = [
   ["make", "sure", "to"],
@@ -122,6 +132,12 @@ const ACTS = new Set(
     .split(" "),
 );
 
+/** One of these is in every clause that is tried in more ways than as it is. */
+export const VARIED: readonly string[] = [
+  ...[...URGES, ...LINKED, ...WAITS, ...ACTS, ...SUBJECTS, ...PERSONS],
+  ...[...HARD_CONNECTORS, ...SOFT_CONNECTORS, ...TELLING, ...TOLD.keys()],
+];
+
 const isPersonal = (token: Token | undefined, at: number): boolean =>
   token?.kind === "word" &&
   /^\p{L}+$/u.test(token.text) &&
@@ -131,6 +147,10 @@ const isPersonal = (token: Token | undefined, at: number): boolean =>
 
 /** Tries the clause as it is, then without the words that say who acts and when. */
 const readVariants = (tokens: readonly Token[], reader: Reader, context: Context): Outcome => {
+  if ((reader.cues & CUE.variant) === 0) {
+    const said = (reader.cues & CUE.purpose) === 0 ? tokens : withoutPurpose(tokens);
+    return tryForms(said, reader, context);
+  }
   let bare = withoutUrging(expanded(withSigns(withoutTail(tokens))));
   bare = withoutLink(bare);
   while (bare.length > 1 && HARD_CONNECTORS.has(word(bare[0]))) bare = bare.slice(1);

@@ -3,17 +3,26 @@ import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
 import { TOLD } from "./inflections.ts";
 
-const said = (token: Token, text: string): Token => ({ ...token, kind: "word", text, lower: text });
+/** Written out: a copy by spreading has another shape than other tokens, and all that reads them is slower. */
+const said = ({ start, end }: Token, text: string): Token => ({
+  kind: "word",
+  text,
+  lower: text,
+  start,
+  end,
+});
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
+
+/** What stands before a verb that tells what was done. */
+export const TELLING = new Set(["have", "has", "had", "already", "just"]);
 
 /** `I clicked "Save"`, `clicking "Save"`, `populates …` → `click "Save"`; null when nothing is told. */
 export const inPresent = (tokens: readonly Token[]): readonly Token[] | null => {
-  const [first, ...rest] = /^(?:have|has|had|already|just)$/.test(word(tokens[0]))
-    ? tokens.slice(1)
-    : tokens;
-  const verb = word(first);
-  const present = TOLD.get(verb);
-  return first && present && rest.length > 0 ? [said(first, present), ...rest] : null;
+  const from = TELLING.has(word(tokens[0])) ? 1 : 0;
+  const first = tokens[from];
+  const present = TOLD.get(word(first));
+  const isMore = tokens.length > from + 1;
+  return first && present && isMore ? [said(first, present), ...tokens.slice(from + 1)] : null;
 };
 
 const CONTRACTED: Readonly<Record<string, readonly [string, string | null]>> = {
@@ -246,6 +255,9 @@ const TAILS = [
 
 const LAST = new Set(TAILS.map((words) => words.at(-1) ?? ""));
 
+/** One of these is in every clause that is said in other words here, or without its end. */
+export const WORDED: readonly string[] = [...LAST, ...REPLACED, ...REWORDED.keys(), "attribute"];
+
 /** `… the Save button again`, `… is checked by default`, when what comes before has ended for certain. */
 export const withoutTail = (tokens: readonly Token[]): readonly Token[] => {
   if (!LAST.has(word(tokens.at(-1)))) return tokens;
@@ -258,7 +270,8 @@ export const withoutTail = (tokens: readonly Token[]): readonly Token[] => {
   return isOver ? tokens.slice(0, -tail.length) : tokens;
 };
 
-const TIMES: ReadonlyMap<string, number> = new Map([
+/** Words that say how often. */
+export const TIMES: ReadonlyMap<string, number> = new Map([
   ["once", 1],
   ["twice", 2],
   ["thrice", 3],

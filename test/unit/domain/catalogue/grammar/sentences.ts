@@ -237,6 +237,66 @@ export const sentences: readonly (readonly [string, ...(readonly [string, string
   ["@smoke @fast"],
   ["---"],
   [""],
+  // A deed said as a thing, and what comes of it
+  [
+    'Clicking "Save" closes the "Edit" dialog',
+    ["click", "Save", ""],
+    ["assert_hidden", '"Edit" dialog', ""],
+  ],
+  ['A click on "More" reveals "Less"', ["click", "More", ""], ["assert_visible", "Less", ""]],
+  [
+    'Clicking "Home" should bring the user to /home',
+    ["click", "Home", ""],
+    ["assert_url", "", "/home"],
+  ],
+  // A claim that is waited for
+  ['Wait for the URL to contain "/done"', ["assert_url", "", "*/done*"]],
+  ['Wait until the "Orders" table has 3 rows', ["assert_count", 'rows in the "Orders" table', "3"]],
+  // What is done first and said last
+  [
+    '"Sent" appears after entering "a" into "Text" and clicking "Send"',
+    ["fill", "Text", "a"],
+    ["click", "Send", ""],
+    ["assert_visible", "Sent", ""],
+  ],
+  ['Untick "Post" prior to clicking "Next"', ["uncheck", "Post", ""], ["click", "Next", ""]],
+  // Lists
+  [
+    'Attach "a.txt" and "b.txt" to "Files"',
+    ["upload", "Files", "a.txt"],
+    ["upload", "Files", "b.txt"],
+  ],
+  [
+    'Click the first two "Add" buttons',
+    ["click", 'first "Add" button', ""],
+    ["click", 'second "Add" button', ""],
+  ],
+  // The same state, or its contrary
+  ['"A" is visible but "B" is not', ["assert_visible", "A", ""], ["assert_hidden", "B", ""]],
+  // Piece by piece
+  [
+    'Clear "Find", look up "x" in the "Find" field, then from the "Sort" dropdown choose "Name"',
+    ["clear", "Find", ""],
+    ["fill", '"Find" field', "x"],
+    ["select", '"Sort" dropdown', "Name"],
+  ],
+  [
+    "Open Settings > Users > Roles",
+    ["click", "Settings", ""],
+    ["click", "Users", ""],
+    ["click", "Roles", ""],
+  ],
+  [
+    'At 390x844, "Menu" is visible',
+    ["set_viewport", "", "390x844"],
+    ["assert_visible", "Menu", ""],
+  ],
+  [
+    'Hover on "A" and the "B" dialog opens when the user clicks "C"',
+    ["hover", "A", ""],
+    ["click", "C", ""],
+    ["assert_visible", '"B" dialog', ""],
+  ],
 ];
 
 /** What is not understood for certain: each gives no step, and one warning that says something about it. */
@@ -308,4 +368,10 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["Untick the same checkbox", /"same"/],
   ["See screenshot attached", /quotes/],
   ["As an admin, open /users", /./],
+  // What nobody can be sure of
+  ["Send keys Ctrl+V to Notes", /Say press/],
+  ["Fill Cardholder in with MR J DOE", /name of the field/],
+  ['Known issue: clicking "A" shows "B"', /./],
+  ['Not allowed: click "Skip"', /./],
+  ["Click on the penultimate page", /not clear which/],
 ];

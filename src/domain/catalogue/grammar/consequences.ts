@@ -1,0 +1,180 @@
+import type { Token } from "../words.ts";
+import { baseOf, GERUNDS } from "./inflections.ts";
+import { isQuoted, word } from "./phrases.ts";
+
+const CLAIMING = /^(?:verify|check|ensure|confirm|assert|validate|expect|see)$/;
+const MODAL = /^(?:should|must|will|shall|would|then|also|now|immediately)$/;
+const TWICE = /^(?:double|right|left)$/;
+const NOUNS: Readonly<Record<string, string>> = {
+  click: "click",
+  tap: "tap",
+  press: "press",
+  "double-click": "double-click",
+  "right-click": "right-click",
+  selection: "select",
+  choice: "choose",
+  upload: "upload",
+  entry: "enter",
+  hover: "hover",
+};
+
+/** What is done, and how many words say so before its object. */
+type Deed = { readonly verb: string; readonly length: number };
+
+/** `Clicking …`, `Double clicking …`, `A click on …`, `Selection of …`: what is done, said as a thing; null for others. */
+export const nounDeed = (tokens: readonly Token[]): Deed | null => {
+  const first = word(tokens[0]);
+  const isTwo = TWICE.test(first);
+  const gerund = GERUNDS.get(word(tokens[isTwo ? 1 : 0]));
+  if (gerund !== undefined) {
+    return { verb: isTwo ? `${first}-${gerund}` : gerund, length: isTwo ? 2 : 1 };
+  }
+  let at = /^(?:a|an|the|one|another)$/.test(first) ? 1 : 0;
+  const adjective = word(tokens[at]);
+  const isSaid = /^(?:single|double|right|left|mouse|simple)$/.test(adjective);
+  if (isSaid) at++;
+  const noun = NOUNS[word(tokens[at])];
+  const joint = word(tokens[at + 1]);
+  if (noun === undefined || !/^(?:on|over|of|to)$/.test(joint)) return null;
+  if (!/^(?:a|an|the|one|another)$/.test(first) && joint !== "of") return null;
+  const verb = TWICE.test(adjective) && adjective !== "left" ? `${adjective}-${noun}` : noun;
+  const isKept = joint === "on" || joint === "over";
+  return { verb, length: isKept ? at + 1 : at + 2 };
+};
+
+const SHOWS = new Set(
+  "shows show displays display opens open reveals reveal presents present triggers trigger produces".split(
+    " ",
+  ),
+);
+const HIDES = /^(?:closes?|hides?|dismisses|dismiss|removes?)$/;
+const MOVES = /^(?:takes?|brings?|sends?|redirects?|leads?|navigates?|returns?|forwards?|goes|go)$/;
+const PERSON = /^(?:me|us|you|them|him|her|one)$/;
+
+type Say = (from: number, to?: number) => string;
+
+/** What comes of it, as a claim; null when the word at a place says nothing of the kind. */
+const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {
+  const verb = word(tokens[at]);
+  const next = word(tokens[at + 1]);
+  if (SHOWS.has(verb) || (verb === "results" && next === "in")) {
+    return `I should see ${say(at + (verb === "results" ? 2 : 1))}`;
+  }
+  if (/^(?:brings?|pops?)$/.test(verb) && next === "up") return `I should see ${say(at + 2)}`;
+  if (HIDES.test(verb)) return `${say(at + 1)} should be hidden`;
+  if (/^enables?$/.test(verb)) return `${say(at + 1)} should be enabled`;
+  if (/^disables?$/.test(verb)) return `${say(at + 1)} should be disabled`;
+  if (MOVES.test(verb)) {
+    let to = at + 1;
+    if (PERSON.test(word(tokens[to]))) to++;
+    else if (/^(?:the|a)$/.test(word(tokens[to])) && word(tokens[to + 1]) === "user") to += 2;
+    else if (/^(?:users|customers)$/.test(word(tokens[to]))) to++;
+    if (word(tokens[to]) === "back") to++;
+    return word(tokens[to]) === "to" && to + 1 < tokens.length
+      ? `I should be on ${say(to + 1)}`
+      : null;
+  }
+  if (/^(?:makes?|causes?|lets?)$/.test(verb)) return madeToBe(tokens, at, say);
+  if (/^(?:changes?|sets?|turns?|updates?)$/.test(verb)) {
+    const to = tokens.findIndex(
+      (token, index) => index > at + 1 && /^(?:to|into)$/.test(word(token)),
+    );
+    const isText = to > 0 && to === tokens.length - 2 && tokens[to + 1]?.kind === "quoted";
+    return isText ? `${say(at + 1, to)} should be ${say(to + 1)}` : null;
+  }
+  return null;
+};
+
+const MADE: Readonly<Record<string, string>> = {
+  appear: "visible",
+  visible: "visible",
+  disappear: "hidden",
+  vanish: "hidden",
+  hidden: "hidden",
+  enabled: "enabled",
+  disabled: "disabled",
+};
+
+/** `makes the "Province" field appear` */
+const madeToBe = (tokens: readonly Token[], at: number, say: Say): string | null => {
+  const state = MADE[word(tokens.at(-1))];
+  let end = tokens.length - 1;
+  while (/^(?:to|be|become|get)$/.test(word(tokens[end - 1]))) end--;
+  return state !== undefined && end > at + 1 ? `${say(at + 1, end)} should be ${state}` : null;
+};
+
+const MAX_WORDS = 40;
+
+/**
+ * `Clicking "Save" closes the "Edit" dialog`, `A click on "More" reveals "Less"`: what is done, and what should come
+ * of it, as sentences of their own; null for all others.
+ */
+export const withConsequence = (
+  tokens: readonly Token[],
+  source: string,
+): readonly string[] | null => {
+  if (tokens.length > MAX_WORDS) return null;
+  let from = 0;
+  if (CLAIMING.test(word(tokens[0]))) from = 1;
+  else if (word(tokens[0]) === "make" && word(tokens[1]) === "sure") from = 2;
+  if (from > 0 && /^(?:that|if|whether)$/.test(word(tokens[from]))) from++;
+  const all = tokens.slice(from);
+  const deed = nounDeed(all);
+  if (!deed) return null;
+  const say: Say = (start, end = all.length) =>
+    start < end ? source.slice(all[start]?.start, all[end - 1]?.end) : "";
+  for (let at = deed.length + 1; at < all.length - 1; at++) {
+    const token = all[at];
+    if (!token || isQuoted(token) || token.text !== token.lower) continue;
+    const claim = effectAt(all, at, say);
+    if (claim === null) continue;
+    let end = at;
+    while (MODAL.test(word(all[end - 1]))) end--;
+    if (end <= deed.length || all[end - 1]?.lower === "to") continue;
+    return [`${deed.verb} ${say(deed.length, end)}`, claim];
+  }
+  return null;
+};
+
+const LIMIT = /^(?:up|at|for|no|not|a|max|maximum|about|around|another)$/;
+const TIME = /^(?:ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)$/;
+
+/**
+ * `Wait (for up to 10 seconds) until the "Total" cell shows "5"`: what is waited for, as a claim. Null when nothing is
+ * waited for, or for a time alone.
+ */
+export const waitedFor = (tokens: readonly Token[], source: string): string | null => {
+  if (!/^waits?$/.test(word(tokens[0])) || tokens.length > MAX_WORDS) return null;
+  let at = 1;
+  if (LIMIT.test(word(tokens[at]))) {
+    const time = tokens.findIndex((token, index) => index < 8 && TIME.test(word(token)));
+    // `Wait 5 seconds for …`: without a limit it may be a time that is always waited.
+    const isLimit = tokens
+      .slice(1, Math.max(time, 1))
+      .some((token) => /^(?:to|most|longer|more|max|maximum)$/.test(word(token)));
+    if (time > 0 && isLimit) at = time + 1;
+  }
+  const joint = word(tokens[at]);
+  const rest = tokens[at + 1];
+  if (!rest) return null;
+  const say = (from: number): string => source.slice(tokens[from]?.start, tokens.at(-1)?.end);
+  if (joint === "until" || joint === "till") return `verify that ${say(at + 1)}`;
+  if (joint !== "for") return null;
+  const to = tokens.findIndex(
+    (token, index) => index > at + 1 && word(token) === "to" && HOLDS.has(word(tokens[index + 1])),
+  );
+  if (to < 0) return null;
+  const claimed = word(tokens[to + 1]);
+  return `verify that ${source.slice(rest.start, tokens[to - 1]?.end)} should ${claimed} ${say(to + 2)}`;
+};
+
+const HOLDS = new Set(
+  "be have contain show display equal become read say change match include start end".split(" "),
+);
+
+/** A verb as one says it to somebody, for a deed that is said as a thing before it ends. */
+export const doneByClick = (tokens: readonly Token[], source: string): string | null => {
+  const deed = nounDeed(tokens);
+  if (!deed || baseOf(deed.verb) === null || GERUNDS.has(word(tokens[0]))) return null;
+  return `${deed.verb} ${source.slice(tokens[deed.length]?.start, tokens.at(-1)?.end)}`;
+};

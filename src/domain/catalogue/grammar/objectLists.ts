@@ -1,0 +1,112 @@
+import { findKind } from "../kinds.ts";
+import type { Token } from "../words.ts";
+import { baseOf } from "./inflections.ts";
+import { readNumber } from "./numberSlots.ts";
+import { isQuoted, word } from "./phrases.ts";
+
+const isMark = (token: Token | undefined, text: string): boolean =>
+  token?.kind === "mark" && token.text === text;
+const isJoint = (token: Token | undefined): boolean =>
+  isMark(token, ",") || /^(?:and|&)$/.test(word(token));
+
+const SHARED = /^(?:upload|attach|select|choose|pick|tick|check|untick|uncheck|click|add)$/;
+const JOINED = /^(?:to|in|into|from|on|for|using|via|with|within|as)$/;
+
+/** The quoted names of a list, and where it ends; null when there is but one. */
+const namesFrom = (
+  tokens: readonly Token[],
+  from: number,
+): { readonly names: readonly Token[]; readonly end: number } | null => {
+  const names: Token[] = [];
+  let at = from;
+  for (; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token?.kind === "quoted" && (names.length === 0 || isJoint(tokens[at - 1])))
+      names.push(token);
+    else if (!isJoint(token)) break;
+  }
+  // A joint at its end belongs to what follows.
+  while (isJoint(tokens[at - 1])) at--;
+  return names.length > 1 ? { names, end: at } : null;
+};
+
+const said = (token: Token, source: string): string => source.slice(token.start, token.end);
+
+/** `Attach "a.txt" and "b.txt" to the "Files" field`, `Untick all three: "A", "B", "C"` → the same with each; null for others. */
+export const eachObject = (tokens: readonly Token[], source: string): readonly string[] | null => {
+  const verb = baseOf(word(tokens[0]));
+  if (verb === null || !SHARED.test(verb)) return null;
+  let from = 1;
+  while (/^(?:both|all|each|of|the|following|these|two|three|four|five)$/.test(word(tokens[from])))
+    from++;
+  const kind = findKind(word(tokens[from]));
+  if (kind !== null && word(tokens[from]).endsWith("s")) from++;
+  if (isMark(tokens[from], ":")) from++;
+  const list = namesFrom(tokens, from);
+  if (!list) return null;
+  const next = tokens[list.end];
+  const rest = next ? source.slice(next.start, tokens.at(-1)?.end) : "";
+  if (next && !JOINED.test(word(next))) return null;
+  // What is done next is done once.
+  if (
+    tokens.slice(list.end).some((token) => isJoint(token) || /^(?:then|but|or)$/.test(word(token)))
+  )
+    return null;
+  const lead = source.slice(tokens[0]?.start, tokens[0]?.end);
+  const noun =
+    kind !== null && from > 1 ? word(tokens[from - (isMark(tokens[from - 1], ":") ? 2 : 1)]) : "";
+  const one = noun.endsWith("s") ? ` ${noun.replace(/(?:(?<=x|sh|ch|s)e)?s$/, "")}` : "";
+  return list.names.map((name) => `${lead} ${said(name, source)}${one} ${rest}`.trim());
+};
+
+const STATED = /^(?:must|should|is|are)$/;
+
+/** `The following buttons must be disabled: "A", "B"`, `These links are visible: Home, Imprint` → each of them; null for others. */
+export const eachClaimed = (tokens: readonly Token[], source: string): readonly string[] | null => {
+  let at = /^(?:verify|check|ensure|confirm|assert)$/.test(word(tokens[0])) ? 1 : 0;
+  while (/^(?:that|all|of|the|following|these|two|three|four|five)$/.test(word(tokens[at]))) at++;
+  if (at === 0) return null;
+  const plural = word(tokens[at]);
+  const colon = tokens.findIndex((token) => isMark(token, ":"));
+  const kind = plural.endsWith("s") ? findKind(plural) : null;
+  if (colon < at + 2 || kind === null || !STATED.test(word(tokens[at + 1]))) return null;
+  const state = source.slice(tokens[at + 1]?.start, tokens[colon - 1]?.end).replace(/^are\b/, "is");
+  const one = plural.replace(/(?:(?<=x|sh|ch|s)e)?s$/, "");
+  const names: string[] = [];
+  let from = colon + 1;
+  for (let end = from; end <= tokens.length; end++) {
+    if (end < tokens.length && !isJoint(tokens[end])) continue;
+    const part = tokens.slice(from, end);
+    from = end + 1;
+    if (part.length === 0) continue;
+    const text = source.slice(part[0]?.start, part.at(-1)?.end);
+    const isName = part.length === 1 && part[0]?.kind === "quoted";
+    if (!isName && !part.every((token) => /^\p{Lu}[\p{L}\d-]*$/u.test(token.text))) return null;
+    names.push(isName ? text : `"${text}"`);
+  }
+  return names.length > 1 ? names.map((name) => `the ${name} ${one} ${state}`) : null;
+};
+
+const MAX_COUNTED = 10;
+const NTH = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+
+/** `Tick the first three checkboxes` → the first, the second, the third; null for others. */
+export const firstFew = (tokens: readonly Token[], source: string): readonly string[] | null => {
+  const at = tokens.findIndex((token) => word(token) === "first");
+  const number = readNumber(word(tokens[at + 1]));
+  if (at < 1 || word(tokens[at - 1]) !== "the" || number === null) return null;
+  if (number < 2 || number > MAX_COUNTED || baseOf(word(tokens[0])) === null) return null;
+  const kind = tokens.findIndex((token, index) => index > at + 1 && findKind(word(token)) !== null);
+  const plural = word(tokens[kind]);
+  if (kind < 0 || kind > at + 3 || !plural.endsWith("s")) return null;
+  const one = plural.replace(/(?:(?<=x|sh|ch)e)?s$/, "").replace(/boxe$/, "box");
+  const name = kind === at + 3 ? tokens[at + 2] : undefined;
+  if (findKind(one) === null || (name && !isQuoted(name))) return null;
+  if (tokens.slice(kind).some((token) => isJoint(token) || /^(?:then|but|or)$/.test(word(token))))
+    return null;
+  const lead = source.slice(tokens[0]?.start, tokens[at - 1]?.end);
+  const next = tokens[kind + 1];
+  const rest = next ? ` ${source.slice(next.start, tokens.at(-1)?.end)}` : "";
+  const called = name ? `${said(name, source)} ` : "";
+  return NTH.slice(0, number).map((nth) => `${lead} ${nth} ${called}${one}${rest}`);
+};

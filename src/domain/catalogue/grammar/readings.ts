@@ -1,0 +1,118 @@
+import type { StepInput } from "../step.ts";
+import { type Token, tokenize } from "../words.ts";
+import { ANY_CUE } from "./cueBits.ts";
+import { withoutCourtesy } from "./polite.ts";
+import { type Reader, readerOf } from "./reader.ts";
+import { partsOf } from "./remarks.ts";
+import { restated } from "./restate.ts";
+import { rewritten } from "./rewrite.ts";
+import { whenSeen } from "./rewriteOrder.ts";
+import type { Context } from "./search.ts";
+import { describedAs, type ReadSentence, readSentence } from "./sentence.ts";
+
+/** Reads what stands between semicolons, each by itself; null when there are none, or one is not understood so. */
+const readParts = (
+  tokens: readonly Token[],
+  reader: Reader,
+  context: Context,
+): ReadSentence | null => {
+  if (!tokens.some(({ kind, text }) => kind === "mark" && text === ";")) return null;
+  const parts = partsOf(tokens);
+  if (!parts) return null;
+  const steps: StepInput[] = [];
+  for (const part of parts) {
+    const read = readAll(part, readerOf(reader.source), {
+      ...context,
+      isFirst: context.isFirst && steps.length === 0,
+      last: steps.at(-1) ?? context.last ?? null,
+    });
+    if (!read.ok) return null;
+    steps.push(...read.steps);
+  }
+  return { ok: true, steps };
+};
+
+/** Reads a sentence, or all those that it means; what a person wrote stays the description. */
+export const readAll = (
+  tokens: readonly Token[],
+  reader: Reader,
+  context: Context,
+): ReadSentence => {
+  const { source } = reader;
+  const parts = readParts(tokens, reader, context);
+  if (parts) return parts;
+  const polite = withoutCourtesy(tokens);
+  const cues = polite === tokens ? reader.cues : ANY_CUE;
+  const said =
+    rewritten(polite, source, cues) ?? (context.mood === "when" ? whenSeen(polite, source) : null);
+  if (!said) return readSentence(tokens, reader, context);
+  const words = source.slice(tokens[0]?.start, tokens.at(-1)?.end);
+  const steps: StepInput[] = [];
+  for (const sentence of said) {
+    const read = readSentence(tokenize(sentence).tokens, readerOf(sentence), {
+      ...context,
+      isFirst: context.isFirst && steps.length === 0,
+      last: steps.at(-1) ?? context.last ?? null,
+    });
+    // Not one of these after all: what was written says best what is wrong with it.
+    if (!read.ok) return readSentence(tokens, reader, context);
+    steps.push(...read.steps.map((step) => describedAs(step, words)));
+  }
+  return { ok: true, steps };
+};
+
+/** Reads a text that nobody wrote; null when it is not understood in whole. */
+export const readText = (said: string, context: Context): readonly StepInput[] | null => {
+  const { tokens, problem } = tokenize(said);
+  if (problem) return null;
+  const read = readAll(tokens, readerOf(said), context);
+  return read.ok ? read.steps : null;
+};
+
+/** Reads sentences that stand for one, all of them or none. */
+export const readTexts = (
+  said: readonly string[],
+  context: Context,
+): readonly StepInput[] | null => {
+  const steps: StepInput[] = [];
+  for (const text of said) {
+    const read = readText(text, { ...context, isFirst: context.isFirst && steps.length === 0 });
+    if (!read) return null;
+    steps.push(...read);
+  }
+  return steps;
+};
+
+/** The same in plainer words; null when it is not understood so either. */
+export const readPlainly = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const isDone = context.mood === "given" || context.mood === "when";
+  const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
+  return plain === null ? null : readText(plain, context);
+};
+
+export const readEither = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const read = readAll(tokens, readerOf(source), context);
+  return read.ok ? read.steps : readPlainly(tokens, source, context, isClaimed);
+};
+
+/** The first of some ways to say a sentence that is understood in whole. */
+export const readFirst = (
+  ways: readonly (readonly string[])[],
+  context: Context,
+): readonly StepInput[] | null => {
+  for (const said of ways) {
+    const read = readTexts(said, context);
+    if (read && read.length >= said.length) return read;
+  }
+  return null;
+};
