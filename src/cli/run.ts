@@ -66,7 +66,7 @@ const tellSteps = (steps: readonly Step[], terminal: Terminal): void => {
   }
 };
 
-/** Runs a test as YAML, row after row; answers what is worst. */
+/** Runs a test as YAML, row after row, each with a folder for its pictures; answers what is worst. */
 const runTestFile = async (
   file: string,
   options: RunOptions,
@@ -81,10 +81,18 @@ const runTestFile = async (
   for (let row = 0; row < unitsOf(rows.length); row += 1) {
     const values = data === null ? {} : rowVariables(data, row);
     const said = Object.entries(values).map(([name, value]) => `${name}=${value}`);
-    if (said.length > 0) terminal.say(`Row ${row + 1} of ${rows.length}: ${said.join(", ")}`);
+    if (said.length > 0) {
+      terminal.say(`Row ${row + 1} of ${rows.length}: ${said.join(", ")}`);
+      terminal.record({ type: "row", number: row + 1, values });
+    }
     // As on the service: what is said for the run goes before what a row says.
     const variables = { ...values, ...options.variables };
-    const code = await runSteps(file, steps, { ...options, variables }, terminal);
+    const screenshots =
+      options.screenshots === undefined || rows.length < 2
+        ? options.screenshots
+        : join(options.screenshots, `row-${row + 1}`);
+    const ofRow = { ...options, variables, ...(screenshots !== undefined && { screenshots }) };
+    const code = await runSteps(file, steps, ofRow, terminal);
     worst = Math.max(worst, code);
     if (options.signal.aborted) break;
   }

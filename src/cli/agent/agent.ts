@@ -74,6 +74,8 @@ export const runAgent = async (
     outbox.post({ type: "accept", ...of });
     log("started", `Runs ${executionId}`, { execution_id: executionId, delivery });
     const stop = new AbortController();
+    // A delivery of before is nobody's any more.
+    running.get(executionId)?.stop.abort();
     const { begin } = options;
     const done = runDispatched(dispatched, executors, outbox.post, questions, stop.signal, begin)
       .then((verdict) => {
@@ -84,7 +86,9 @@ export const runAgent = async (
         outbox.post({ type: "reject", ...of, reason: "The agent's executor failed." });
         log("trouble", String(error), { execution_id: executionId, error: String(error) });
       })
-      .finally(() => running.delete(executionId));
+      .finally(() => {
+        if (running.get(executionId)?.stop === stop) running.delete(executionId);
+      });
     running.set(executionId, { dispatched, stop, done });
   };
 

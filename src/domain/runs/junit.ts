@@ -101,7 +101,10 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
   } else {
     // The case is what its last attempt made of it; that one has the last word on failure or error.
     const verdict = { status: outcome === "failure" ? "failed" : "errored", error: test.error };
-    const [first = verdict, ...reruns] = bad;
+    // One that was ended from outside has no attempt that says why.
+    const last = bad.at(-1);
+    const isSaid = last?.status === verdict.status || last?.error === verdict.error;
+    const [first = verdict, ...reruns] = isSaid ? bad : [...bad, verdict];
     const main = element(
       outcome,
       { message: lineOf(first.error ?? test.error), type: verdict.status },

@@ -38,6 +38,8 @@ const ABANDON_MS = 500;
 const WITH_SECRETS =
   "The test put a secret into the page: this is kept only where the organisation says so (keep_evidence_with_secrets).";
 
+const NO_PLACE = "There is no place on the disk of the machine that ran the test.";
+
 type Recorder = {
   readonly name: EvidenceFile;
   readonly contentType: string;
@@ -98,10 +100,14 @@ export const recordEvidence = async (
 ): Promise<EvidenceRecording> => {
   const heard = listenToPages(context);
   const recorders = recordersOf(context, page, wish);
-  const folder = recorders.length > 0 ? await mkdtemp(join(tmpdir(), "runledger-evidence-")) : "";
+  const folder =
+    recorders.length > 0
+      ? await mkdtemp(join(tmpdir(), "runledger-evidence-")).catch(() => "")
+      : "";
   const begun = new Map<Recorder, string | null>();
   for (const each of recorders) {
-    begun.set(each, await problemOf(each.start(join(folder, each.name))));
+    const problem = folder === "" ? NO_PLACE : await problemOf(each.start(join(folder, each.name)));
+    begun.set(each, problem);
   }
 
   const collectOne = async (each: Recorder, mayKeep: boolean): Promise<Evidence> => {

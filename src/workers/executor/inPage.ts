@@ -110,22 +110,23 @@ export const inSection = inPage<InPage<ElementHandle, number[]>>(`(elements, hea
 }`);
 
 /**
- * Which elements share the closest container with an anchor; of several, those at the smallest distance on
- * the screen. The anchor itself is not beside itself. Indices.
+ * Which elements share the closest container with an anchor; of several, those at the smallest distance on the screen.
+ * Of several anchors those count that share the closest container of all: a name in the page's header does not make
+ * the row with that name doubtful, two such rows do. An anchor is not beside itself. Indices.
  */
-export const closest = inPage<InPage<ElementHandle, number[]>>(`(elements, anchor) => {
+export const closest = inPage<InPage<readonly ElementHandle[], number[]>>(`(elements, anchors) => {
   const depthOf = (node) => {
     let depth = 0;
     for (let at = node; at; at = at.parentElement) depth += 1;
     return depth;
   };
-  const sharedDepth = (element) => {
+  const sharedDepth = (element, anchor) => {
     let at = anchor;
     while (at && !at.contains(element)) at = at.parentElement;
     return depthOf(at);
   };
-  const box = anchor.getBoundingClientRect();
-  const distance = (element) => {
+  const distance = (element, anchor) => {
+    const box = anchor.getBoundingClientRect();
     const other = element.getBoundingClientRect();
     const across = Math.max(0, box.left - other.right, other.left - box.right);
     const down = Math.max(0, box.top - other.bottom, other.top - box.bottom);
@@ -136,12 +137,19 @@ export const closest = inPage<InPage<ElementHandle, number[]>>(`(elements, ancho
     const top = Math.max(...scores);
     return items.filter((_, index) => scores[index] === top);
   };
-  const others = elements
-    .map((element, index) => ({ element, index }))
-    .filter(({ element }) => element !== anchor && !element.contains(anchor));
-  if (others.length === 0) return [];
-  const sharing = best(others, ({ element }) => sharedDepth(element));
-  return best(sharing, ({ element }) => -distance(element)).map(({ index }) => index);
+  const pairs = anchors.flatMap((anchor) =>
+    elements
+      .map((element, index) => ({ element, index, anchor }))
+      .filter(({ element }) => element !== anchor && !element.contains(anchor)),
+  );
+  const sharing = best(pairs, ({ element, anchor }) => sharedDepth(element, anchor));
+  const nearest = anchors.flatMap((anchor) =>
+    best(
+      sharing.filter((pair) => pair.anchor === anchor),
+      ({ element }) => -distance(element, anchor),
+    ),
+  );
+  return [...new Set(nearest.map(({ index }) => index))].sort((a, b) => a - b);
 }`);
 
 /** Where a name may come from. */

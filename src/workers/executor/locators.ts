@@ -57,22 +57,28 @@ export const findAny = async (context: Where, timeoutMs: number): Promise<void> 
     const plain = await seenPlainly(context.view, target);
     if (plain !== null) return context.foundBy(plain);
     const seen = await lookOnce(context, isLast || turn % 8 === 7);
-    if (seen) return context.foundBy(seen.text);
+    if (seen && !seen.isUnclear) return context.foundBy(seen.text);
     if (isLast || context.signal.aborted) {
-      throw new StepError(await notFound(context, "look", undefined, timeoutMs));
+      throw new StepError(await notFound(context, "look", seen?.text, timeoutMs));
     }
     const pause = PAUSES[Math.min(turn, PAUSES.length - 1)] ?? 250;
     await delay(pause, undefined, { signal: context.signal }).catch(() => {});
   }
 };
 
-/** Looks once: how many visible elements the target names, and how they were found; null when none. */
+/**
+ * Looks once: how many visible elements the target names, and how they were found; null when none. `isUnclear`: where
+ * it says that they are could be several places, and the text says which.
+ */
 export const lookOnce = async (
   context: Where,
   thorough = false,
-): Promise<{ text: string; count: number } | null> => {
+): Promise<{ text: string; count: number; isUnclear?: true } | null> => {
   const target = parseTarget(context.step.target);
   const seen = await look(context.view, target, "look", context.view, thorough);
+  if (seen.kind === "none" && seen.isUnclear) {
+    return { text: seen.reason ?? "", count: 0, isUnclear: true };
+  }
   return seen.kind === "some" && seen.picks.length > 0
     ? { text: textOf(seen.way, target), count: seen.picks.length }
     : null;

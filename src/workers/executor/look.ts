@@ -11,7 +11,8 @@ import { isElement, type Purpose, type Root, type View, type Way, waysOf } from 
 
 /** What one look at the page gave: the matches of the first way that has any. */
 export type Seen =
-  | { readonly kind: "none"; readonly reason?: string }
+  /** `isUnclear`: several things could be what it is to be in, and were not looked into. */
+  | { readonly kind: "none"; readonly reason?: string; readonly isUnclear?: true }
   | {
       readonly kind: "some";
       readonly way: Way;
@@ -33,7 +34,10 @@ export const look = async (
   thorough = false,
 ): Promise<Seen> => {
   const scope = await scopeOf(root, target, view);
-  if (scope.kind === "missing") return { kind: "none", reason: scope.reason };
+  if (scope.kind === "missing") {
+    const { reason, isUnclear } = scope;
+    return { kind: "none", reason, ...(isUnclear && { isUnclear }) };
+  }
   let reason: string | undefined;
   let possible: ReadonlySet<string> | null = null;
   for (const [index, way] of waysOf(scope.root, target.find, purpose, view).entries()) {
@@ -128,24 +132,22 @@ type Scope = {
   choose(visible: Locator, count: number): Promise<readonly number[]>;
 };
 
+/** There is nothing that it could be in or next to, or too much. */
+type Missing = { readonly kind: "missing"; readonly reason: string; readonly isUnclear?: true };
+
 const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** Where the target says that its element is: anywhere, inside of a container, next to something. */
-const scopeOf = async (
-  root: Root,
-  target: Target,
-  view: View,
-): Promise<Scope | { readonly kind: "missing"; readonly reason: string }> => {
+const scopeOf = async (root: Root, target: Target, view: View): Promise<Scope | Missing> => {
   let scope: Scope = { kind: "scope", root, choose: async (_, count) => all(count) };
   if (target.within) {
     const inside = await containerOf(root, target.within, view);
-    if (!inside)
-      return { kind: "missing", reason: `there is no ${describeTarget(target.within)} to look in` };
+    if (inside.kind === "missing") return inside;
     scope = inside;
   }
   if (target.near) {
-    const anchor = await handleOf(scope.root, target.near, view);
-    if (!anchor) {
+    const anchors = await handlesOf(scope.root, target.near, view);
+    if (anchors.length === 0) {
       return {
         kind: "missing",
         reason: `there is no ${describeTarget(target.near)} to look next to`,
@@ -157,14 +159,14 @@ const scopeOf = async (
       root: scope.root,
       choose: async (visible, count) => {
         const inside = new Set(await outer.choose(visible, count));
-        return (await closestTo(visible, anchor)).filter((index) => inside.has(index));
+        return (await closestTo(visible, anchors)).filter((index) => inside.has(index));
       },
     };
   }
   return scope;
 };
 
-const containerOf = async (root: Root, container: Target, view: View): Promise<Scope | null> => {
+const containerOf = async (root: Root, container: Target, view: View): Promise<Scope | Missing> => {
   const seen = await look(root, container, "look", view);
   if (seen.kind === "some" && seen.picks.length === 1) {
     const inner = seen.visible.nth(seen.picks[0] ?? 0);
@@ -172,28 +174,59 @@ const containerOf = async (root: Root, container: Target, view: View): Promise<S
   }
   // A section that only its heading names: what stands between this heading and the next one like it.
   const { find } = container;
-  if (find.by !== "kind" || find.name === null || !kinds[find.kind].container) return null;
-  const title = await handleOf(root, { ...container, find: { ...find, kind: "heading" } }, view);
-  if (!title) return null;
-  return { kind: "scope", root, choose: (visible) => inSectionOf(visible, title) };
+  if (find.by === "kind" && find.name !== null && kinds[find.kind].container) {
+    const heading: Target = { ...container, find: { ...find, kind: "heading" } };
+    const titles = await handlesOf(root, heading, view);
+    const [title] = titles;
+    if (title && titles.length === 1) {
+      return { kind: "scope", root, choose: (visible) => inSectionOf(visible, title) };
+    }
+    if (title && seen.kind === "none") return unclear(titles.length, heading);
+  }
+  const what = describeTarget(container);
+  if (seen.kind === "none") return { kind: "missing", reason: `there is no ${what} to look in` };
+  return unclear(seen.picks.length, container);
 };
 
-/** The first visible element that a target names, now. */
-const handleOf = async (root: Root, target: Target, view: View): Promise<ElementHandle | null> => {
+const unclear = (count: number, container: Target): Missing => ({
+  kind: "missing",
+  reason: `there are ${count} to look in that could be ${describeTarget(container)}`,
+  isUnclear: true,
+});
+
+/** More of one name are not told apart by what stands next to them. */
+const MAX_ANCHORS = 30;
+
+/** The visible elements that a target names, now. */
+const handlesOf = async (
+  root: Root,
+  target: Target,
+  view: View,
+): Promise<readonly ElementHandle[]> => {
   const seen = await look(root, target, "look", view);
-  if (seen.kind === "none") return null;
-  return seen.visible
-    .nth(seen.picks[0] ?? 0)
-    .elementHandle({ timeout: 1_000 })
-    .catch(() => null);
+  if (seen.kind === "none") return [];
+  const handles = seen.picks.slice(0, MAX_ANCHORS).map((pick) =>
+    seen.visible
+      .nth(pick)
+      .elementHandle({ timeout: 1_000 })
+      .catch(() => null),
+  );
+  return (await Promise.all(handles)).filter((handle) => handle !== null);
 };
 
-/** How many elements match; none while the page is being replaced. Throws StepError for a selector that is none. */
+const GONE = /has been closed|Target closed|crashed|disconnected/i;
+
+/**
+ * How many elements match; none while the page is being replaced. Throws StepError for a selector that is none, and
+ * what Playwright says when the page is closed or has crashed.
+ */
 export const countOf = async (locator: Locator): Promise<number> => {
   try {
     return await locator.count();
   } catch (error) {
     const message = plainMessage(error);
+    // On a page that is gone nothing is hidden: nobody can say.
+    if (GONE.test(message)) throw error;
     if (/selector|Unexpected token|Unknown engine|xpath|Invalid regular/i.test(message)) {
       throw new StepError(`The selector cannot be read: ${message.split("\n")[0]}`);
     }

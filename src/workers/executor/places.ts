@@ -5,6 +5,8 @@ import { closest, inSection } from "./inPage.ts";
 export const inSectionOf = (matches: Locator, title: ElementHandle): Promise<readonly number[]> =>
   matches.evaluateAll(inSection, title).catch(() => []);
 
-/** Which of the matched elements are closest to an anchor: one index, or several that cannot be told apart. */
-export const closestTo = (matches: Locator, anchor: ElementHandle): Promise<readonly number[]> =>
-  matches.evaluateAll(closest, anchor).catch(() => []);
+/** Which of the matched elements are closest to any of the anchors: one index, or several that cannot be told apart. */
+export const closestTo = (
+  matches: Locator,
+  anchors: readonly ElementHandle[],
+): Promise<readonly number[]> => matches.evaluateAll(closest, anchors).catch(() => []);

@@ -83,9 +83,10 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
         `Unknown action ${JSON.stringify(step.action)}. Known: ${actionNames.join(", ")}.`,
       );
     }
-    const secret = await secrets.variablesFor(`${step.target} ${step.value}`);
-    // A picture that is still being taken does not know yet what it must not show.
-    if (Object.keys(secret).length > 0) await camera.settle();
+    const spoken = `${step.target} ${step.value}`;
+    // Before the secret is known: a picture that is still being taken then may show it for all it knows, and is dropped.
+    if (secretsIn(spoken).length > 0) await camera.settle();
+    const secret = await secrets.variablesFor(spoken);
     const context: StepContext = {
       page: stage.page(),
       view: stage.view(),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CDPSession } from "playwright";
 import { ACTED_ON_ROLES, NAMED_ROLES } from "../../domain/catalogue/locate.ts";
 import type { Target } from "../../domain/catalogue/target.ts";
@@ -98,23 +99,33 @@ export const seenPlainly = async (view: View, target: Target): Promise<string | 
 
 /** The value of an expression in the page's document, where its own scripts cannot come between; null when it has none, or the document has just gone. */
 const askApart = async <Value>(session: CDPSession, expression: string): Promise<Value | null> => {
-  const ask = async ({ contextId }: World): Promise<Value | null> => {
-    const params = { expression, contextId, returnByValue: true };
-    const answer = await session.send("Runtime.evaluate", params);
-    return answer.exceptionDetails ? null : ((answer.result.value as Value | undefined) ?? null);
+  const ask = async (isOurs: string, { contextId }: World): Promise<Value | null> => {
+    const params = {
+      expression: `${isOurs} ? [${expression}] : []`,
+      contextId,
+      returnByValue: true,
+    };
+    const { result, exceptionDetails } = await session.send("Runtime.evaluate", params);
+    if (exceptionDetails) return null;
+    const [value] = result.value as readonly (Value | null)[];
+    if (value === undefined) throw new Error("This is no place of ours.");
+    return value;
   };
   const known = worlds.get(session);
   try {
-    if (known) return await ask(known);
+    if (known) return await ask(OURS, known);
   } catch {
     // That document has gone: there is another.
   }
   try {
-    return await ask(await openWorld(session, known?.frameId ?? null));
+    return await ask(`(${OURS} = true)`, await openWorld(session, known?.frameId ?? null));
   } catch {
     return null;
   }
 };
+
+/** Says so where it is ours: another process counts its contexts anew, and the number may be that of a frame there. */
+const OURS = `globalThis[${JSON.stringify(randomUUID())}]`;
 
 const openWorld = async (session: CDPSession, known: string | null): Promise<World> => {
   const frameId = known ?? (await session.send("Page.getFrameTree")).frameTree.frame.id;

@@ -34,6 +34,31 @@ export const admit = (
   return chosen;
 };
 
+/** So many more than there are slots for are asked for their plan at once: some of the first may be at their limit. */
+const ASKED_AHEAD = 64;
+
+/**
+ * Picks the same, and asks for the parallelism of those alone that come next: thousands of organisations may wait, and
+ * whoever asks holds up every other admission. Rejects when one cannot be had.
+ */
+export const admitAsking = async (
+  view: AdmissionView,
+  parallelismOf: (organizationId: string) => Promise<number>,
+  turns: Turns,
+): Promise<readonly Dispatch[]> => {
+  const known = new Map<string, number>();
+  const ahead = { ...view, freeSlots: view.freeSlots + ASKED_AHEAD };
+  for (;;) {
+    // Who is not known yet counts as one without a limit: picked with that, it is asked for, and all are picked anew.
+    const next = admit(ahead, (id) => known.get(id) ?? Number.POSITIVE_INFINITY, turns);
+    const chosen = next.slice(0, view.freeSlots);
+    if (chosen.every(({ organizationId }) => known.has(organizationId))) return chosen;
+    const unknown = new Set(next.map(({ organizationId }) => organizationId));
+    for (const id of known.keys()) unknown.delete(id);
+    await Promise.all([...unknown].map(async (id) => known.set(id, await parallelismOf(id))));
+  }
+};
+
 /** Organisations in the order in which their oldest execution came. */
 const byOrganization = (waiting: readonly Dispatch[]): Map<string, Dispatch[]> => {
   const queues = new Map<string, Dispatch[]>();

@@ -4,7 +4,7 @@ import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 import type { AdmissionView, Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
-import { admit } from "./admission.ts";
+import { admitAsking } from "./admission.ts";
 import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
 
 /** What was admitted and taken by no worker for so long is offered again: the bus lost it. */
@@ -77,13 +77,8 @@ export const startAdmitter = (deps: {
     return limit;
   };
 
-  const choose = async (view: AdmissionView): Promise<readonly Dispatch[]> => {
-    const organizations = [...new Set(view.waiting.map((one) => one.organizationId))];
-    const parallelism = new Map(
-      await Promise.all(organizations.map(async (id) => [id, await parallelismOf(id)] as const)),
-    );
-    return admit(view, (organization) => parallelism.get(organization) ?? 0, turns);
-  };
+  const choose = (view: AdmissionView): Promise<readonly Dispatch[]> =>
+    admitAsking(view, parallelismOf, turns);
 
   const look = async (): Promise<void> => {
     const admitted = await queue.admit(choose);

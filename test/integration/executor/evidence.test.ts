@@ -35,7 +35,12 @@ describe("evidence", () => {
   });
 
   const visit = (path: string, more: Parameters<typeof run>[2] = {}) =>
-    run(pool, [step("navigate", "", path), step("wait", "", "300 ms")], { baseUrl: url, ...more });
+    run(
+      pool,
+      // What a page says and asks for by itself comes a while after it.
+      [step("navigate", "", path), step("wait", "", path === "/noisy" ? "1500 ms" : "300 ms")],
+      { baseUrl: url, ...more },
+    );
   const kept = (ran: Ran, name: string) => ran.of("evidenceTaken").find((one) => one.name === name);
   const all = { trace: true, har: true, video: true };
 

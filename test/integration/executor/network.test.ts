@@ -128,16 +128,21 @@ describe("what a page can reach under the public policy", () => {
     }
   });
 
-  const timeouts = { actionMs: 2_000, assertionMs: 1_000, navigationMs: 5_000 };
-  const visit = (pool: BrowserPool, path: string, isGuarded = true) =>
+  const timeouts = { actionMs: 10_000, assertionMs: 10_000, navigationMs: 10_000 };
+  const visit = (
+    pool: BrowserPool,
+    path: string,
+    more: Parameters<typeof run>[2] = { networkPolicy: policy },
+    wait = "1500 ms",
+  ) =>
     run(
       pool,
       [
         step("navigate", "", path),
         step("assert_visible", 'heading "Outside"'),
-        step("wait", "", "1500 ms"),
+        step("wait", "", wait),
       ],
-      { baseUrl: outside, networkPolicy: isGuarded ? policy : "open", timeouts },
+      { baseUrl: outside, timeouts, ...more },
     );
   const webrtc = () =>
     `<script>{ const p = new RTCPeerConnection({ iceServers: [{ urls: "stun:${INSIDE}:${port}" }] }); p.createDataChannel("x"); p.createOffer().then((o) => p.setLocalDescription(o)); }</script>`;
@@ -146,8 +151,13 @@ describe("what a page can reach under the public policy", () => {
     const ways = waysIn(inside);
     pages.set("/ways", Object.values(ways).join("\n"));
     const open = openPool();
-    await visit(open, "/ways", false);
+    // The page stays until all of it has come in.
+    const over = new AbortController();
+    const more = { networkPolicy: "open", signal: over.signal } as const;
+    const visiting = visit(open, "/ways", more, "60 s");
     await expect.poll(() => Object.keys(ways).filter((way) => !reached.includes(way))).toEqual([]);
+    over.abort();
+    await visiting;
     await open.close();
 
     pages.set("/guarded", `${Object.values(ways).join("\n")}${webrtc()}`);

@@ -61,6 +61,17 @@ const pictureOf = async (ran: Ran, number: number) => {
 };
 
 describe("secrets in a browser", () => {
+  test("given a step that uses the first secret, then those before it have their pictures", async () => {
+    for (const before of [
+      [step("navigate", "", "/"), step("fill", "User", "ada")],
+      [step("navigate", "", "/"), step("assert_title", "", "Sign in")],
+    ]) {
+      const ran = await withSecrets([...before, step("fill", "Password", "${secret.password}")]);
+      expect(ran.status).toBe("passed");
+      expect(ran.of("screenshotTaken").map(({ number }) => number)).toEqual([1, 2, 3]);
+    }
+  });
+
   test("given secrets that are filled in, then later pictures have these fields painted over, however the page writes them, and no other", async () => {
     const ran = await withSecrets([
       step("navigate", "", "/"),

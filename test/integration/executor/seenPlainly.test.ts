@@ -28,6 +28,7 @@ const PAGES = {
   "/lying": `<p id="gone" style="display:none">Never shown</p><script>
     Element.prototype.checkVisibility = () => true; Element.prototype.getBoundingClientRect = () => ({ width: 9, height: 9 });
     window.getComputedStyle = () => ({ display: "block", visibility: "visible", content: "none" }); RegExp.prototype.test = () => true;</script>`,
+  "/frames": `<p>Outside</p>${Array.from({ length: 12 }, (_, n) => `<iframe srcdoc="<p>Within ${n}</p>"></iframe>`).join("")}`,
 } as const;
 
 let pool: BrowserPool;
@@ -90,5 +91,18 @@ describe("a text that is seen at one look", () => {
       ...[null, 'name="Thank you"', "text=1 in your basket"],
     ]);
     expect(ran.of("stepFailed")).toMatchObject([{ number: 5, passedOver: true }]);
+  });
+
+  test("when it goes to another site, then what frames show there is not on the page", async () => {
+    const { page, release } = await pool.open();
+    await page.goto(`${site.url}/plain`);
+    expect(await seenPlainly(page, parseTarget('"Thank you"'))).not.toBeNull();
+    await page.goto(`${site.url.replace("127.0.0.1", "localhost")}/frames`);
+    await page.frameLocator("iframe >> nth=11").getByText("Within 11").waitFor();
+    for (let n = 0; n < 12; n += 1) {
+      expect(await seenPlainly(page, parseTarget(`"Within ${n}"`))).toBeNull();
+    }
+    expect(await seenPlainly(page, parseTarget('"Outside"'))).toBe("text=Outside");
+    await release();
   });
 });

@@ -10,8 +10,8 @@ const still = `<!doctype html><body><h1>Still</h1><input autofocus value="caret 
 <style>@keyframes move { from { transform: translateX(0) } to { transform: translateX(300px) } }
 h1 { animation: move 5s linear infinite }</style></body>`;
 const settling = `<!doctype html><body><h1 id="n">0</h1><script>
-let n = 0; const timer = setInterval(() => { n += 1;
-document.getElementById("n").textContent = n; if (n >= 8) clearInterval(timer); }, 60)</script></body>`;
+let n = 0; const turn = () => { n += 1; document.getElementById("n").textContent = n;
+if (n < 30) requestAnimationFrame(turn); }; requestAnimationFrame(turn)</script></body>`;
 const restless = `<!doctype html><body><h1 id="n">0</h1><script>
 setInterval(() => { document.getElementById("n").textContent = performance.now(); }, 5)</script></body>`;
 

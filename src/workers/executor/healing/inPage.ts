@@ -120,6 +120,7 @@ const LIBRARY = `
 export const FINGERPRINT = `(element) => {
   ${LIBRARY}
   const mine = describeOf(element, headings());
+  const shared = (key, value) => (mine[key] !== "" && value === mine[key] ? { [key]: value } : {});
   const rivals = likeIt(mine.tag)
     .filter((other) => other !== element && kindOf(other) === mine.kind && isVisible(other))
     .filter((other) => !other.contains(element) && !element.contains(other))
@@ -131,11 +132,17 @@ export const FINGERPRINT = `(element) => {
         name: nameOf(other),
         id: fold(other.id),
         href: fold(href.startsWith("#") ? href : href.split(/[?#]/)[0]),
+        // Only what they have in common counts, and a fingerprint must stay small.
+        ...shared("testId", TEST_IDS.map((name) => attribute(other, name)).find(Boolean)),
+        ...shared("nameAttribute", attribute(other, "name")),
         far: Math.hypot(box.x + scrollX - mine.x, box.y + scrollY - mine.y),
       };
     })
-    // Those that could be taken for it before all others: of the same name or address, then the nearest.
-    .map((rival) => ({ rival, twin: rival.name === mine.name || (rival.href !== "" && rival.href === mine.href) }))
+    // Those that could be taken for it before all others: called the same in any way, then the nearest.
+    .map((rival) => {
+      const isShared = (key) => mine[key] !== "" && rival[key] === mine[key];
+      return { rival, twin: rival.name === mine.name || ["href", "testId", "id", "nameAttribute"].some(isShared) };
+    })
     .sort((a, b) => Number(b.twin) - Number(a.twin) || a.rival.far - b.rival.far)
     .slice(0, 60)
     .map(({ rival: { far, ...rival } }) => rival);

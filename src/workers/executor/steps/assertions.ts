@@ -24,17 +24,24 @@ export const assertHidden: PerformStep = (context) => hidden(context, context.ti
 /** Waits until nothing that the target names is visible; throws StepError with what still is. */
 export const hidden = async (context: StepContext, timeoutMs: number): Promise<void> => {
   const still = await lookUntil(context, timeoutMs, async () => {
-    const seen = await lookOnce(context);
+    // What is quick does not know every way to be called something: that nothing is there must be said by all of them.
+    const seen = (await lookOnce(context)) ?? (await lookOnce(context, true));
     return seen ? { ok: false, actual: seen } : { ok: true };
   });
   if (!still) return;
-  const { text, count } = still.actual;
+  const { text, count, isUnclear } = still.actual;
+  if (isUnclear) throw cannotTell(context, text);
   context.foundBy(text);
   throw new StepError(
     `Expected not to see ${context.step.target}, but ${count === 1 ? "it is" : `${count} such elements are`} visible (${text}), still after ${inWords(timeoutMs)}.`,
     text,
   );
 };
+
+const cannotTell = ({ step }: StepContext, reason: string): StepError =>
+  new StepError(
+    `Cannot tell what there is of ${step.target}: ${reason}. Say which of them: first, last, 2nd, …`,
+  );
 
 /** Finds the element and looks at it until it is as wanted. What it was instead goes into the error. */
 const expectElement = async <Actual>(
@@ -178,13 +185,16 @@ export const assertCount: PerformStep = async (context) => {
   const wanted = parseCount(context.step.value);
   if (wanted === null) throw new StepError(`${quoted(context.step.value)} is not a whole number.`);
   const limit = context.timeouts.assertionMs;
+  let unclear: string | null = null;
   const wrong = await lookUntil(context, limit, async () => {
-    const seen = await lookOnce(context);
-    if (seen) context.foundBy(seen.text);
+    const seen = await lookOnce(context, true);
+    unclear = seen?.isUnclear ? seen.text : null;
+    if (seen && unclear === null) context.foundBy(seen.text);
     const count = seen?.count ?? 0;
-    return count === wanted ? { ok: true } : { ok: false, actual: count };
+    return count === wanted && unclear === null ? { ok: true } : { ok: false, actual: count };
   });
   if (!wrong) return;
+  if (unclear !== null) throw cannotTell(context, unclear);
   const counted = `Expected ${wanted} ${context.step.target}, but there ${wrong.actual === 1 ? "is" : "are"} ${wrong.actual} (waited ${inWords(limit)}).`;
   throw new StepError(wrong.actual === 0 ? `${counted} ${await notFound(context)}` : counted);
 };

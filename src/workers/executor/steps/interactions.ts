@@ -178,13 +178,13 @@ export const select: PerformStep = (context) =>
  * scripts; to read the options Playwright would first put all of its own into the page, which takes as long as a step.
  */
 const isPlainOption = async (
-  { page }: StepContext,
+  { view }: StepContext,
   locator: Locator,
   wanted: string,
 ): Promise<boolean> => {
   if (wanted === "") return false;
   const option = locator
-    .and(page.locator("select"))
+    .and(view.locator("select"))
     .locator("option:enabled:not([label])")
     .filter({ hasText: wholeText(wanted) });
   return (await option.count().catch(() => 0)) === 1;

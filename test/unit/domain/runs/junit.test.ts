@@ -123,6 +123,15 @@ describe("a JUnit report", () => {
     ]);
   });
 
+  it("given a test that was ended between two attempts, then it says why", () => {
+    const error = "The run took longer than its organisation allows.";
+    const test = testOf({ status: "errored", error, attempts: [failed("no form")] });
+    expect(outcomesOf(test)).toEqual([
+      ["error", "no form"],
+      ["rerunError", error],
+    ]);
+  });
+
   it("given a test that passed in the end, then each failed attempt is flaky and the case passed", () => {
     const test = testOf({
       status: "flaky",

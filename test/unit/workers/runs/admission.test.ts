@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../../src/platform/state/dispatchQueue.ts";
-import { admit } from "../../../../src/workers/runs/admission.ts";
+import { admit, admitAsking } from "../../../../src/workers/runs/admission.ts";
 
 const dispatch = (organizationId: string, n: number): Dispatch => ({
   executionId: `${organizationId}-${n}`,
@@ -112,6 +112,45 @@ describe("admission", () => {
           }
         },
       ),
+    );
+  });
+
+  test("given thousands of organisations that wait, then the plans of few are asked for, and those come that would come if all were known", async () => {
+    const waiting = Array.from({ length: 5_000 }, (_, n) => dispatch(`o${n}`, 0));
+    const atLimit: [string, number][] = waiting.slice(0, 100).map((one) => [one.organizationId, 1]);
+    const asked: string[] = [];
+    const parallelismOf = async (id: string) => {
+      asked.push(id);
+      return 1;
+    };
+    const chosen = await admitAsking(view(waiting, 8, atLimit), parallelismOf, new Map());
+    expect(ids(chosen)).toEqual(ids(waiting.slice(100, 108)));
+    expect(asked.length).toBeLessThan(200);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test("given any queue, then asking for plans on the way picks the same as knowing them all", async () => {
+    const organization = fc.record({
+      waiting: fc.nat(4),
+      active: fc.nat(3),
+      turn: fc.nat(5),
+      parallelism: fc.nat(4),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(organization, { maxLength: 150 }),
+        fc.nat(12),
+        async (organizations, freeSlots) => {
+          const waiting = organizations.flatMap((one, n) => many(`o${n}`, one.waiting));
+          const active = organizations.map((one, n): [string, number] => [`o${n}`, one.active]);
+          const turns = new Map(organizations.map((one, n) => [`o${n}`, one.turn]));
+          const limitOf = (id: string) => organizations[Number(id.slice(1))]?.parallelism ?? 0;
+          const all = view(waiting, freeSlots, active);
+          const chosen = await admitAsking(all, async (id) => limitOf(id), turns);
+          expect(ids(chosen)).toEqual(ids(admit(all, limitOf, turns)));
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });

@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { heal, takeFingerprint } from "../../../src/workers/executor/healing/heal.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+const row = (name: string) =>
+  `<li><span>${name}</span> <input name="qty" aria-label="Quantity">
+    <button data-testid="delete">Delete</button> <button data-testid="remove-${name}">Remove</button></li>`;
+const rowOf = (name: string, said: string) =>
+  `<li><span>${name}</span> <button onclick="document.querySelector('#said').textContent = '${said} deleted'">Delete</button></li>`;
+const PAGES = {
+  "/styled": `<style>.del::before{content:"Delete"}</style><button class="del"></button>
+    <form><p><input type="submit"></p></form>`,
+  "/sections": `<section aria-label="Billing"><p>Error</p></section><section aria-label="Billing"><p>Fine</p></section>`,
+  "/frame": `<iframe title="Inner" srcdoc="<select aria-label=Size><option>Small</option><option>Large</option></select>"></iframe>`,
+  "/opener": `<title>Opener</title><a href="/popup" target="_blank">Open</a>`,
+  "/popup": `<title>Popup</title><p>Error</p><button onclick="window.close()">Close</button>`,
+  "/rows": `<ul>${row("Apple")}${row("Banana")}</ul>`,
+  "/anns": `<header><nav>Ann</nav></header><ul>${rowOf("Ann", "first")}${rowOf("Bob", "second")}${rowOf("Ann", "third")}</ul><p id="said"></p>`,
+  "/ann": `<header><nav>Ann</nav></header><ul>${rowOf("Bob", "first")}${rowOf("Ann", "second")}</ul><p id="said"></p>`,
+  "/titles": `<div><h2>Billing</h2><p>Fine</p></div><div><h2>Billing</h2><p>Error</p></div>`,
+  "/fewer": `<ul>${row("Banana")}</ul>`,
+  "/other": `<ul>${row("Apple").replaceAll("Remove<", "Take out<")}</ul>`,
+} as const;
+
+let pool: BrowserPool;
+let site: Pages;
+
+beforeAll(async () => {
+  [pool, site] = [openPool(), await servePages(PAGES)];
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const endsWithin = async (
+  assertionMs: number,
+  path: string,
+  ...steps: Parameters<typeof step>[]
+) => {
+  const all = [step("navigate", "", `${site.url}${path}`), ...steps.map((one) => step(...one))];
+  const timeouts = { actionMs: 10_000, assertionMs };
+  const { status, error } = await run(pool, all, { timeouts });
+  return { status, error };
+};
+/** For what comes about: on a busy machine it may take its time. */
+const comesTo = (path: string, ...steps: Parameters<typeof step>[]) =>
+  endsWithin(10_000, path, ...steps);
+/** For what never comes about, and is waited for as long. */
+const ends = (path: string, ...steps: Parameters<typeof step>[]) => endsWithin(600, path, ...steps);
+
+describe("what is said not to be there", () => {
+  test.each(["Delete", "Submit"])(
+    "given %s, which styles or the browser put into a button, then it is seen",
+    async (name) => {
+      expect((await ends("/styled", ["assert_hidden", name])).error).toContain(
+        "Expected not to see",
+      );
+      expect((await ends("/styled", ["assert_count", name, "0"])).error).toContain("there is 1");
+      expect((await comesTo("/styled", ["assert_count", name, "1"])).status).toBe("passed");
+    },
+  );
+
+  test("given two sections that are called the same, then nobody says that it is in neither", async () => {
+    const error = '"Error" in the "Billing" section';
+    for (const [action, value] of [
+      ["assert_hidden", ""],
+      ["assert_count", "0"],
+    ] as const) {
+      const ended = await ends("/sections", [action, error, value]);
+      expect(ended.status).toBe("failed");
+      expect(ended.error).toContain("there are 2 to look in that could be section");
+      expect(ended.error).toContain("Say which of them: first, last");
+    }
+    expect((await ends("/sections", ["assert_visible", error])).error).toContain("there are 2");
+    const first = '"Error" in the first "Billing" section';
+    expect((await comesTo("/sections", ["assert_visible", first])).status).toBe("passed");
+    const second = '"Error" in the second "Billing" section';
+    expect((await comesTo("/sections", ["assert_hidden", second])).status).toBe("passed");
+  });
+
+  test.each([
+    ["assert_hidden", ""],
+    ["assert_count", "0"],
+  ])("given a window that has closed itself, then %s says nothing of it", async (action, value) => {
+    const ended = await comesTo(
+      "/opener",
+      ["click", "Open"],
+      ["switch_tab", "Popup"],
+      ["click", "Close"],
+      ["wait", "", "300 ms"],
+      [action, "Error", value],
+    );
+    expect(ended).toEqual({
+      status: "errored",
+      error: "Step 6: The page was closed while the step was running.",
+    });
+  });
+});
+
+describe("in a frame", () => {
+  test("when an option is chosen, then it is", async () => {
+    expect(
+      await comesTo(
+        "/frame",
+        ["switch_frame", 'frame "Inner"'],
+        ["select", "Size", "Large"],
+        ["assert_value", "Size", "Large"],
+      ),
+    ).toEqual({ status: "passed", error: null });
+  });
+});
+
+describe("healing in rows that are alike", () => {
+  const healedFrom = async (css: string, purpose: "fill" | "action", to: string) => {
+    const { page, release } = await pool.open();
+    try {
+      await page.goto(`${site.url}/rows`);
+      const was = await takeFingerprint(page.locator(css));
+      await page.goto(`${site.url}${to}`);
+      const healed = was && (await heal(page, purpose, was, []));
+      return typeof healed === "string" ? healed : healed?.target;
+    } finally {
+      await release();
+    }
+  };
+
+  test("given a row that is gone, then what is called the same in another row is not taken for it", async () => {
+    expect(await healedFrom("li:first-child input", "fill", "/fewer")).toContain("nothing shows");
+    expect(await healedFrom("li:first-child [data-testid=delete]", "action", "/fewer")).toContain(
+      "nothing shows",
+    );
+  });
+
+  test("given what somebody called it and nothing else, then it is taken for it", async () => {
+    expect(await healedFrom("[data-testid=remove-Apple]", "action", "/other")).toBe(
+      "testid=remove-Apple",
+    );
+  });
+});
+
+describe("evidence", () => {
+  test("given no place on the disk, then it is absent, and the test is judged and gives its browser back", async () => {
+    const before = pool.processIds();
+    vi.stubEnv("TMPDIR", "/nowhere/at/all");
+    const steps = [step("navigate", "", `${site.url}/rows`)];
+    const ran = await run(pool, steps, { evidence: { trace: true, har: true, video: false } });
+    expect(ran.status).toBe("passed");
+    expect(ran.of("evidenceTaken").map(({ name, bytes, absent }) => [name, bytes, absent])).toEqual(
+      [
+        ["trace.zip", null, "There is no place on the disk of the machine that ran the test."],
+        ["network.har", null, "There is no place on the disk of the machine that ran the test."],
+      ],
+    );
+    vi.unstubAllEnvs();
+    expect((await run(pool, steps)).status).toBe("passed");
+    expect(pool.processIds()).toEqual(before);
+  });
+});
+
+describe("what several of one name stand beside", () => {
+  test("given two rows of one name, then neither is acted on, and the error lists them", async () => {
+    const button = '"Delete" button next to "Ann"';
+    const ended = await ends("/anns", ["click", button]);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toContain("2 ");
+    const last = ["click", '"Delete" button next to the last "Ann"'] as const;
+    const deleted = ["assert_visible", "third deleted"] as const;
+    expect(await comesTo("/anns", [...last], [...deleted])).toMatchObject({ status: "passed" });
+  });
+
+  test("given one row of that name and the same name elsewhere, then it is the row that is meant", async () => {
+    const steps = [
+      ["click", '"Delete" button next to "Ann"'],
+      ["assert_visible", "second deleted"],
+    ] as const;
+    const ended = await comesTo(
+      "/ann",
+      ...steps.map(([action, target]) => [action, target] as never),
+    );
+    expect(ended).toMatchObject({ status: "passed" });
+  });
+
+  test("given two headings of one name, then nobody says that it is in neither", async () => {
+    const error = '"Error" in the "Billing" section';
+    expect((await ends("/titles", ["assert_hidden", error])).error).toContain("there are 2 to");
+  });
+});
