@@ -25,7 +25,7 @@ ENV DATA_DIR=/var/lib/runledger
 HEALTHCHECK --interval=5s --timeout=4s --start-period=40s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "bin/runledger.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "bin/runledger.js"]
 CMD ["server"]
 
 FROM runtime AS executor

@@ -23,3 +23,6 @@ export const AS_BUILT: readonly string[] = [
   ...["--import", "tsx", "--no-warnings", "--import"],
   asModule(`import { register } from "node:module"; register(${JSON.stringify(asModule(HOOKS))});`),
 ];
+
+/** What Node is told where it runs the service, as by `npm start`. */
+export const AS_STARTED: readonly string[] = ["--max-semi-space-size=32"];

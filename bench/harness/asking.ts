@@ -23,14 +23,15 @@ export type Helper<All extends Requests> = {
 
 /**
  * Starts a file of bench/processes as a process of its own. It is asked to `stop` at the end of the
- * bench, where it has something to stop, and killed when it does not end then.
+ * bench, where it has something to stop, and killed when it does not end then. `options` are Node's.
  */
 export const startHelper = <All extends Requests>(
   context: Pick<BenchContext, "defer">,
   file: string,
+  options: readonly string[] = [],
 ): Helper<All> => {
   const child = fork(path.join(import.meta.dirname, "..", "processes", file), [], {
-    execArgv: [...AS_BUILT],
+    execArgv: [...options, ...AS_BUILT],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const waiting = new Map<

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type Account, makeKey, signUp } from "../../test/support/client.ts";
+import { AS_STARTED } from "../harness/asBuilt.ts";
 import { type Helper, startHelper } from "../harness/asking.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { createDatabase } from "./postgres.ts";
@@ -57,7 +58,7 @@ export const startHostedService = async (
   } = {},
 ): Promise<HostedService> => {
   const databaseUrl = await createDatabase(context, options.seed);
-  const host = startHelper<HostRequests>(context, "serviceHost.ts");
+  const host = startHelper<HostRequests>(context, "serviceHost.ts", AS_STARTED);
   const { url } = await host.ask("start", {
     environment: {
       PORT: "0",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { AS_STARTED } from "../harness/asBuilt.ts";
 import type { BenchContext } from "../harness/bench.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -29,7 +30,7 @@ export const startService = async (
   },
 ): Promise<Service> => {
   const started = performance.now();
-  const child = spawn(process.execPath, ["bin/runledger.js", "server"], {
+  const child = spawn(process.execPath, [...AS_STARTED, "bin/runledger.js", "server"], {
     cwd: ROOT,
     // A session of its own: Ctrl-C reaches the bench, which stops it.
     detached: true,

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { Agent, request } from "node:http";
+import { openWires } from "../harness/wires.ts";
 
 const SECRET = "pdl_ntfset_a_secret_for_benches";
 
@@ -63,40 +63,17 @@ export const idOf = ({ body }: Told): string => JSON.parse(body).event_id;
 
 /** Sends events over connections that stay open. Answers what the service answers: the text of a 200. */
 export const createSender = (url: string, connections: number) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const { hostname, port } = new URL(url);
-  const send = ({ body }: Told): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const ts = Math.floor(Date.now() / 1_000);
-      const h1 = createHmac("sha256", SECRET).update(`${ts}:${body}`).digest("hex");
-      const sending = request(
-        {
-          agent,
-          hostname,
-          port,
-          method: "POST",
-          path: "/api/v1/webhooks/provider-a",
-          headers: {
-            "content-type": "application/json",
-            "content-length": Buffer.byteLength(body),
-            "paddle-signature": `ts=${ts};h1=${h1}`,
-          },
-        },
-        (response) => {
-          let text = "";
-          response.setEncoding("utf8");
-          response.on("data", (part: string) => {
-            text += part;
-          });
-          response.on("end", () =>
-            response.statusCode === 200
-              ? resolve(text)
-              : reject(new Error(`${response.statusCode}: ${text}`)),
-          );
-        },
-      );
-      sending.on("error", reject);
-      sending.end(body);
-    });
-  return { send, close: () => agent.destroy() };
+  const wires = openWires(url, connections);
+  const { host } = new URL(url);
+  const send = async ({ body }: Told): Promise<string> => {
+    const ts = Math.floor(Date.now() / 1_000);
+    const h1 = createHmac("sha256", SECRET).update(`${ts}:${body}`).digest("hex");
+    const { status, text } = await wires.ask(
+      `POST /api/v1/webhooks/provider-a HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\npaddle-signature: ts=${ts};h1=${h1}\r\n\r\n${body}`,
+    );
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    return text;
+  };
+  return { send, close: wires.close };
 };

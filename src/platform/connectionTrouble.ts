@@ -59,6 +59,11 @@ const ABSENCES: readonly (readonly [RegExp, string])[] = [
   [/^53/, "it takes no more connections"],
   [/^08/, "it hangs up"],
   [/Failed to discover/, "none of its servers answers"],
+  // Of gRPC, when the connection was closed before either side had said a word.
+  [
+    /No connection established.*Failed to connect/,
+    "it hangs up at once, as one does that takes encrypted connections alone",
+  ],
   // Of gRPC, NATS's client and nodemailer; a mail server greets with a number, also to say no.
   [
     /No connection established.*Protocol error|unexpected response from server|Invalid greeting\. response=(?!\d{3})/,
@@ -118,9 +123,14 @@ const tlsTrouble: Rule = ({ code, message }) => {
 };
 
 const credentialsTrouble: Rule = ({ code, message }) =>
-  CREDENTIALS.test(code) || /unauthenticated|Authorization Violation/i.test(message)
-    ? { kind: "credentials", why: "it does not know the user, password or token" }
-    : null;
+  code === "access-denied" && !/unauthenticated/i.test(message)
+    ? {
+        kind: "credentials",
+        why: "it does not know the user, or gives no right to all its streams",
+      }
+    : CREDENTIALS.test(code) || /unauthenticated|Authorization Violation/i.test(message)
+      ? { kind: "credentials", why: "it does not know the user, password or token" }
+      : null;
 
 /** PostgreSQL's code of a database that is not there. */
 const databaseTrouble: Rule = ({ code, message }) =>

@@ -1,11 +1,12 @@
 import {
   StreamDeletedError as ClientStreamDeletedError,
+  type EventData,
   type EventStoreDBClient,
-  type jsonEvent,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { pause } from "../pause.ts";
 import { disposeOf } from "./dispose.ts";
+import type { EncodedEvent } from "./encode.ts";
 import {
   AppendOutcomeUnknownError,
   LogUnavailableError,
@@ -29,11 +30,13 @@ const UNAVAILABLE = 14;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-type ClientEvents = ReturnType<typeof jsonEvent>[];
-
 export type Appender = {
   /** Rejects with WrongRevisionError, LogUnavailableError or AppendOutcomeUnknownError; other errors are refusals by the server. */
-  append(stream: string, events: ClientEvents, expected: ExpectedRevision): Promise<Appended>;
+  append(
+    stream: string,
+    events: readonly EncodedEvent[],
+    expected: ExpectedRevision,
+  ): Promise<Appended>;
   close(): Promise<void>;
 };
 
@@ -129,7 +132,10 @@ export const createAppender = (deps: {
         throw new LogUnavailableError(new Error("Too many appends are waiting for the log"));
       }
       const sent = taken.client
-        .appendToStream(stream, events, { expectedRevision: expected, deadline: timeoutMs })
+        .appendToStream(stream, events as EventData[], {
+          expectedRevision: expected,
+          deadline: timeoutMs,
+        })
         .finally(() => {
           taken.inFlight -= 1;
           admit();

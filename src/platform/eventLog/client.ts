@@ -7,7 +7,6 @@ import {
   END,
   type EventStoreDBClient,
   FORWARDS,
-  jsonEvent,
   START,
   StreamNotFoundError,
 } from "@eventstore/db-client";
@@ -77,14 +76,8 @@ export const connectEventLog = (
   };
 
   return {
-    append: async (stream, events, expected) => {
-      const encoded = encodeEvents(events);
-      return appender.append(
-        stream,
-        encoded.map((event) => jsonEvent(event)),
-        expected,
-      );
-    },
+    append: async (stream, events, expected) =>
+      appender.append(stream, encodeEvents(events), expected),
 
     readStream: (stream, { from, limit } = {}) =>
       readStream(

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
 import { SettingError } from "../parts.ts";
@@ -84,7 +84,12 @@ export const showMarks = async (dataDir: string, pool: pg.Pool): Promise<void> =
   const marks = await readMarks(pool);
   const file = path.join(dataDir, FILE);
   if (marks.length === 0) await rm(file, { force: true });
-  else await writeFile(file, `${JSON.stringify(marks)}\n`, { mode: 0o600 });
+  else {
+    // A kill in the middle of it leaves the marks of before, and no half a file that nobody can read.
+    const aside = `${file}.part`;
+    await writeFile(aside, `${JSON.stringify(marks)}\n`, { mode: 0o600 });
+    await rename(aside, file);
+  }
 };
 
 /** The marks that an embedded database had when it last ran. */

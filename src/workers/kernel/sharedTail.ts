@@ -3,6 +3,8 @@ import type { EventLog, LogSubscription, RecordedEvent } from "../../platform/ev
 
 /** How many of the newest events are kept for those who follow: who falls further behind reads by itself for a while. */
 const KEPT = 256;
+/** Who follows hears of events that come in one go together: so many wait for that at most. */
+const TOLD_TOGETHER = 64;
 
 /** The newest events, which one subscription brings for all. */
 type Tail = {
@@ -15,6 +17,8 @@ type Tail = {
   /** Why it ended; null while it lives. */
   failure: { readonly error: unknown } | null;
   waiting: (() => void)[];
+  /** How many of the newest nobody has been told of. */
+  untold: number;
   subscription: LogSubscription | null;
   /** Resolves when it is known where it begins, or that it does not. */
   readonly begun: Promise<void>;
@@ -47,7 +51,9 @@ export const shareTail = (log: EventLog): EventLog => {
           own.before = own.events.shift()?.position ?? own.before;
           own.first += 1;
         }
-        wake(own);
+        own.untold += 1;
+        if (own.untold >= TOLD_TOGETHER) wake(own);
+        else if (own.untold === 1) setImmediate(wake, own);
       }
       // One that nobody closed ended with its client, which was given up: who follows must not wait for more.
       if (tail === own) own.failure = { error: endedByItself() };
@@ -71,6 +77,7 @@ export const shareTail = (log: EventLog): EventLog => {
       first: 0,
       failure: null,
       waiting: [],
+      untold: 0,
       subscription: null,
       begun: new Promise((resolve) => {
         begin = resolve;
@@ -91,6 +98,9 @@ export const shareTail = (log: EventLog): EventLog => {
   const subscribeAll: EventLog["subscribeAll"] = ({ after }) => {
     let own: LogSubscription | null = null;
     let following: Tail | null = null;
+    /** The number of the next event of the tail that is followed. */
+    let next = 0;
+    let last = after ?? NOWHERE;
     let closed = false;
     enter();
 
@@ -102,31 +112,34 @@ export const shareTail = (log: EventLog): EventLog => {
       await own?.close();
     };
 
-    /** Events of the tail after a position, until the reader has fallen behind it. Rejects when it breaks. */
-    async function* follow(of: Tail, after: bigint): AsyncGenerator<RecordedEvent> {
-      const at = of.events.findIndex(({ position }) => position > after);
-      let next = of.first + (at < 0 ? of.events.length : at);
+    /** The next event of the tail that is followed; undefined where it is not there (yet, or any more). */
+    const take = (of: Tail): RecordedEvent | undefined => {
+      const event = next < of.first ? undefined : of.events[next - of.first];
+      if (event === undefined) return undefined;
+      next += 1;
+      last = event.position;
+      return event;
+    };
+
+    /** Events of the tail, until the reader has fallen behind it. Rejects when it breaks. */
+    async function* follow(of: Tail): AsyncGenerator<RecordedEvent> {
+      const at = of.events.findIndex(({ position }) => position > last);
+      next = of.first + (at < 0 ? of.events.length : at);
       while (!closed && next >= of.first) {
-        const event = of.events[next - of.first];
-        if (event) {
-          next += 1;
-          yield event;
-        } else if (of.failure) throw of.failure.error;
+        const event = take(of);
+        if (event) yield event;
+        else if (of.failure) throw of.failure.error;
         else await new Promise<void>((resolve) => of.waiting.push(resolve));
       }
     }
 
     async function* events(): AsyncGenerator<RecordedEvent> {
-      let last = after ?? NOWHERE;
       try {
         await tail?.begun;
         while (!closed) {
           following = tail && covers(tail, last) ? tail : null;
           if (following) {
-            for await (const event of follow(following, last)) {
-              last = event.position;
-              yield event;
-            }
+            yield* follow(following);
             continue;
           }
           own = log.subscribeAll({ after: last === NOWHERE ? null : last });
@@ -142,7 +155,21 @@ export const shareTail = (log: EventLog): EventLog => {
         await close();
       }
     }
-    return { [Symbol.asyncIterator]: () => events(), close };
+
+    return {
+      // What is there is handed over without the generators: they are half of what an event costs those who follow.
+      [Symbol.asyncIterator]: () => {
+        const slow = events();
+        return {
+          next: () => {
+            const event = closed || !following ? undefined : take(following);
+            return event ? Promise.resolve({ value: event, done: false }) : slow.next();
+          },
+          return: () => slow.return(undefined),
+        };
+      },
+      close,
+    };
   };
 
   return { ...log, subscribeAll };
@@ -157,5 +184,6 @@ const endedByItself = (): LogUnavailableError =>
 const wake = (tail: Tail): void => {
   const { waiting } = tail;
   tail.waiting = [];
+  tail.untold = 0;
   for (const each of waiting) each();
 };

@@ -69,7 +69,7 @@ describe("a language model", () => {
 
   it("given three failures in a row, then it is left alone until it has rested", async () => {
     server.answer = (_, response) => response.writeHead(500).end();
-    const model = modelOf({ restMs: 200 });
+    const model = modelOf({ restMs: 1_000 });
     for (let times = 0; times < 5; times++) expect(await model.ask("a", "b")).toBeNull();
     expect(server.asked).toHaveLength(3);
     server.answer = completes("again");

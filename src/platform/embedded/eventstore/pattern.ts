@@ -54,13 +54,27 @@ const judge = (source: string, texts: readonly string[]): readonly boolean[] => 
     ),
   };
   Object.assign(bench.context, { source, texts });
+  const before = process.cpuUsage();
   try {
-    return bench.script.runInContext(bench.context, { timeout: PATIENCE_MS }) as readonly boolean[];
-  } catch {
-    throw tooSlow();
+    for (;;) {
+      try {
+        return bench.script.runInContext(bench.context, {
+          timeout: PATIENCE_MS,
+        }) as readonly boolean[];
+      } catch (error) {
+        const { code } = error as { code?: unknown };
+        if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT" || isBusy(before)) throw tooSlow();
+      }
+    }
   } finally {
     Object.assign(bench.context, { source: "", texts: [] });
   }
+};
+
+/** A machine that others keep busy lets a process stand still: that is no fault of the expression. */
+const isBusy = (before: NodeJS.CpuUsage): boolean => {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 >= PATIENCE_MS / 2;
 };
 
 /**

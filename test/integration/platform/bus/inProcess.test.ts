@@ -3,5 +3,5 @@ import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
 import { busContract } from "./busContract.ts";
 
 describe("the bus inside the process", () => {
-  busContract(async () => inProcessBus({ ackWaitMs: 700 }));
+  busContract(async (ackWaitMs) => inProcessBus({ ackWaitMs }));
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe("the bus on NATS", () => {
-  busContract(() => natsBus({ url: server.url, ackWaitMs: 700 }));
+  busContract((ackWaitMs) => natsBus({ url: server.url, ackWaitMs }));
 });
 
 describe("a NATS server that goes away", () => {

@@ -83,6 +83,11 @@ describe("connections", () => {
     await withOther(async (other) => {
       await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(other.db);
+      // It is only asked to go, and may be a moment about it.
+      const left = () =>
+        sql`SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(other.db);
+      await expect.poll(async () => (await left()).rows).toEqual([]);
     });
     await expect(held.query("SELECT 1")).rejects.toThrow();
     held.release(true);

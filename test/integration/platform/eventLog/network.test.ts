@@ -223,7 +223,7 @@ describe("a peer that falls silent", () => {
   });
 
   test("is noticed by the server, which lets go of its connections", async () => {
-    const { server, proxy } = await startBehindProxy({ intervalMs: 500, timeoutMs: 500 });
+    const { server, proxy } = await startBehindProxy({ intervalMs: 500, timeoutMs: 2_000 });
     const following = follow(connect(proxy.url));
     await connect(server.url).append("a-1", [newEvent(0)], "no_stream");
     await expect.poll(() => following.seen.length).toBe(1);
@@ -238,8 +238,8 @@ describe("a peer that falls silent", () => {
   });
 
   test("is not taken for dead as long as it answers, however quiet it is", async () => {
-    const { server, proxy } = await startBehindProxy({ intervalMs: 300, timeoutMs: 1_000 });
-    const following = follow(connect(`${proxy.url}&keepAliveInterval=300&keepAliveTimeout=1000`));
+    const { server, proxy } = await startBehindProxy({ intervalMs: 300, timeoutMs: 20_000 });
+    const following = follow(connect(`${proxy.url}&keepAliveInterval=300&keepAliveTimeout=20000`));
     const direct = connect(server.url);
     await direct.append("a-1", [newEvent(0)], "no_stream");
     await expect.poll(() => following.seen.length).toBe(1);

@@ -61,22 +61,36 @@ describe("an error of the client", () => {
   });
 });
 
+const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+
 describe("encoding events", () => {
   const event = (data: unknown) => ({ id: newId(), type: "T", data, metadata: {} as never });
 
   test("what JSON leaves out is left out, and nothing is shared with the caller", () => {
     const data = { a: undefined, at: new Date(0), nested: { list: [undefined] } };
     const [encoded] = encodeEvents([event(data)]);
-    expect(encoded?.data).toEqual({ at: "1970-01-01T00:00:00.000Z", nested: { list: [null] } });
+    data.nested.list.push(undefined);
+    expect(textOf(encoded?.data)).toBe(
+      '{"at":"1970-01-01T00:00:00.000Z","nested":{"list":[null]}}',
+    );
   });
 
-  test("metadata is JSON in bytes, of the one kind that the client passes on as they are", () => {
+  test("it is JSON in bytes, of the one kind that the client passes on as they are", () => {
     const metadata = { actor: { type: "system", id: "Zoë" }, left: undefined };
-    const [encoded] = encodeEvents([{ ...event(1), metadata: metadata as never }]);
-    expect(encoded?.metadata.constructor).toBe(Uint8Array);
-    expect(new TextDecoder().decode(encoded?.metadata)).toBe(
-      '{"actor":{"type":"system","id":"Zoë"}}',
-    );
+    const [encoded] = encodeEvents([{ ...event("Zoë"), metadata: metadata as never }]);
+    for (const bytes of [encoded?.data, encoded?.metadata]) {
+      expect(bytes?.constructor).toBe(Uint8Array);
+    }
+    expect(textOf(encoded?.data)).toBe('"Zoë"');
+    expect(textOf(encoded?.metadata)).toBe('{"actor":{"type":"system","id":"Zoë"}}');
+  });
+
+  test("each has the metadata that it was given", () => {
+    const one = { $correlationId: "1" } as never;
+    const other = { $correlationId: "2" } as never;
+    const given = [one, one, other, one].map((metadata) => ({ ...event(1), metadata }));
+    const texts = encodeEvents(given).map(({ metadata }) => textOf(metadata));
+    expect(texts).toEqual(given.map(({ metadata }) => JSON.stringify(metadata)));
   });
 
   test("the limit holds for all events together", () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import vm from "node:vm";
+import { describe, expect, test, vi } from "vitest";
 import { readPattern, toPostgres } from "../../../../src/platform/embedded/eventstore/pattern.ts";
 
 describe("a regular expression in Postgres", () => {
@@ -58,6 +59,24 @@ describe("a regular expression in the process", () => {
     const pattern = readPattern("^(a+)+$");
     expect(() => pattern.matching([`${"a".repeat(60)}!`])).toThrow("takes too long");
     expect([...pattern.matching(["aaa"])]).toEqual(["aaa"]);
+  });
+
+  test("is not blamed for a machine that let the process stand still meanwhile", () => {
+    const run = vi.spyOn(vm.Script.prototype, "runInContext");
+    const used = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 9_000, system: 1_000 });
+    const late = Object.assign(new Error("late"), { code: "ERR_SCRIPT_EXECUTION_TIMEOUT" });
+    for (const _ of [1, 2]) {
+      run.mockImplementationOnce(() => {
+        throw late;
+      });
+    }
+    try {
+      expect([...readPattern("^a").matching(["ab", "ba"])]).toEqual(["ab"]);
+      expect(run).toHaveBeenCalledTimes(3);
+    } finally {
+      run.mockRestore();
+      used.mockRestore();
+    }
   });
 
   test("goes on when more names have been seen than are kept", () => {

@@ -20,6 +20,16 @@ describe("why a connection was not made", () => {
       "something else answers there",
     ],
     [
+      new Error("14 UNAVAILABLE: No connection established. Last error: Failed to connect (now)"),
+      "absent",
+      "it hangs up at once, as one does that takes encrypted connections alone",
+    ],
+    [
+      Object.assign(new Error("Access denied"), { type: "access-denied" }),
+      "credentials",
+      "it does not know the user, or gives no right to all its streams",
+    ],
+    [
       coded("BAD_PAYLOAD", "unexpected response from server"),
       "absent",
       "something else answers there",
