@@ -4,7 +4,7 @@ import { type Receipt, receiptOf } from "./kernel/receipt.ts";
 
 export type InspectionCommands = ReturnType<typeof inspectionCommands>;
 
-/** So many of what was seen are named; the count says of how many more it was. */
+/** So many of what was seen are named at most: the first ones. */
 const MAX_SUBJECTS = 50;
 
 /** What is noted of those who look after the service, before they see anything: what cannot be noted is not shown. */

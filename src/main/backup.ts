@@ -18,6 +18,7 @@ import { isMoved } from "../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../platform/eventLog/rawLog.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
+import { SettingError } from "../platform/parts.ts";
 import { createStops } from "./platform.ts";
 import { openStores } from "./stores.ts";
 import { version } from "./version.ts";
@@ -146,7 +147,7 @@ const beginFolder = async (folder: string) => {
     if (await isDataFolderInUse(partial)) {
       throw new BackupError(`Another process is making a backup in ${partial}.`);
     }
-    await lockDataFolder(partial);
+    await lockFolder(partial);
     for (const name of (await readdir(partial)).filter((one) => one !== LOCK)) {
       if (!LEFT.test(name)) {
         throw new BackupError(`${partial} holds something else: ${name}. Name another folder.`);
@@ -169,6 +170,16 @@ const beginFolder = async (folder: string) => {
     throw new BackupError(
       `${folder} cannot be made: ${error instanceof Error ? error.message : String(error)}`,
     );
+  }
+};
+
+/** Locks it as a data folder is locked, and tells what is wrong with it as what it is. */
+const lockFolder = async (partial: string): Promise<void> => {
+  try {
+    await lockDataFolder(partial);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw error.cause ?? new BackupError(`Another process is making a backup in ${partial}.`);
   }
 };
 

@@ -106,12 +106,15 @@ export const startGraphqlEngine = async (
       }
       try {
         const result = await app.graphql(
-          query,
+          perOperation(query, operationName),
           { ...askingOf(services, caller) },
           variables ?? undefined,
           operationName ?? undefined,
         );
-        return { status: 200, body: result };
+        // Found wrong with what was asked, before anything was: it has no place in the answer.
+        const { data = null, errors } = result;
+        const isRefused = data === null && errors?.every(({ path }) => path === undefined);
+        return isRefused ? { status: 400, body: { data, errors } } : { status: 200, body: result };
       } catch (error) {
         const { errors } = error as { errors?: readonly GraphqlError[] };
         if (!errors) throw error;
@@ -129,3 +132,10 @@ export const startGraphqlEngine = async (
     close: () => app.close(),
   };
 };
+
+/**
+ * The query as the engine keeps it, with the operation's name in a remark: it compiles one operation of a query, and
+ * would answer by that one whichever is named the next time.
+ */
+const perOperation = (query: string, operationName: string | null | undefined): string =>
+  operationName == null ? query : `${query}\n# ${JSON.stringify(operationName)}`;

@@ -41,11 +41,14 @@ export type Beside = {
 /** Build numbers from here on are no real build's. */
 const ASIDE = 2_000_000;
 const MAX_ROWS = 100;
+/** In the stream that is asked about, and in the others together. */
 const MAX_EVENTS = 20_000;
 /** Streams besides the one that is asked about: those whose events the same rows are written from. */
 const MAX_COMPANIONS = 20;
 const MAX_NAMED = 1_000;
 const MAX_FOLDED = 5_000;
+/** How long the transaction may wait for the log: it reads the other streams meanwhile, and those may be long. */
+const PATIENCE = "30s";
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 export type BesideDeps = {
@@ -104,6 +107,7 @@ const compareOne = async (
   projection: Projection,
   events: readonly RecordedEvent[],
 ): Promise<Beside | null> => {
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(PATIENCE)}`.execute(trx);
   const [shown] = await loadShown(trx, [projection]);
   if (!shown) return null;
   const upTo = shown.position ?? -1n;
@@ -232,11 +236,15 @@ const companionsOf = async (
   const names = [...ids].flatMap((id) => writers.map((kind) => `${kind}-${id}`));
   const asked = names.filter((name) => name !== itself);
   const there = await index.findStreams(asked.slice(0, MAX_NAMED));
-  const events: RecordedEvent[] = [];
+  let events: RecordedEvent[] = [];
+  let isCut = asked.length > MAX_NAMED || there.length > MAX_COMPANIONS;
   for (const { stream } of there.slice(0, MAX_COMPANIONS)) {
-    events.push(...((await readAll(log, stream)) ?? []));
+    const more = await readAll(log, stream);
+    // Too many, in one stream or in all of them: they are not support's to fold at a call.
+    if (more === null || events.length + more.length > MAX_EVENTS) isCut = true;
+    else events = events.concat(more);
   }
-  return { events, isCut: asked.length > MAX_NAMED || there.length > MAX_COMPANIONS };
+  return { events, isCut };
 };
 
 const readAll = async (

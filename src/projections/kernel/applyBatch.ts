@@ -89,6 +89,11 @@ export const applyAround = async (
   return parked;
 };
 
+/** Says that a transaction is alive in which nothing is to be folded for now: one that is silent is taken for dead. */
+export const stayIn = async (trx: Trx): Promise<void> => {
+  await sql`select 1`.execute(trx);
+};
+
 /** Folds events within a transaction of the caller's, without a checkpoint; parks those refused. Answers how many. */
 export const foldAround = async (
   trx: Trx,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { foldAround, type Progress } from "./applyBatch.ts";
+import { foldAround, type Progress, stayIn } from "./applyBatch.ts";
 import type { Found, RowText } from "./compare.ts";
 import { schemaOf } from "./projection.ts";
 import { foldRange, type Reading } from "./readLog.ts";
@@ -66,7 +66,7 @@ export const blame = async (
     await watch(events.slice(0, half));
     await watch(events.slice(half));
   };
-  await foldRange(range, (batch) => watch(batch.events), over);
+  await foldRange(range, ({ events }) => (events.length > 0 ? watch(events) : stayIn(trx)), over);
   return culpritOf(changes, found);
 };
 

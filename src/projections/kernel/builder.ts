@@ -3,6 +3,7 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 import { leadOnce } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
+import { analyzeGrown } from "./analyze.ts";
 import { loadAsked } from "./parking.ts";
 import { type Projection, schemaOf } from "./projection.ts";
 import { rebuild } from "./rebuild.ts";
@@ -13,6 +14,8 @@ import { verifyProjection } from "./verify.ts";
 
 /** So often it is looked for work that someone asked for, in whatever process. */
 const LOOK_MS = 500;
+/** So often it is looked for tables of which the planner knows too little. */
+const ANALYZE_MS = 5_000;
 
 export type Builder = { stop(): Promise<void> };
 
@@ -29,13 +32,14 @@ export type BuilderDeps = {
 
 /**
  * Does beside the one loop what takes long or was asked for: builds new versions and rebuilds, one at a
- * time, compares read models with the log, tries parked events again, drops what was retired. What is to
- * be done stands in tables; of several processes one does each piece, and another goes on when it dies.
+ * time, compares read models with the log, tries parked events again, drops what was retired, and tells the
+ * planner of tables that have grown. What is to be done stands in tables; of several processes one does each piece, and another goes on when it dies.
  */
 export const startBuilder = (deps: BuilderDeps): Builder => {
   const { db, logger } = deps;
   const stopping = new AbortController();
   let long: Promise<void> | null = null;
+  let analyzedAt = performance.now();
 
   const guarded = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     try {
@@ -51,7 +55,7 @@ export const startBuilder = (deps: BuilderDeps): Builder => {
     await deps.onShown?.(work.shown ?? "");
     if (work.building || work.verifying) {
       long ??= guarded("a build or a verification", () =>
-        doLongWork(deps, stopping.signal),
+        doLongWork(deps, stopping.signal, guarded),
       ).finally(() => {
         long = null;
       });
@@ -61,6 +65,9 @@ export const startBuilder = (deps: BuilderDeps): Builder => {
       await guarded("a retry", () => retryParked(deps, asked));
     }
     if (work.retired) await guarded("dropping old builds", () => dropRetired(db));
+    if (performance.now() - analyzedAt < ANALYZE_MS) return;
+    await guarded("a look at what has grown", () => analyzeGrown(db, deps.projections));
+    analyzedAt = performance.now();
   };
 
   const run = async (): Promise<void> => {
@@ -103,7 +110,12 @@ const findWork = async (db: Kysely<KernelTables>): Promise<Work> => {
   return work;
 };
 
-const doLongWork = async (deps: BuilderDeps, stopping: AbortSignal): Promise<void> => {
+/** One that fails, again and again perhaps, is tried again when all others have had their turn. */
+const doLongWork = async (
+  deps: BuilderDeps,
+  stopping: AbortSignal,
+  guarded: (what: string, work: () => Promise<unknown>) => Promise<void>,
+): Promise<void> => {
   const { db, holder, projections, logger } = deps;
   for (const { projection, build } of await loadBuilding(db, projections)) {
     if (stopping.aborted) return;
@@ -116,7 +128,9 @@ const doLongWork = async (deps: BuilderDeps, stopping: AbortSignal): Promise<voi
       await rebuild(deps, one, over);
       logger.info({ projection: projection.name, build }, "a read model was built and is shown");
     };
-    await leadOnce({ name, db, holder, work }, stopping);
+    await guarded(`the build of ${projection.name}`, () =>
+      leadOnce({ name, db, holder, work }, stopping),
+    );
   }
   const verifications = await db
     .selectFrom("projection_verifications")
@@ -135,6 +149,7 @@ const doLongWork = async (deps: BuilderDeps, stopping: AbortSignal): Promise<voi
         .where("id", "=", id)
         .execute();
     };
-    await leadOnce({ name: `verification:${id}`, db, holder, work }, stopping);
+    const lead = { name: `verification:${id}`, db, holder, work };
+    await guarded(`a verification of ${name}`, () => leadOnce(lead, stopping));
   }
 };

@@ -1,6 +1,6 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { foldAround, type Park, type Progress } from "./applyBatch.ts";
+import { foldAround, type Park, type Progress, stayIn } from "./applyBatch.ts";
 import { blame } from "./blame.ts";
 import { type Compared, compareTables, type RowDifference } from "./compare.ts";
 import { loadSkipped } from "./parking.ts";
@@ -11,6 +11,12 @@ import type { KernelTables } from "./tables.ts";
 
 /** A build number that no real build has: what is folded aside is in no checkpoint. */
 const ASIDE = 1_000_000;
+
+/**
+ * How long the transaction may wait for the log. A log of millions of which a read model handles a few has nothing for it
+ * for minutes, and a busy machine stands still; a process that is frozen must still not keep its moment for ever.
+ */
+const PATIENCE = "60s";
 
 /** The event of the log that made a row what it should be, and is not. */
 export type Culprit = {
@@ -69,6 +75,7 @@ const verifyWithin = async (
   projection: Projection,
   over: AbortSignal,
 ): Promise<Verification> => {
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(PATIENCE)}`.execute(trx);
   const [shown] = await loadShown(trx, [projection]);
   if (!shown) return { outcome: "not_shown" };
   const { position } = shown;
@@ -82,7 +89,7 @@ const verifyWithin = async (
   const range = { log, projection, after: null, upTo: position ?? -1n, leaveOut };
   const events = await foldRange(
     range,
-    (batch) => foldAround(trx, aside, batch.events, park),
+    ({ events }) => (events.length > 0 ? foldAround(trx, aside, events, park) : stayIn(trx)),
     over,
   );
   const { tables, first } = await compareTables(trx, projection, {

@@ -206,4 +206,27 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id, "added")).toBe(2);
     expect(await kit.totalOf(id, "known")).toBe(2);
   });
+
+  it("given a build that the database gives up each time, then those after it are built and compared all the same", async () => {
+    const shown = countersProjection("builds_shown", { table: "builds_shown" });
+    await kit.start([shown]);
+    await kit.count(newId(), "a");
+    await kit.stopProjectors();
+    const stuck = countersProjection("builds_a_stuck", { table: "builds_stuck" });
+    const tooLong = Object.assign(new Error("canceling statement"), { code: "57014" });
+    const giveUp = () => Promise.reject(tooLong);
+    const fine = countersProjection("builds_z_fine", { table: "builds_fine" });
+    const projections = [
+      shown,
+      { ...stuck, handlers: new Map([["Counted", giveUp]]), foldBatch: giveUp },
+      fine,
+    ];
+    await kit.start(projections);
+    await kit.settled([fine]);
+    const operations = kit.operations(projections);
+    const id = (await operations.askVerification("builds_z_fine")) ?? "";
+    const verified = await operations.waitForVerification(id, AbortSignal.timeout(20_000));
+    expect(verified).toMatchObject({ outcome: "equal" });
+    expect(await buildsOf("builds_a_stuck")).toMatchObject([{ state: "building" }]);
+  });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -91,6 +91,15 @@ describe("a backup whose parts cannot be had", () => {
       message: expect.stringMatching(/no service's data in DATA_DIR .*, and no DATABASE_URL\.$/),
       exitCode: 3,
     });
+  });
+
+  it("given something else where it is put together, then backup names that, and no setting", async () => {
+    const partial = path.join(folder, "odd.partial");
+    await writeFile(partial, "");
+    const said = await refusal(backUp(whole(), path.join(folder, "odd"), terminal));
+    expect(said.message).toMatch(/odd cannot be made: .*odd\.partial/);
+    expect(said.message).not.toContain("DATA_DIR");
+    await rm(partial);
   });
 
   it("given a database that no service has used, then backup says so of DATABASE_URL", async () => {

@@ -73,6 +73,34 @@ describe("POST /graphql", () => {
     }
   });
 
+  it("answers each operation of a query that is compiled, and none that is not named in it", async () => {
+    const query = `query Id { run(id: "${mine}") { id } } query Status { run(id: "${mine}") { status } }`;
+    const named = async (operationName?: string) =>
+      (await ask({ query, ...(operationName !== undefined && { operationName }) })).json();
+    for (let n = 0; n < 15; n += 1) expect((await named("Id")).data.run).toEqual({ id: mine });
+    for (let n = 0; n < 15; n += 1)
+      expect((await named("Status")).data.run).toEqual({ status: "passed" });
+    for (const name of ["Nobody", "", 'Id"\n} query X { run(id: "1") { id } }', undefined]) {
+      const refused = await named(name);
+      expect(refused.data ?? null).toBeNull();
+      expect(refused.errors).toHaveLength(1);
+    }
+    const one = { query: `query Only { run(id: "${mine}") { id } }` };
+    for (let n = 0; n < 15; n += 1) expect((await ask(one)).json().data.run).toEqual({ id: mine });
+    expect((await ask({ ...one, operationName: "Other" })).json().data ?? null).toBeNull();
+  });
+
+  it("refuses variables that are missing or wrong with 400, also when the query is just being compiled", async () => {
+    for (let n = 0; n < 10; n += 1) {
+      expect((await ask({ query: runQuery, variables: { id: mine } })).statusCode).toBe(200);
+    }
+    for (const wrong of [{ variables: { id: null } }, { variables: {} }, {}]) {
+      const refused = await ask({ query: runQuery, ...wrong });
+      expect([refused.statusCode, refused.json().data]).toEqual([400, null]);
+      expect(refused.json().errors).toHaveLength(1);
+    }
+  });
+
   it("answers {errors} for a parsed query that asks for what is not there", async () => {
     const response = await ask({ query: "{ nothing }" });
     expect(response.statusCode).toBe(400);

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../../src/platform/ids.ts";
+import { analyzeGrown } from "../../../src/projections/kernel/analyze.ts";
+import { eventually } from "../../support/client.ts";
+import { countersProjection } from "../../support/countersProjection.ts";
+import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
+
+describe("what the planner knows of read models", () => {
+  let kit: ProjectionKit;
+
+  beforeAll(async () => {
+    kit = await startProjectionKit();
+  });
+  afterAll(async () => {
+    await kit.stopProjectors();
+    await kit.stop();
+  });
+
+  const knownRows = async (): Promise<number> => {
+    const { rows } = await kit.database.pool.query<{ reltuples: number }>(
+      "select reltuples from pg_class where oid = 'grown_v1.grown'::regclass",
+    );
+    return rows[0]?.reltuples ?? Number.NaN;
+  };
+
+  it("given a table that has grown from nothing, then the planner is told without being asked, once", async () => {
+    const projection = countersProjection("grown", { table: "grown" });
+    await kit.start([projection]);
+    await kit.settled([projection]);
+    expect(await knownRows()).toBe(-1);
+    await Promise.all(Array.from({ length: 60 }, () => kit.count(newId(), "a")));
+    await eventually(knownRows, (rows) => rows >= 50, 40_000);
+    expect(await analyzeGrown(kit.db, [projection])).toEqual([]);
+  });
+});
