@@ -198,9 +198,11 @@ describe("backup and restore", () => {
     expect(pictures(await htmlOf())).toEqual(pictures(report));
     const ready = async () => (await fetch(`${url}/api/v1/health/ready`)).json();
     await bucket.away();
-    expect(await ready()).toMatchObject({ detail: "Not ready: blob_store (cannot be reached)." });
+    await expect
+      .poll(ready)
+      .toMatchObject({ detail: "Not ready: blob_store (cannot be reached)." });
     await bucket.back();
-    expect(await ready()).toMatchObject({ parts: { blob_store: { status: "ready" } } });
+    await expect.poll(ready).toMatchObject({ parts: { blob_store: { status: "ready" } } });
     const made = await asAnn("POST", "/tests", { name: "after", text: "Go to /" });
     expect(made.status).toBe(201);
     await expect(restoring({ replace: true })).rejects.toThrow("A service is at work");

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stablePort } from "../../src/platform/embedded/stablePort.ts";
 import type { RecordedEvent } from "../../src/platform/eventLog/port.ts";
 import { call, eventually, makeKey, signUp } from "../support/client.ts";
 import { type Outages, startOutages } from "../support/outages.ts";
@@ -18,7 +19,7 @@ describe("kill -9 in mid-run", () => {
   let runs = 0;
 
   const masterKey = randomBytes(32).toString("hex");
-  let port = "0";
+  let port: string;
   const start = (roles: string): Promise<ServiceProcess> =>
     startServiceProcess(path.join(outages.folder, roles), {
       ROLES: roles,
@@ -34,9 +35,9 @@ describe("kill -9 in mid-run", () => {
 
   beforeAll(async () => {
     outages = await startOutages();
+    // A service that comes back is where it was, and nobody else is given its port meanwhile.
+    port = String(await stablePort());
     service = await start(SERVICE);
-    // A service that comes back is where it was.
-    port = new URL(service.url).port;
     executor = await start("executor");
     const account = await signUp(service.url);
     bearer = (await makeKey(service.url, account)).key;
@@ -94,8 +95,10 @@ describe("kill -9 in mid-run", () => {
       await faults[what]?.();
 
       const ofRun = await seen(`run-${runId}`, "RunFinished");
-      expect(ofRun.at(-1)?.data).toMatchObject({ status: "passed" });
       const events = await eventsOf(`execution-${executionId}`);
+      // A run that has not passed says why.
+      const told = events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).join("\n");
+      expect(ofRun.at(-1)?.data, told).toMatchObject({ status: "passed" });
       const facts = events.filter(({ type }) => /^(Step|Browser|Attempt)/.test(type));
       const keyOf = ({ type, data }: RecordedEvent) => {
         const { delivery, attempt, browser, number } = data as Record<string, unknown>;

@@ -18,6 +18,9 @@ import { type ServiceProcess, startServiceProcess } from "../support/serviceProc
 
 /** While the test holds this lock, no answer is written down: processes stand between their append and their answer. */
 const HOLD = 4_711;
+/** Of all the locks of a server that other suites use too. */
+const WAITS_FOR_HOLD = `locktype = 'advisory' and not granted and objid = ${HOLD}
+  and database = (select oid from pg_database where datname = current_database())`;
 
 describe("a process killed between its append and its answer", () => {
   let folder: string;
@@ -86,7 +89,7 @@ describe("a process killed between its append and its answer", () => {
   };
   const held = async (): Promise<number> => {
     const { rows } = await admin.query(
-      "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted",
+      `select count(*)::int as n from pg_locks where ${WAITS_FOR_HOLD}`,
     );
     return rows[0].n;
   };
@@ -126,7 +129,7 @@ describe("a process killed between its append and its answer", () => {
     expect(await cut).toBe("cut");
     // The database would go on with what it was sent, when the lock is free, and nobody would hear of it.
     await admin.query(`
-      select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`);
+      select pg_terminate_backend(pid) from pg_locks where ${WAITS_FOR_HOLD}`);
     await eventually(held, (n) => n === 0);
     await admin.query(`select pg_advisory_unlock(${HOLD})`);
     // What was changed since by others does not come into the answers.

@@ -59,6 +59,36 @@ describe("a run that is followed", () => {
     return wayOf;
   };
 
+  /** Whose span all that is asked for here belongs to. */
+  const CALLER = "00f067aa0ba902b7";
+  /**
+   * The spans of a trace, once those of these names are there, and what folds link to of it. Each process sends what has
+   * ended since it last did: a span may come before the one that it belongs to.
+   */
+  const wholeTrace = (traceId: string, wanted: readonly string[], links = 0) =>
+    eventually(
+      async () => {
+        const all = receiver.spans();
+        const folds = all.filter(({ name }) => name === "fold read models");
+        return {
+          spans: all.filter((span) => span.traceId === traceId),
+          linked: folds.flatMap(({ links: given = [] }) =>
+            given.filter((link) => link.traceId === traceId).map(({ spanId }) => spanId),
+          ),
+        };
+      },
+      ({ spans, linked }) => {
+        const known = new Set([CALLER, ...spans.map(({ spanId }) => spanId)]);
+        return (
+          wanted.every((one) => spans.some(({ name }) => name === one)) &&
+          spans.every(({ parentSpanId = "" }) => known.has(parentSpanId)) &&
+          linked.length >= links &&
+          linked.every((spanId) => known.has(spanId))
+        );
+      },
+      60_000,
+    );
+
   /** `runledger agent`, until it is connected. */
   const startAgent = async (key: string, environment: Readonly<Record<string, string>>) => {
     const args = ["agent", "--server", service.url, "--capacity", "1", "--json"];
@@ -95,21 +125,13 @@ describe("a run that is followed", () => {
       const traceId = kind === "sends none" ? "a".repeat(32) : "b".repeat(32);
       const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
         bearer: key,
-        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+        headers: { traceparent: `00-${traceId}-${CALLER}-01` },
         body: { test_ids: [test.body.id], base_url: site.url, target: "agent" },
       });
       expect(queued.status).toBe(202);
-      const followed = () => receiver.spans().filter((span) => span.traceId === traceId);
-      const names = () => followed().map(({ name }) => name);
-      await eventually(
-        async () => names(),
-        (all) =>
-          ["execution of an agent", "browser chromium", "dispatcher ExecutionFinished"].every(
-            (one) => all.includes(one),
-          ),
-        60_000,
-      );
-      const spans = followed();
+      const wanted = ["execution of an agent", "browser chromium", "dispatcher ExecutionFinished"];
+      // A batch may be of other traces too: then it is a trace of its own, and the link alone leads to it.
+      const { spans, linked } = await wholeTrace(traceId, wanted, 3);
       const wayOf = waysIn(spans);
       const steps = spans.filter(({ name }) => name.startsWith("step "));
       expect(
@@ -132,12 +154,7 @@ describe("a run that is followed", () => {
           "POST /api/v1/cli/cloud-runs",
         ]);
       }
-      // A batch may be of other traces too: then it is a trace of its own, and the link alone leads to it.
       const mine = new Set(spans.map(({ spanId }) => spanId));
-      const folds = receiver.spans().filter(({ name }) => name === "fold read models");
-      const linked = folds.flatMap(({ links = [] }) =>
-        links.filter((link) => link.traceId === traceId).map(({ spanId }) => spanId),
-      );
       expect(linked.length).toBeGreaterThan(2);
       expect(linked.filter((spanId) => !mine.has(spanId))).toEqual([]);
       const gone = once(agent, "exit");
@@ -164,10 +181,9 @@ describe("a run that is followed", () => {
       },
     });
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const followed = () => receiver.spans().filter((span) => span.traceId === traceId);
     const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs?note=from-the-query", {
       bearer: key,
-      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+      headers: { traceparent: `00-${traceId}-${CALLER}-01` },
       body: { test_ids: [test.body.id], base_url: site.url },
     });
     expect(queued.status).toBe(202);
@@ -180,11 +196,7 @@ describe("a run that is followed", () => {
     );
     expect(run.status).toBe("failed");
 
-    await eventually(
-      async () => followed().map(({ name }) => name),
-      (names) => ["execution", "dispatcher ExecutionFinished"].every((one) => names.includes(one)),
-    );
-    const spans = followed();
+    const { spans } = await wholeTrace(traceId, ["execution", "dispatcher ExecutionFinished"]);
     const wayOf = waysIn(spans);
     const steps = spans
       .filter(({ name }) => name.startsWith("step "))
@@ -208,7 +220,7 @@ describe("a run that is followed", () => {
       ]);
     }
     const first = spans.find(({ name }) => name === "POST /api/v1/cli/cloud-runs");
-    expect(first?.parentSpanId).toBe("00f067aa0ba902b7");
+    expect(first?.parentSpanId).toBe(CALLER);
     expect(first && valueIn(first, "http.response.status_code")).toBe(202);
     const ways = spans.map((span) => wayOf(span).join(" < "));
     expect(ways.filter((way) => !way.endsWith("POST /api/v1/cli/cloud-runs"))).toEqual([]);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { serveDemoSite } from "../../src/cli/operator/demo/site.ts";
 import { projections } from "../../src/main/core.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
+import { stablePort } from "../../src/platform/embedded/stablePort.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
 import { projectionOperations } from "../../src/projections/kernel/operations.ts";
 import { eventually } from "../support/client.ts";
@@ -91,9 +92,10 @@ const startParts = async (undoing: (() => Promise<unknown>)[]) => {
     said[name] ??= [];
     return startServiceProcess(path.join(folder, name), { ...shared, ...settings }, said[name]);
   };
-  let port = "0";
-  const startService = async (): Promise<ServiceProcess> => {
-    const started = await start("service", {
+  // A service that comes back is where it was, and nobody else is given its port meanwhile.
+  const port = String(await stablePort());
+  const startService = (): Promise<ServiceProcess> =>
+    start("service", {
       ROLES: "api,projections,dispatcher,scheduler,notifier",
       PORT: port,
       EVENTSTORE_URL: eventLog.url,
@@ -103,10 +105,6 @@ const startParts = async (undoing: (() => Promise<unknown>)[]) => {
       MAIL_FROM: "Runledger <mail@service.test>",
       ...providerSettings,
     });
-    // A service that comes back is where it was.
-    port = new URL(started.url).port;
-    return started;
-  };
   const startExecutor = (name: string): Promise<ServiceProcess> =>
     start(name, {
       ROLES: "executor",

@@ -21,8 +21,8 @@ const PATIENCE_MS = 60_000;
 
 /**
  * Calls the service over HTTP, as any client would: what is answered "come again later" is asked again,
- * a question always, a change only where it was refused before anything was done. Binary answers come
- * as a Buffer.
+ * a question always, a change only where it was refused before anything was done. What a change wrote can be
+ * read once this resolves. Binary answers come as a Buffer.
  */
 export const call = async (
   baseUrl: string,
@@ -34,13 +34,34 @@ export const call = async (
   for (;;) {
     const reply = await callOnce(baseUrl, method, path, options);
     const isUndone = method === "GET" || reply.body?.detail === OVERLOADED;
-    if (reply.status !== 503 || !isUndone || Date.now() > deadline) return reply;
-    const seconds = Number(reply.headers.get("retry-after") ?? 1);
+    const isLate = method === "GET" && isBehind(reply);
+    const isAgain = (reply.status === 503 && isUndone) || isLate;
+    if (!isAgain || Date.now() > deadline) {
+      await untilShown(baseUrl, reply, deadline);
+      return reply;
+    }
+    const seconds = isLate ? 0 : Number(reply.headers.get("retry-after") ?? 1);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
 };
 
 const OVERLOADED = "The service is overloaded. Try again.";
+
+/** An answer does not wait longer than a second for the read models, and says so where they had not come so far. */
+const isBehind = ({ headers }: Reply): boolean => headers.get("x-read-model-lag") === "true";
+
+/** Waits until what an answer says was written is shown: on a machine with much to do that may take longer than the answer did. */
+const untilShown = async (baseUrl: string, written: Reply, deadline: number): Promise<void> => {
+  const position = written.headers.get("x-log-position");
+  if (position === null || !isBehind(written)) return;
+  const options = { headers: { "x-min-position": position } };
+  while (Date.now() < deadline) {
+    // It waits itself, and needs neither credential nor part.
+    const looked = await callOnce(baseUrl, "GET", "/api/v1/catalog/plans", options);
+    if (looked.status === 200 && !isBehind(looked)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
 
 /** Calls the service once, whatever it answers. */
 export const callOnce = async (

@@ -92,6 +92,30 @@ export type Outages = Awaited<ReturnType<typeof startOutages>>;
 
 export type Customer = Awaited<ReturnType<typeof createCustomer>>;
 
+/**
+ * How late the machine is: the longest time, in milliseconds, that the service took for what needs no part, asked all the
+ * while. So much later may any other answer come, whatever the service does.
+ */
+export const watchLateness = (url: string) => {
+  let worst = 0;
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const since = performance.now();
+      await callOnce(url, "GET", "/api/v1/health/live").catch(() => undefined);
+      worst = Math.max(worst, performance.now() - since);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  })();
+  return {
+    soFar: () => worst,
+    stop: async (): Promise<void> => {
+      isOver = true;
+      await asking;
+    },
+  };
+};
+
 /** Somebody who uses the service: signed up, with a key, a test and a run with a screenshot. Remembers what was answered well. */
 export const createCustomer = async (url: string, site: DemoSite) => {
   const ann: Account = await signUp(url);

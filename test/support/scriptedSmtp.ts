@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
+import { stablePort } from "../../src/platform/embedded/stablePort.ts";
 
 /** Where in the conversation the server does something else than a good one. */
 export type Fault =
@@ -131,7 +132,8 @@ export const startScriptedSmtp = async (options: {
       for (const socket of open) socket.destroy();
       server.close(() => resolve());
     });
-  await listen(0);
+  // Nobody else is given it while nobody listens there.
+  await listen(await stablePort());
   const { port } = server.address() as AddressInfo;
   return {
     url: `${options.tls === "at once" ? "smtps" : "smtp"}://127.0.0.1:${port}`,

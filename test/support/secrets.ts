@@ -12,23 +12,40 @@ export const foundIn = (text: string, secrets: Readonly<Record<string, string>>)
     })
     .map(([name]) => name);
 
-/** Every table of the database as text, the event log's own among them. */
+const TABLES = `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+  WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`;
+/** PostgreSQL's code of what is not there (any more). */
+const UNDEFINED_TABLE = "42P01";
+
+/**
+ * Every table of the database as text, the event log's own among them.
+ *
+ * A rebuild that ends meanwhile drops what was listed and puts another schema in its place, so
+ * tables are listed until nothing is listed that was not read.
+ */
 export const allTables = async (
   service: TestService,
 ): Promise<{ name: string; text: string }[]> => {
   const client = new pg.Client({ connectionString: service.platform.databaseUrl });
   await client.connect();
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-    );
-    const dumped = [];
-    for (const { name } of rows) {
-      const dump = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
-      dumped.push({ name, text: dump.rows.map(({ row }) => row).join("\n") });
+  const dumped = new Map<string, string>();
+  const unread = async (): Promise<string[]> =>
+    (await client.query<{ name: string }>(TABLES)).rows
+      .map(({ name }) => name)
+      .filter((name) => !dumped.has(name));
+  const dump = async (name: string): Promise<void> => {
+    try {
+      const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+      dumped.set(name, rows.map(({ row }) => row).join("\n"));
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== UNDEFINED_TABLE) throw error;
     }
-    return dumped;
+  };
+  try {
+    for (let names = await unread(); names.length > 0; names = await unread()) {
+      for (const name of names) await dump(name);
+    }
+    return [...dumped].map(([name, text]) => ({ name, text }));
   } finally {
     await client.end();
   }

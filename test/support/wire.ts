@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { stablePort } from "../../src/platform/embedded/stablePort.ts";
 
 /** What a network can do to those who use it. */
 export type WireFault =
@@ -74,7 +75,8 @@ export const startWire = async (target: number): Promise<Wire> => {
   const breakAll = (): void => {
     for (const { near } of pairs) near.resetAndDestroy();
   };
-  const port = await listen(0);
+  // Nobody else is given it while nobody listens there.
+  const port = await listen(await stablePort());
 
   return {
     port,

@@ -15,6 +15,7 @@ import { compareLogs } from "../../../src/platform/eventLog/copyLog.ts";
 import { openRawLog, type RawEvent } from "../../../src/platform/eventLog/rawLog.ts";
 import { eventually } from "../../support/client.ts";
 import { program } from "../../support/program.ts";
+import { authorityFile, startRefusingLog } from "../../support/securedParts.ts";
 import { runledger } from "./kit.ts";
 
 const EVENTS = 1_500;
@@ -112,17 +113,36 @@ describe("runledger migrate", () => {
     }
   });
 
+  it.each([
+    ["refuses the user", (ca: string) => `tls=true&tlsCAFile=${ca}`, "it does not know the user"],
+    ["wants TLS", () => "tls=false", "it hangs up at once, as one does that takes encrypted"],
+    ["is not trusted", () => "tls=true", "its certificate is signed by nobody that is known"],
+  ])(
+    "given a server that %s, then it says so, and its password is not shown",
+    async (_case, query, said) => {
+      const refusing = await startRefusingLog();
+      const address = `esdb://127.0.0.1:${refusing.port}`;
+      const asked = address.replace("//", "//me:open-sesame@");
+      const ended = await runledger(
+        ["migrate", "--to", `${asked}?${query(encodeURIComponent(authorityFile))}`],
+        environment(),
+      );
+      await refusing.stop();
+      expect(ended.stderr).toContain(`No event log can be reached at ${address}: ${said}`);
+      expect(ended.stdout + ended.stderr).not.toMatch(/open-sesame|\bat .*:\d+:\d+/);
+      expect(ended.code).toBe(3);
+    },
+  );
+
   it("given a copy that is killed half-way, when it is begun again, then it goes on, and every event is there once and in its place", async () => {
     const child = spawn(process.execPath, [...program, "migrate", "--to", to], {
       env: { ...process.env, ...environment() },
       stdio: "ignore",
     });
     const exited = once(child, "exit");
-    await eventually(
-      () => headOf(target),
-      (head) => head > 100n,
-      60_000,
-    );
+    // Looked at all the time: a fast machine copies the rest in less than a second.
+    const underWay = () => headOf(target).then((head) => head > 100n);
+    await expect.poll(underWay, { interval: 1, timeout: 60_000 }).toBe(true);
     child.kill("SIGKILL");
     await exited;
     const half = await headOf(target);
@@ -162,8 +182,8 @@ describe("runledger migrate", () => {
       /The event log of this database was moved to esdb:.*Set EVENTSTORE_URL to it/,
     );
     const service = await startService(loadConfig({ ...settings, EVENTSTORE_URL: to }));
-    const ready = await fetch(`${service.url}/api/v1/health/ready`);
-    expect(ready.status).toBe(200);
+    const isReady = async () => (await fetch(`${service.url}/api/v1/health/ready`)).status;
+    await expect.poll(isReady).toBe(200);
     await service.stop();
   });
 });

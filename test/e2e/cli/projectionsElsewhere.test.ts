@@ -48,7 +48,13 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
       (account) => account !== null,
       60_000,
     );
-    const shown = await projections(["--json"]);
+    // What follows from a sign-up may still be on its way.
+    const shown = await eventually(
+      () => projections(["--json"]),
+      ({ code, records }) =>
+        code !== 0 || records.find(({ name }) => name === "organizations")?.lag === 0,
+      60_000,
+    );
     expect(shown.stderr).toBe("");
     expect(shown.records.find(({ name }) => name === "organizations")).toMatchObject({ lag: 0 });
     const verified = await projections(["verify", "organizations", "--json"]);

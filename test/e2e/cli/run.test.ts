@@ -67,14 +67,23 @@ describe("runledger run", () => {
     const steps = ["text: |", "  Go to /todo", '  I should see "${word}"'];
     const data = "data: { columns: [word], rows: [{ word: todos }, { word: nobody }] }";
     await writeFile(file, ["name: Shopping", ...steps, data].join("\n"));
-    const ended = await runledger(["run", file, "--base-url", site.url]);
+    const pictures = join(folder, "rows");
+    const args = ["run", file, "--base-url", site.url];
+    const ended = await runledger([...args, "--screenshots", pictures]);
     expect(ended.stdout).toMatch(
       /Row 1 of 2: word=todos[\s\S]*Passed[\s\S]*Row 2 of 2: word=nobody/,
     );
     expect(ended.stdout).toMatch(/Failed in [\s\S]*$/);
     expect(ended.code).toBe(1);
-    const said = await runledger(["run", file, "--base-url", site.url, "--var", "word=todos"]);
+    for (const row of ["row-1", "row-2"]) {
+      expect(await readdir(join(pictures, row))).toContain("001.jpg");
+    }
+    const said = await runledger([...args, "--var", "word=todos", "--json"]);
     expect(said.code).toBe(0);
+    expect(said.records.filter(({ type }) => type === "row")).toEqual([
+      { type: "row", number: 1, values: { word: "todos" } },
+      { type: "row", number: 2, values: { word: "nobody" } },
+    ]);
   });
 
   it("given --headed, then the browser is started with its windows", async () => {

@@ -39,7 +39,7 @@ describe("mails about runs", () => {
     service = await startTestService(settings);
     [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
     // What is not there is waited for half as long.
-    const quick = { settings: { step_timeout_seconds: 2 } };
+    const quick = { settings: { step_timeout_seconds: 3 } };
     await asAnn("PUT", `/organizations/${ann.organizationId}`, quick);
     const text = 'Go to /\nI should see "Open <all> day"';
     const test = await asAnn("POST", "/tests", { name: "Opening <hours>", text });

@@ -31,7 +31,7 @@ describe("reports", () => {
     const { executablePath } = await findBrowser({ allowInstall: false });
     browser = await chromium.launch({ executablePath });
     [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
-    const quick = { settings: { step_timeout_seconds: 1 } };
+    const quick = { settings: { step_timeout_seconds: 3 } };
     await asAnn("PUT", `/organizations/${ann.organizationId}`, quick);
     const text = 'Go to /\nI should see "Open"';
     const name = `Opening </title><script>alert("1")</script>`;

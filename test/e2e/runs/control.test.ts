@@ -49,7 +49,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     account = await signUp(service.url);
     key = (await makeKey(service.url, account)).key;
     // What is not there is not waited for as long as it would be by itself.
-    await setLimits({ step_timeout_seconds: 2 });
+    await setLimits({ step_timeout_seconds: 3 });
   });
   afterAll(async () => {
     await service.stop();
@@ -292,7 +292,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
   });
 
   it("given a page that hangs and an organisation's own limits, then its test ends in time, and the next is not held up", async () => {
-    const settings = { step_timeout_seconds: 1, test_timeout_seconds: 5 };
+    const settings = { step_timeout_seconds: 3, test_timeout_seconds: 8 };
     const changed = await setLimits(settings);
     expect(changed.body.settings).toMatchObject(settings);
     const hangs = await testOf("hangs too", "Go to /hangs-too");
@@ -304,7 +304,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
       { status: "failed" },
       {
         status: "failed",
-        error: expect.stringContaining("The test took longer than the 5 s that it may take."),
+        error: expect.stringContaining("The test took longer than the 8 s that it may take."),
       },
       { status: "passed" },
     ]);

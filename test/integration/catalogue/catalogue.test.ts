@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { type Account, type CallOptions, call, makeKey, signUp } from "../../support/client.ts";
+import {
+  type Account,
+  type CallOptions,
+  call,
+  eventually,
+  makeKey,
+  signUp,
+} from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 let service: TestService;
@@ -62,10 +69,13 @@ describe("a project", () => {
   });
 
   it("is created, read, renamed, listed and deleted; its tests stay", async () => {
-    const created = await asAnn("POST", "/projects", { body: { name: "  Shop " } });
+    // On a busy machine the read models may come later than the answer, which says so.
+    const created = await eventually(
+      () => asAnn("POST", "/projects", { body: { name: "  Shop " } }),
+      ({ headers }) => headers.get("x-read-model-lag") === null,
+    );
     expect(created.status).toBe(201);
     expect(created.headers.get("x-log-position")).toMatch(/^\d+$/);
-    expect(created.headers.get("x-read-model-lag")).toBeNull();
     expect(created.body).toEqual({
       id: expect.any(String),
       name: "Shop",

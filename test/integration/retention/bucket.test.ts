@@ -8,6 +8,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { deleteDue } from "../../../src/workers/retention/evidenceDeleter.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import { leadInstead } from "../../support/leases.ts";
 import { grant } from "../../support/members.ts";
 import { startTestS3, type TestS3 } from "../../support/s3Server.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
@@ -23,6 +24,7 @@ describe("evidence in a bucket that the plan keeps no longer", () => {
   beforeAll(async () => {
     bucket = await startTestS3();
     service = await startTestService(bucket.environment, ["api", "projections", "dispatcher"]);
+    await leadInstead(service, "evidence-deletion");
   });
   afterAll(async () => {
     await service?.stop();

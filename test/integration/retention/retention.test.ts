@@ -20,6 +20,7 @@ import {
 } from "../../../src/workers/retention/evidenceDeleter.ts";
 import { memoryBlobStore } from "../../support/blobs.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import { leadInstead } from "../../support/leases.ts";
 import { grant } from "../../support/members.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
@@ -35,6 +36,7 @@ describe("evidence that the plan keeps no longer", () => {
 
   beforeAll(async () => {
     service = await startTestService({}, ["api", "projections", "dispatcher"]);
+    await leadInstead(service, "evidence-deletion");
   });
   afterAll(() => service?.stop());
 

@@ -50,6 +50,8 @@ const scheduler = (clock: Clock, cancelled: string[] = []): SchedulerDeps => {
   };
 };
 
+/** Once an hour, the next time within two minutes: a tick of the next month would be asked of the next month's quota. */
+const hourlySoon = (): string => `${new Date(Date.now() + 120_000).getUTCMinutes()} * * * *`;
 const ticksOf = async (id: string) => {
   const items: { tick_at: string; outcome: string; run_ids: string[]; reason: string }[] = [];
   let cursor = "";
@@ -162,7 +164,7 @@ describe("the scheduler", () => {
     await begin("business");
     let now = Date.now();
     const clock = () => new Date(now);
-    const { id, next_tick_at } = await make({ cron: "0 * * * *", overlap: "queue" });
+    const { id, next_tick_at } = await make({ cron: hourlySoon(), overlap: "queue" });
     now = Date.parse(next_tick_at) + 1_000;
     const dying = scheduler(clock);
     const queued: string[] = [];
@@ -197,7 +199,7 @@ describe("the scheduler", () => {
       (await asAnn("POST", "/test-sets", { name, test_ids: [testId] })).body.id as string;
     const [kept, gone] = [await setOf("Kept"), await setOf("Gone")];
     const sets = { test_ids: [], test_set_ids: [kept, gone] };
-    const { id, next_tick_at } = await make({ cron: "0 * * * *", overlap: "queue", ...sets });
+    const { id, next_tick_at } = await make({ cron: hourlySoon(), overlap: "queue", ...sets });
     now = Date.parse(next_tick_at) + 1_000;
     const dying = scheduler(clock);
     const { queueRuns } = dying.runs;
@@ -240,8 +242,9 @@ describe("the scheduler", () => {
     let now = Date.now();
     const clock = () => new Date(now);
     const many = Array.from({ length: 12 }, () => testId);
-    const older = await make({ cron: "*/10 * * * *", test_ids: many, overlap: "queue" });
-    const younger = await make({ cron: "*/10 * * * *", overlap: "queue" });
+    const cron = hourlySoon();
+    const older = await make({ cron, test_ids: many, overlap: "queue" });
+    const younger = await make({ cron, overlap: "queue" });
     await grant(service, ann.organizationId, "free");
     const { usage } = service.core.commands;
     const context = {

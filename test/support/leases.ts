@@ -1,0 +1,19 @@
+import { sql } from "kysely";
+import { newId } from "../../src/platform/ids.ts";
+import { eventually } from "./client.ts";
+import type { TestService } from "./service.ts";
+
+/**
+ * From now on the service leaves to the test what it does under a lease of this name, every so often and at any moment:
+ * somebody else holds the lease, for longer than any suite takes.
+ */
+export const leadInstead = (service: TestService, name: string): Promise<bigint | undefined> =>
+  eventually(
+    async () => {
+      const { numAffectedRows } = await sql`
+        update leaderships set holder = ${newId()}, expires_at = now() + interval '1 day'
+        where name = ${name}`.execute(service.platform.database.db);
+      return numAffectedRows;
+    },
+    (taken) => taken === 1n,
+  );
