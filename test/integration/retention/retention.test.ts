@@ -23,6 +23,7 @@ import { type Account, call, eventually, signUp } from "../../support/client.ts"
 import { leadInstead } from "../../support/leases.ts";
 import { grant } from "../../support/members.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
+import { shownByNow } from "../../support/shown.ts";
 
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
@@ -122,10 +123,7 @@ describe("evidence that the plan keeps no longer", () => {
       ({ finished_at }) => finished_at !== null,
       30_000,
     );
-    await eventually(
-      async () => (await asAnn("GET", `/executions/${executionId}/artifacts`)).body.items,
-      (items) => items.length > 0,
-    );
+    await shownByNow(service);
     return { executionId: executionId as string, runId: runId as string, keys };
   };
 
@@ -172,11 +170,10 @@ describe("evidence that the plan keeps no longer", () => {
   };
   const detailOf = async (executionId: string) =>
     (await asAnn("GET", `/executions/${executionId}`)).body;
-  const deletedOf = (executionId: string) =>
-    eventually(
-      () => detailOf(executionId),
-      (execution) => execution.evidence_deleted !== null,
-    );
+  const deletedOf = async (executionId: string) => {
+    await shownByNow(service);
+    return detailOf(executionId);
+  };
 
   it("given seven days on the free plan, when they are over, then evidence is deleted everywhere, the report says so, and baselines stay", async () => {
     await begin();

@@ -17,11 +17,15 @@ export const missingAt = (
   lost.find((one) => one.attempt === attempt && one.browser === browser && one.number === step)
     ?.reason ?? null;
 
-/** An execution with what the pictures of its steps came to: null of those that were not compared; and with those that could not be kept. */
+/**
+ * An execution with what the pictures of its steps came to: null of those that were not compared; and with those that
+ * could not be kept. `isDeleted`: nothing links a picture, whichever read model has heard of the deletion by then.
+ */
 export const withVisuals = (
   execution: ExecutionDetail,
   comparisons: readonly ComparisonRow[],
   lost: readonly LostScreenshot[],
+  isDeleted: boolean,
 ) => {
   const seen = (attempt: number, { browser, steps, ...rest }: BrowserResult) => ({
     ...rest,
@@ -31,7 +35,10 @@ export const withVisuals = (
         (one) => one.attempt === attempt && one.browser === browser && one.number === step.number,
       );
       const screenshot_missing = missingAt(lost, attempt, browser, step.number);
-      return { ...step, screenshot_missing, visual: found ? visualBody(found) : null };
+      const visual = found ? visualBody(found) : null;
+      if (!isDeleted) return { ...step, screenshot_missing, visual };
+      const withoutDifference = visual && { ...visual, diff_url: null };
+      return { ...step, screenshot_url: null, screenshot_missing, visual: withoutDifference };
     }),
   });
   const attempts = execution.attempts.map((attempt) => ({

@@ -13,5 +13,6 @@ export const executionBody = async (
     : [];
   const lost = await runs.queries.lostScreenshotsOf(id);
   const evidence_deleted = (await runs.queries.deletionsOf([id])).get(id) ?? null;
-  return { ...withVisuals(execution, comparisons, lost), evidence_deleted };
+  const isDeleted = evidence_deleted !== null;
+  return { ...withVisuals(execution, comparisons, lost, isDeleted), evidence_deleted };
 };

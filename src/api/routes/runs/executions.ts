@@ -58,7 +58,8 @@ const listScreenshots = defineOperation({
   handler: async ({ params, principal, services }) => {
     const { queries } = services.runs;
     owned(await queries.findExecutionSummary(params.execution_id), principal, "execution");
-    const shots = await queries.screenshotsOf(params.execution_id);
+    const isDeleted = (await queries.deletionsOf([params.execution_id])).size > 0;
+    const shots = isDeleted ? [] : await queries.screenshotsOf(params.execution_id);
     const items = shots.map((shot) => ({ ...shot, url: screenshotUrl(shot) }));
     return { status: 200, body: { items, next_cursor: null } };
   },
