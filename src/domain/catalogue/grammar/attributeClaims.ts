@@ -2,13 +2,17 @@ import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, claim, HAVE, text, WITH } from "./verbs.ts";
 
-const attribute =
+/** Claims that an attribute of the target, named here, is the value. */
+export const attribute =
   (name: string) =>
   (slots: Bindings): Built => ({
     action: "assert_attribute",
     target: text(slots, "target"),
     value: `${name}=${text(slots, "value")}`,
   });
+
+/** Claims that the attribute that a slot names is the value. */
+export const namedAttribute = (slots: Bindings): Built => attribute(text(slots, "name"))(slots);
 
 /** The attributes of an element, said as such or by what they mean. */
 export const attributeClaims: readonly Form[] = [
@@ -42,22 +46,18 @@ export const attributeClaims: readonly Form[] = [
   {
     pattern: `{target:target} ${HAVE} the|an|a? attribute|html_attribute {name:quoted} of|as|=|with|with_value|with_the_value|equal_to|equals|set_to? {value:quoted}`,
     example: 'The "Home" link should have the attribute "href=/"',
-    build: (slots) => attribute(text(slots, "name"))(slots),
+    build: namedAttribute,
   },
   {
     pattern: `the? attribute {name:name} of|from|on {target:target} ${BE}|should_equal|equals {value:quoted}`,
     example: 'The "Home" link should have the attribute "href=/"',
-    build: (slots) => attribute(text(slots, "name"))(slots),
+    build: namedAttribute,
   },
   {
     pattern:
       "{target:target} should_point_to|points_to|should_link_to|links_to|should_lead_to|leads_to|to_point_to|to_link_to|should_go_to {value:value}",
     example: 'The "Home" link should have the attribute "href=/"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `href=${text(slots, "value")}`,
-    }),
+    build: attribute("href"),
   },
   {
     pattern: `{target:target} ${HAVE} the|an? url|address|link|target_url of|as? {value:quoted}`,
@@ -72,20 +72,12 @@ export const attributeClaims: readonly Form[] = [
   {
     pattern: `{target:target} ${HAVE} the|an? alt|alt_text|alternative_text|alternate_text of|as? {value:quoted}`,
     example: 'The "Logo" image should have the attribute "alt=Acme"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `alt=${text(slots, "value")}`,
-    }),
+    build: attribute("alt"),
   },
   {
     pattern: `the? {name:name} attribute of {target:target} ${BE}|should_equal|equals {value:value}`,
     example: 'The href attribute of the "Home" link should be "/"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `${text(slots, "name")}=${text(slots, "value")}`,
-    }),
+    build: namedAttribute,
   },
   {
     pattern: `{target:target} ${HAVE} the|an? attribute {pair:quoted}`,
@@ -98,28 +90,16 @@ export const attributeClaims: readonly Form[] = [
   {
     pattern: `{target:target} ${HAVE} the|an? attribute {name:name} ${WITH} {value:value}`,
     example: 'The "Home" link should have the attribute "href" with value "/"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `${text(slots, "name")}=${text(slots, "value")}`,
-    }),
+    build: namedAttribute,
   },
   {
     pattern: `{target:target} ${HAVE} the|an|a? {name:name} attribute ${WITH}? {value:value}`,
     example: 'The "Home" link should have the href attribute "/"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `${text(slots, "name")}=${text(slots, "value")}`,
-    }),
+    build: namedAttribute,
   },
   {
     pattern: `{target:target} ${HAVE} the? placeholder {value:value}`,
     example: 'The "Email" field should have the placeholder "you@example.com"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `placeholder=${text(slots, "value")}`,
-    }),
+    build: attribute("placeholder"),
   },
 ];

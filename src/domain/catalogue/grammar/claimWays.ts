@@ -1,6 +1,6 @@
-import { kinds } from "../kinds.ts";
-import { parseTarget } from "../target.ts";
+import { namedAttribute } from "./attributeClaims.ts";
 import type { Built, Form } from "./formTables.ts";
+import { countedIn, hiddenThing, isThing, seenThing } from "./saidThings.ts";
 import { inPlace, MESSAGE, quotedOnly } from "./seenClaims.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, claim, HAVE, NOT_BE, SEE, text, VISIBLE } from "./verbs.ts";
@@ -13,11 +13,6 @@ const APPEARS =
   "appears|is_shown|is_displayed|should_appear|should_be_shown|should_be_displayed|shows_up|pops_up|comes_up|is_visible|should_be_visible|displays|shows|comes|is_presented|is_given|is_raised|is_returned|is_output|is_there|is_seen";
 const COLOUR = "green|red|yellow|blue|orange|small|big|short|new|little|grey|gray";
 
-const isThing = (slots: Bindings): boolean =>
-  slots.target?.isQuoted === true || kindOfSlot(slots.target) !== null;
-
-const seen = (slots: Bindings): Built => (isThing(slots) ? claim("assert_visible")(slots) : null);
-const hidden = (slots: Bindings): Built => (isThing(slots) ? claim("assert_hidden")(slots) : null);
 const texted = (slots: Bindings): Built =>
   kindOfSlot(slots.target) !== null && kindOfSlot(slots.target) !== "text"
     ? claim(isFieldLike(slots) ? "assert_value" : "assert_text", "value")(slots)
@@ -25,15 +20,6 @@ const texted = (slots: Bindings): Built =>
 
 const isFieldLike = ({ target }: Bindings): boolean =>
   ["field", "box", "dropdown"].includes(kindOfSlot(target) ?? "");
-
-/** `in the "Orders" table there are 3 rows` */
-const countedIn = (slots: Bindings): Built => {
-  const isPlace = kinds[kindOfSlot(slots.other) ?? "text"].container === true;
-  const target = `${text(slots, "target")} in the ${text(slots, "other")}`;
-  return isPlace && isThing(slots) && parseTarget(target).within !== null
-    ? { action: "assert_count", target, value: text(slots, "count") }
-    : null;
-};
 
 /** What is claimed, in more ways than most people say it. */
 export const claimWays: readonly Form[] = [
@@ -64,7 +50,7 @@ export const claimWays: readonly Form[] = [
     pattern:
       "it|the_system|system|the_app|app|the_application|the_screen|the_site|the_page|this|that should|must|will? say|says|show|shows|display|displays|read|reads|contain|contains|respond_with|responds_with|answers_with|report|reports|return|returns|print|state|states the|a|an? text|message|error_message|error|warning|confirmation|note? saying|:? {target:target}",
     example: 'I should see "Welcome"',
-    build: (slots) => (isThing(slots) ? claim("assert_visible")(slots) : null),
+    build: seenThing,
   },
   {
     pattern: "should|must|will say|show|display|read {target:target}",
@@ -74,12 +60,12 @@ export const claimWays: readonly Form[] = [
   {
     pattern: "get|gets|find|finds|discover|encounter|detect {target:target}",
     example: 'I should see "Welcome"',
-    build: (slots) => (slots.target?.isQuoted ? seen(slots) : null),
+    build: (slots) => (slots.target?.isQuoted ? seenThing(slots) : null),
   },
   {
     pattern: "the? existence|display|appearance|rendering of {target:target}",
     example: 'I should see "Welcome"',
-    build: seen,
+    build: seenThing,
   },
   {
     pattern:
@@ -96,12 +82,12 @@ export const claimWays: readonly Form[] = [
   {
     pattern: "{target:target} displayed|shown|present|visible|listed",
     example: 'The "Save" button should be visible',
-    build: seen,
+    build: seenThing,
   },
   {
     pattern: "{target:target} hidden|gone|absent|not_visible|not_displayed|not_shown",
     example: 'The "Save" button should be hidden',
-    build: hidden,
+    build: hiddenThing,
   },
   {
     pattern: "visible|shown|displayed|present : {target:target}",
@@ -117,7 +103,7 @@ export const claimWays: readonly Form[] = [
     pattern:
       "on|in the|this|that|next? page|screen|view ,? there is|are|should_be a|an? {target:target}",
     example: 'There should be a "Save" button',
-    build: seen,
+    build: seenThing,
   },
   {
     pattern: `in|on|under|within {other:target} ,? there is|should_be|must_be|exists a|an|the? {target:target}`,
@@ -133,17 +119,17 @@ export const claimWays: readonly Form[] = [
     pattern:
       "no {target:target} should_appear|should_show_up|should_pop_up|may_appear|pops_up|shows_up|can_be_seen|must_appear|is_there|should_be_there|is_to_be_seen|should_exist|is_found|should_come_up on_the_page|on_the_screen?",
     example: 'There should be no "Delete" button',
-    build: hidden,
+    build: hiddenThing,
   },
   {
     pattern: `the? page|screen|app|application|system|site|form has|shows|displays|contains|should_have|should_show|should_display|should_contain|must_have|must_show no {target:target}`,
     example: 'The page should not contain "Error"',
-    build: hidden,
+    build: hiddenThing,
   },
   {
     pattern: `{target:target} ${NOT_BE} available|existing|part_of_the_page|to_be_seen|visible_to_the_user|displayed_to_the_user on_the_page?`,
     example: 'The "Delete" button should not be visible',
-    build: hidden,
+    build: hiddenThing,
   },
   {
     pattern: `{target:target} ${BE} active`,
@@ -285,22 +271,14 @@ export const claimWays: readonly Form[] = [
   {
     pattern: `{target:target} ${HAVE} the|an|a? attribute {name:name} {value:quoted}`,
     example: 'The "Home" link should have the attribute "href" with value "/"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `${text(slots, "name")}=${text(slots, "value")}`,
-    }),
+    build: namedAttribute,
   },
   {
     pattern: `the? {name:quoted} attribute? of {target:target} is|should_be|equals|should_equal|must_be {value:quoted}`,
     example: 'The "Home" link should have the attribute "href" with value "/"',
     build: (slots) =>
       /^[a-z][a-z-]*$/.test(text(slots, "name")) && kindOfSlot(slots.target) !== null
-        ? {
-            action: "assert_attribute",
-            target: text(slots, "target"),
-            value: `${text(slots, "name")}=${text(slots, "value")}`,
-          }
+        ? namedAttribute(slots)
         : null,
   },
   {

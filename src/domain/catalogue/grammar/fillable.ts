@@ -1,6 +1,7 @@
 import { parseKeyChord } from "../values.ts";
 import { both, onTarget } from "./actVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
+import type { Built } from "./formTables.ts";
 import { type Bindings, kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
@@ -47,6 +48,10 @@ export const fill = (slots: Bindings) => {
     ? both("fill", unpossessed(slots))
     : { doubt: "Only a field can be filled." };
 };
+
+/** Types the value key by key into what can be a field; null for anything else. */
+export const keyed = (slots: Bindings): Built =>
+  isFillable(slots.target) ? both("type", slots) : null;
 
 /** Chooses the value from a dropdown. */
 export const select = (slots: Bindings) => {

@@ -1,16 +1,11 @@
-import { kinds } from "../kinds.ts";
-import { parseTarget } from "../target.ts";
 import { quote } from "../words.ts";
+import { attribute, namedAttribute } from "./attributeClaims.ts";
 import type { Built, Form } from "./formTables.ts";
+import { countedIn, hiddenThing, isThing, seenThing } from "./saidThings.ts";
 import { inPlace, MESSAGE, quotedOnly } from "./seenClaims.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { BE, claim, HAVE, SEE, text } from "./verbs.ts";
 
-const isThing = (slots: Bindings): boolean =>
-  slots.target?.isQuoted === true || kindOfSlot(slots.target) !== null;
-
-const seen = (slots: Bindings): Built => (isThing(slots) ? claim("assert_visible")(slots) : null);
-const hidden = (slots: Bindings): Built => (isThing(slots) ? claim("assert_hidden")(slots) : null);
 const checked =
   (action: string) =>
   (slots: Bindings): Built =>
@@ -39,14 +34,6 @@ const said = (slots: Bindings): Built =>
   slots.target?.isQuoted !== true && SAYING.test(text(slots, "target")) && slots.value?.isQuoted
     ? claim("assert_text", "value")(slots)
     : null;
-
-const countedIn = (slots: Bindings): Built => {
-  const isPlace = kinds[kindOfSlot(slots.other) ?? "text"].container === true;
-  const target = `${text(slots, "target")} in the ${text(slots, "other")}`;
-  return isPlace && isThing(slots) && parseTarget(target).within !== null
-    ? { action: "assert_count", target, value: text(slots, "count") }
-    : null;
-};
 
 /** A count of what stands in quotes or is of a kind that nothing else names. */
 const counted = (slots: Bindings): Built =>
@@ -84,13 +71,13 @@ export const furtherClaims: readonly Form[] = [
     pattern:
       "{target:target} should_show|should_now_show|must_show|should_display|must_pop_up|must_appear|must_now_appear|should_now_appear|should_appear_again|must_come_up|must_show_up|should_be_on_screen|is_on_the_screen|is_on_screen|is_on_the_page|gets_displayed|gets_shown|gets_rendered|got_displayed|is_popped_up|pops_open|should_pop_open|comes_into_view|fades_in|slides_in|is_thrown|should_be_thrown|is_raised|is_given|becomes_visible_again|can_still_be_seen|has_shown_up|has_popped_up|has_come_up|remains_on_the_page|remains_on_screen|stays_on_the_page|stays_on_screen|should_stay_on_the_page on_the_page|on_the_screen|on_screen|to_the_user?",
     example: 'The "Save" button should be visible',
-    build: seen,
+    build: seenThing,
   },
   {
     pattern:
       "{target:target} can_no_longer_be_seen|cannot_be_seen|can't_be_seen|can_not_be_seen|cannot_be_found|can't_be_found|can_no_longer_be_found|must_disappear|must_vanish|must_go_away|must_be_gone|should_be_gone|is_missing|should_be_missing|fades_away|fades_out|slides_out|gets_removed|gets_hidden|should_get_hidden|should_be_hidden_again|is_hidden_again|is_hidden_from_view|is_not_part_of_the_page|does_not_come_up|must_not_come_up|must_not_show|must_not_show_up|should_not_show|should_not_come_up|is_no_longer_on_the_page|is_no_longer_on_screen|is_not_on_the_page|is_not_on_the_screen|is_no_longer_listed|is_no_longer_available|no_longer_shows_up|no_longer_shows|not_there|no_longer_there|gone_again|is_out_of_view|has_been_hidden|have_been_hidden|has_been_deleted|is_not_found anymore|any_more|any_longer|from_the_page|from_the_screen?",
     example: 'The "Delete" button should not be visible',
-    build: (slots) => (slots.target?.isQuoted ? hidden(slots) : null),
+    build: (slots) => (slots.target?.isQuoted ? hiddenThing(slots) : null),
   },
   {
     pattern:
@@ -108,7 +95,7 @@ export const furtherClaims: readonly Form[] = [
     pattern:
       "there is|are|should_be|must_be|will_be no more|longer|further|other? {target:target} left|anymore|any_more|any_longer|remaining|on_the_page?",
     example: 'There should be no "Delete" button',
-    build: hidden,
+    build: hiddenThing,
   },
   {
     pattern: "there is|are|should_be no {target:target} in|on|within|inside {other:target}",
@@ -200,21 +187,13 @@ export const furtherClaims: readonly Form[] = [
     pattern:
       "the? placeholder|placeholder_text|hint_text of|in|for {target:target} reads|says|is|should_be|should_read|should_say|shows {value:quoted}",
     example: 'The "Email" field should have the placeholder "you@example.com"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `placeholder=${text(slots, "value")}`,
-    }),
+    build: attribute("placeholder"),
   },
   {
     pattern:
       "{target:target} shows|displays|should_show|should_display a|the|as|as_a|as_its placeholder|placeholder_text {value:quoted}",
     example: 'The "Email" field should have the placeholder "you@example.com"',
-    build: (slots) => ({
-      action: "assert_attribute",
-      target: text(slots, "target"),
-      value: `placeholder=${text(slots, "value")}`,
-    }),
+    build: attribute("placeholder"),
   },
   {
     pattern: `{target:target} ${HAVE} {name:name} set_to|equal_to|of|= {value:value}`,
@@ -223,11 +202,7 @@ export const furtherClaims: readonly Form[] = [
       /^(?:aria-[a-z]+|href|src|alt|title|type|role|name|rel|placeholder|maxlength|min|max|lang|data-[a-z-]+)$/.test(
         text(slots, "name"),
       )
-        ? {
-            action: "assert_attribute",
-            target: text(slots, "target"),
-            value: `${text(slots, "name")}=${text(slots, "value")}`,
-          }
+        ? namedAttribute(slots)
         : null,
   },
   {

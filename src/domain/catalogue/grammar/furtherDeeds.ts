@@ -1,6 +1,6 @@
 import { quote } from "../words.ts";
 import { alone, CHOOSE, onTarget, PRESS, TYPE } from "./actVerbs.ts";
-import { fill, isClearable, isFieldSaid, isFillable, select } from "./fillable.ts";
+import { fill, isClearable, isFieldSaid, isFillable, keyed, select } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
@@ -66,10 +66,7 @@ export const furtherDeeds: readonly Form[] = [
   {
     pattern: `${TYPE} slowly the_text|text? {value:quoted} in|into|to {target:target}`,
     example: 'Type "par" into "City" key by key',
-    build: (slots) =>
-      isFillable(slots.target)
-        ? { action: "type", target: text(slots, "target"), value: text(slots, "value") }
-        : null,
+    build: keyed,
   },
   {
     pattern:

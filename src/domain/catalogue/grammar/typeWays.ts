@@ -1,6 +1,6 @@
 import { onTarget, TYPE } from "./actVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
-import { fill, isClearable, isFieldSaid, isFillable } from "./fillable.ts";
+import { fill, isClearable, isFieldSaid, isFillable, keyed } from "./fillable.ts";
 import type { Form } from "./formTables.ts";
 import { kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
@@ -129,18 +129,12 @@ export const typeWays: readonly Form[] = [
   {
     pattern: `${TYPE} ${WHAT}|the_letters|the_characters? {value:quoted} one_by_one|letter_by_letter ${IN} {target:target}`,
     example: 'Type "par" into "City" key by key',
-    build: (slots) =>
-      isFillable(slots.target)
-        ? { action: "type", target: text(slots, "target"), value: text(slots, "value") }
-        : null,
+    build: keyed,
   },
   {
     pattern: `${TYPE} ${WHAT}|the_letters|the_characters? {value:quoted} ${IN} {target:target} one_by_one|one_letter_at_a_time|one_key_at_a_time`,
     example: 'Type "par" into "City" key by key',
-    build: (slots) =>
-      isFillable(slots.target)
-        ? { action: "type", target: text(slots, "target"), value: text(slots, "value") }
-        : null,
+    build: keyed,
   },
   {
     pattern:
