@@ -70,17 +70,32 @@ const settle = (keys: IdempotencyKeys, claim: Claim, answer: Answer): Promise<vo
   return keys.answer(claim, encode(answer));
 };
 
-/** An answer as it is kept: with its place in the log, by which a read can wait for what it tells of. */
+/**
+ * An answer as it is kept: with what it wrote, so that who asks again waits, as the first who asked did, until the read
+ * models show it; and with its place in the log as the header that it is.
+ */
 const encode = ({ status, body, headers = {}, receipt }: Answer): string => {
   const position = receipt?.position ?? null;
-  const kept = position === null ? headers : { ...headers, "x-log-position": String(position) };
-  return JSON.stringify({ status, body, headers: kept });
+  if (position === null) return JSON.stringify({ status, body, headers });
+  const place = String(position);
+  const kept = { ...headers, "x-log-position": place };
+  return JSON.stringify({ status, body, headers: kept, receipt: { ...receipt, position: place } });
+};
+
+type KeptAnswer = Pick<Answer, "status" | "body" | "headers"> & {
+  readonly receipt?: { readonly position: string; readonly eventTypes: readonly string[] };
+};
+
+const decode = (kept: string): Answer => {
+  const { receipt, ...answer }: KeptAnswer = JSON.parse(kept);
+  if (!receipt) return answer;
+  return { ...answer, receipt: { ...receipt, position: BigInt(receipt.position) } };
 };
 
 const answerBegun = (begun: Exclude<Begun, { kind: "claimed" }>): Answer => {
   switch (begun.kind) {
     case "answered":
-      return JSON.parse(begun.answer) as Answer;
+      return decode(begun.answer);
     case "inFlight":
       throw new ApiError(
         409,

@@ -93,14 +93,14 @@ describe("acting once for a key", () => {
     expect(new Set(contexts.map((context) => context.ids?.("a"))).size).toBe(3);
   });
 
-  it("given an answer, when the same is sent again, then nobody acts, and status, headers, place in the log and body are those of the first", async () => {
+  it("given an answer, when the same is sent again, then nobody acts, and status, headers, body and what it waits for are those of the first", async () => {
     const key = newId();
     const receipt = { position: 42n, eventTypes: ["Made"] };
     await actOnce(keys, quiet, call(key), async () => ({ ...made, receipt }));
     const again = await actOnce(keys, quiet, call(key), async () => {
       throw new Error("acted twice");
     });
-    expect(again).toEqual({ ...made, headers: { link: "<x>", "x-log-position": "42" } });
+    expect(again).toEqual({ ...made, headers: { link: "<x>", "x-log-position": "42" }, receipt });
   });
 
   it("given an answer that cannot be kept, then it is given all the same, and who asks again goes on under the same ids", async () => {
