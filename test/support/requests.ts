@@ -366,6 +366,11 @@ const shoot = async (
   const bytes = Buffer.from([0xff, 0xd8, 0xff]);
   await service.platform.blobs.put(key, { bytes, contentType: "image/jpeg" });
   await service.platform.blobs.put(said.key, { ...said, bytes: Buffer.from("{}") });
+  // The dispatcher offers it, a moment after the answer that it is there.
+  await eventually(
+    async () => (await loop.load(executionDecider, executionId)).state.status,
+    (status) => status === "queued",
+  );
   await loop.execute(executionDecider, executionId, { type: "claim", ...held }, context);
   const told = await loop.execute(
     executionDecider,

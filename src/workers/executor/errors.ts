@@ -20,6 +20,14 @@ export class NotFoundError extends StepError {
   }
 }
 
+/** The page was closed while the mouse was at work in it: what was done had begun, and may be what closed it. */
+export class ClosedMeanwhileError extends StepError {
+  constructor(message: string, locator: string | null) {
+    super(message, locator);
+    this.name = "ClosedMeanwhileError";
+  }
+}
+
 /** A picture is not like its baseline: the step fails, and the test goes on, since nothing else depends on it. */
 export class PictureDiffersError extends StepError {
   constructor(message: string, locator: string | null = null) {
@@ -55,17 +63,25 @@ export const shorten = (message: string): string => {
     .replace(/\uFFFD+$/, "")}…`;
 };
 
-const ESCAPE = String.fromCharCode(27);
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
+
+const withoutColours = (text: string): string => text.replaceAll(COLOURS, "");
 
 /** The text of any error as one that a person can read: no colours, no stack, no call log. */
 export const plainMessage = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
-  const plain = text.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, "g"), "");
-  return plain
+  return withoutColours(text)
     .replace(/\n*Call log:[\s\S]*$/, "")
     .replace(/^(?:locator|page|frame|elementHandle|keyboard|browserContext)\.\w+: /, "")
     .replace(/^(?:Error|TimeoutError): /, "")
     .trim();
+};
+
+/** Whether Playwright's call failed because the page was closed once the mouse was at work, as its call log has it. */
+export const isClosedMeanwhile = (error: unknown): boolean => {
+  const message = withoutColours(error instanceof Error ? error.message : "");
+  const isClosed = /has been closed|Target closed/i.test(message);
+  return isClosed && /^ *- +performing (?:dbl)?click action$/m.test(message);
 };
 
 /** Why Playwright could not act on an element it had found, read from its call log; null when the log does not say. */

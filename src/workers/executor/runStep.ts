@@ -3,6 +3,7 @@ import type { Step } from "../../domain/catalogue/step.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
 import {
   CannotJudgeError,
+  ClosedMeanwhileError,
   PictureDiffersError,
   plainMessage,
   StepError,
@@ -22,7 +23,7 @@ import { performers } from "./steps/index.ts";
 import { inWords } from "./steps/polling.ts";
 import { substitute } from "./variables.ts";
 import { noVisuals, type Visuals } from "./visual.ts";
-import { type Interruption, isInterruption, type Watch, withLimit } from "./watch.ts";
+import { type Interruption, isInterruption, PAGE_CLOSED, type Watch, withLimit } from "./watch.ts";
 
 /** A step that is still not over so long after its own time-out has hung in a place that knows no time-out. */
 const HUNG_GRACE_MS = 5_000;
@@ -153,6 +154,10 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   }
   // A browser that dies fails the call that was under way a moment before it is known to be gone.
   const lost = await watch.lossAfter(failure);
+  // A click on "Close" may close the window before the browser has said that it was clicked.
+  if (lost === PAGE_CLOSED && failure instanceof ClosedMeanwhileError) {
+    return { kind: "passed", durationMs, locator, pictured };
+  }
   if (lost) return { kind: "interrupted", by: "loss", durationMs, locator, error: lost };
   const error = failure instanceof StepError ? failure.message : shorten(plainMessage(failure));
   const onlyPicture = failure instanceof PictureDiffersError;

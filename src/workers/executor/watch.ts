@@ -19,6 +19,9 @@ export type Watch = {
   end(): void;
 };
 
+/** What is said of a page that is closed while its browser is there. */
+export const PAGE_CLOSED = "The page was closed while the step was running.";
+
 /** Watches over a test: `limitMs` is the longest that it may take, null for as long as it likes. */
 export const watchFor = (
   signal: AbortSignal,
@@ -56,7 +59,7 @@ export const watchFor = (
     lossAfter: async (failure) => {
       if (!/has been closed|Target closed|crashed|disconnected/i.test(String(failure))) return loss;
       await withLimit(interruption, 1_000, () => null).catch(() => {});
-      return loss ?? "The page was closed while the step was running.";
+      return loss ?? PAGE_CLOSED;
     },
     end: () => {
       clearTimeout(timer);

@@ -14,8 +14,9 @@ const PAGES = {
     <form><p><input type="submit"></p></form>`,
   "/sections": `<section aria-label="Billing"><p>Error</p></section><section aria-label="Billing"><p>Fine</p></section>`,
   "/frame": `<iframe title="Inner" srcdoc="<select aria-label=Size><option>Small</option><option>Large</option></select>"></iframe>`,
-  "/opener": `<title>Opener</title><a href="/popup" target="_blank">Open</a>`,
+  "/opener": `<title>Opener</title><a href="/popup" target="_blank">Open Popup</a> <a href="/hasty" target="_blank">Open Hasty</a>`,
   "/popup": `<title>Popup</title><p>Error</p><button onclick="window.close()">Close</button>`,
+  "/hasty": `<title>Hasty</title><button onmousedown="window.close()">Close</button>`,
   "/rows": `<ul>${row("Apple")}${row("Banana")}</ul>`,
   "/anns": `<header><nav>Ann</nav></header><ul>${rowOf("Ann", "first")}${rowOf("Bob", "second")}${rowOf("Ann", "third")}</ul><p id="said"></p>`,
   "/ann": `<header><nav>Ann</nav></header><ul>${rowOf("Bob", "first")}${rowOf("Ann", "second")}</ul><p id="said"></p>`,
@@ -92,7 +93,7 @@ describe("what is said not to be there", () => {
   ])("given a window that has closed itself, then %s says nothing of it", async (action, value) => {
     const ended = await comesTo(
       "/opener",
-      ["click", "Open"],
+      ["click", "Open Popup"],
       ["switch_tab", "Popup"],
       ["click", "Close"],
       ["wait", "", "300 ms"],
@@ -101,6 +102,40 @@ describe("what is said not to be there", () => {
     expect(ended).toEqual({
       status: "errored",
       error: "Step 6: The page was closed while the step was running.",
+    });
+  });
+});
+
+describe("a click that closes its own window", () => {
+  test.each(["Popup", "Hasty"])(
+    "given %s, however soon it closes, then the click was done, and the test goes on",
+    async (title) => {
+      for (let n = 0; n < 12; n += 1) {
+        const ended = await comesTo(
+          "/opener",
+          ["click", `Open ${title}`],
+          ["switch_tab", title],
+          ["click", "Close"],
+          ["switch_tab", "Opener"],
+          ["assert_visible", `"Open ${title}"`],
+        );
+        expect(ended).toEqual({ status: "passed", error: null });
+      }
+    },
+  );
+
+  test("given a window that is closed before it is clicked in, then nothing says that it was clicked", async () => {
+    const ended = await comesTo(
+      "/opener",
+      ["click", "Open Popup"],
+      ["switch_tab", "Popup"],
+      ["click", "Close"],
+      ["wait", "", "300 ms"],
+      ["click", "Close"],
+    );
+    expect(ended).toEqual({
+      status: "errored",
+      error: expect.stringContaining("Step 6: The page"),
     });
   });
 });

@@ -1,6 +1,12 @@
 import type { Locator } from "playwright";
 import { parseKeyChord, parseScroll } from "../../../domain/catalogue/values.ts";
-import { plainMessage, reasonFromCallLog, StepError } from "../errors.ts";
+import {
+  ClosedMeanwhileError,
+  isClosedMeanwhile,
+  plainMessage,
+  reasonFromCallLog,
+  StepError,
+} from "../errors.ts";
 import { findOrHeal } from "../healing/findOrHeal.ts";
 import { clickLabel, readOptions, type SelectOption, scrollBy } from "../inPage.ts";
 import { type Found, findOne, type Purpose } from "../locators.ts";
@@ -30,7 +36,9 @@ export const onElement = async (
     if (found.fingerprint) context.healing?.keep(found.fingerprint);
   } catch (error) {
     if (error instanceof StepError) throw error;
-    throw new StepError(couldNot(context, verb, found, error), found.text);
+    const message = couldNot(context, verb, found, error);
+    if (isClosedMeanwhile(error)) throw new ClosedMeanwhileError(message, found.text);
+    throw new StepError(message, found.text);
   }
 };
 
