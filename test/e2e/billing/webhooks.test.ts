@@ -749,6 +749,9 @@ describe("webhooks", () => {
         signedByB(body, now - 301),
         signedByB(`${body} `),
         { "paddle-signature": `ts=${now};h1=${hmacOfProviderA(body, now)}` },
+        // As many characters, and more bytes.
+        { "stripe-signature": good.replace(/v1=./, "v1=\u00e9") },
+        { "stripe-signature": `t=${now},v1=${"\u00ff".repeat(64)}` },
       ];
       for (const headers of bad) expectRefused(await post(paying, "b", body, headers));
       expect(await rowOf(paying, JSON.parse(body).id)).toEqual([]);
