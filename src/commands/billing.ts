@@ -9,6 +9,7 @@ import {
   planDecider,
 } from "../domain/billing/plan.ts";
 import type { Terms } from "../domain/billing/proration.ts";
+import { keyOfEvent, type ProviderName, providerNames } from "../domain/billing/subscription.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { derivedId, newId } from "../platform/ids.ts";
@@ -193,7 +194,9 @@ export const billingCommands = (deps: {
       settled: { readonly outcome: string; readonly reason: string },
     ): Promise<Receipt> => {
       const { state } = await loop.load(planDecider, organizationId);
-      if (!grownGet(heldBy(state).attended, providerEventId)) {
+      const { attended } = heldBy(state);
+      const isOf = (name: ProviderName) => grownGet(attended, keyOfEvent(name, providerEventId));
+      if (!providerNames.some(isOf)) {
         throw new DomainError(
           "plan.attentionUnknown",
           "Nothing of this organisation needed attention because of such an event.",

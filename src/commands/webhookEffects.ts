@@ -11,7 +11,7 @@ import {
 } from "../domain/billing/plan.ts";
 import { isOpen, periodAfter } from "../domain/billing/planChanges.ts";
 import type { Terms } from "../domain/billing/proration.ts";
-import { endsAt, type ProviderName } from "../domain/billing/subscription.ts";
+import { endsAt, keyOfEvent, type ProviderName } from "../domain/billing/subscription.ts";
 import type { WebhookOutcome } from "../domain/billing/webhook.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { CommandContext, CommandLoop } from "./kernel/commandLoop.ts";
@@ -138,7 +138,7 @@ export const webhookEffects = (deps: Deps) => {
     );
     const held = heldBy(state);
     // Without events: it had been taken in before the process died, or it says nothing new.
-    if (events.length > 0 || grownGet(held.facts, eventId))
+    if (events.length > 0 || grownGet(held.facts, keyOfEvent(provider, eventId)))
       return { outcome: { kind: "applied", organizationId }, held };
     return { outcome: ignored("It says nothing that newer events have not said."), held };
   };

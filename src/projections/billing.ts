@@ -52,7 +52,7 @@ const organizationOf = (stream: string): string => stream.slice(stream.indexOf("
 /** The plan of each organisation with all that shows of it, its change requests, and whose subscription is whose. */
 export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>({
   name: "billing",
-  version: 5,
+  version: 6,
   tables: ["organization_plans", "plan_changes", "plan_subscriptions", "plan_marks"],
   create: async (db) => {
     await db.schema

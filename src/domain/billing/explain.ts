@@ -34,12 +34,11 @@ export const explain = <Event extends StoredEvent>(
     if (held.setBy !== before.setBy) setBy = event;
     if (held.own.setBy !== before.own.setBy) ownSetBy = event;
     if (held.endsAt !== before.endsAt) endsBy = event;
-    const { changeId, providerEventId } = event.data as {
-      readonly changeId?: string | null;
-      readonly providerEventId?: string;
-    };
+    const { changeId } = event.data as { readonly changeId?: string | null };
     if (changeId) ofChange.set(changeId, [...(ofChange.get(changeId) ?? []), event]);
-    if (event.type === "PlanAttentionRaised") ofAttention.set(providerEventId ?? "", event);
+    for (const key of held.attention.keys()) {
+      if (!before.attention.has(key)) ofAttention.set(key, event);
+    }
   }
   const held = heldBy(state);
   const about = (event: Event | null): readonly Event[] => {
@@ -84,8 +83,8 @@ export const explain = <Event extends StoredEvent>(
     const what = isNamed ? waits[status] : `waits to be confirmed until ${day(expiresAt)}`;
     told.push({ text: `A change to ${inWords(to)} ${what}.`, events: ofChange.get(id) ?? [] });
   }
-  for (const [providerEventId, { reason, provider }] of held.attention) {
-    const event = ofAttention.get(providerEventId);
+  for (const [key, { reason, provider, providerEventId }] of held.attention) {
+    const event = ofAttention.get(key);
     told.push({
       text: `Somebody should look at what ${provider} said with ${providerEventId}: ${reason}`,
       events: event ? [event] : [],

@@ -10,6 +10,7 @@ import { decideFact, type FactCommand } from "./planFacts.ts";
 import { decideTick, type TickCommand } from "./planTicks.ts";
 import type { ProrationLine, Terms } from "./proration.ts";
 import {
+  keyOfEvent,
   type ProviderName,
   providerNames,
   type Subscription,
@@ -99,6 +100,8 @@ const schemas = {
   PlanDowngradedToFree: z.object({ setBy, reason: z.string(), endsGrant: z.boolean() }),
   /** Money went back: what it had bought ends at once. */
   PlanRevoked: z.object({ setBy, action: z.enum(["refund", "chargeback"]), fact }),
+  /** A provider said once more what was known, and later: what it had said in between does not count any more. */
+  SubscriptionConfirmed: z.object({ fact }),
   /** Money went back for something that gives no plan (any more, or yet). */
   AdjustmentNoted: z.object({ action: z.string(), status: z.string(), fact }),
   PlanAttentionRaised: z.object({
@@ -176,13 +179,13 @@ export type Held = {
   /** By change: the pages that may still take money for it. */
   readonly checkouts: ReadonlyMap<string, OpenCheckout>;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** The provider's events that have been taken in. */
+  /** The providers' events that have been taken in (`keyOfEvent`). */
   readonly facts: GrownMap<true>;
   readonly attention: ReadonlyMap<
     string,
-    { readonly provider: ProviderName; readonly reason: string }
+    { readonly provider: ProviderName; readonly providerEventId: string; readonly reason: string }
   >;
-  /** The provider's events that attention was ever drawn to: it is drawn once. */
+  /** The providers' events that attention was ever drawn to: it is drawn once. */
   readonly attended: GrownMap<true>;
 };
 
@@ -305,17 +308,20 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
       const { fact: told, setBy: by } = event.data;
       return { ...withOwn(taken(held, told), free(by)), endsAt: null };
     }
+    case "SubscriptionConfirmed":
     case "AdjustmentNoted":
       return taken(held, event.data.fact);
     case "PlanAttentionRaised": {
       const { providerEventId, provider: from, reason } = event.data;
-      const attention = new Map(held.attention).set(providerEventId, { provider: from, reason });
-      return { ...held, attention, attended: grownSet(held.attended, providerEventId, true) };
+      const key = keyOfEvent(from, providerEventId);
+      const raised = { provider: from, providerEventId, reason };
+      const attention = new Map(held.attention).set(key, raised);
+      return { ...held, attention, attended: grownSet(held.attended, key, true) };
     }
     case "PlanAttentionSettled": {
-      const attention = new Map(held.attention);
-      attention.delete(event.data.providerEventId);
-      return { ...held, attention };
+      const { providerEventId: settled } = event.data;
+      const left = [...held.attention].filter(([, { providerEventId: id }]) => id !== settled);
+      return { ...held, attention: new Map(left) };
     }
     default:
       return assertNever(event);
@@ -334,7 +340,7 @@ const taken = (held: Held, told: ProviderFact | null): Held => {
   return {
     ...held,
     subscriptions: new Map(held.subscriptions).set(merged.id, merged),
-    facts: grownSet(held.facts, told.eventId, true),
+    facts: grownSet(held.facts, keyOfEvent(told.provider, told.eventId), true),
   };
 };
 

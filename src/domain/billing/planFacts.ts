@@ -2,7 +2,14 @@ import { assertNever } from "../kernel/errors.ts";
 import { grownGet } from "./grownMap.ts";
 import type { EventIds, Held, PlanEvent, ProviderFact } from "./plan.ts";
 import { isOpen } from "./planChanges.ts";
-import { endsAt, inForceAt, type ProviderName, type Subscription, takeIn } from "./subscription.ts";
+import {
+  endsAt,
+  inForceAt,
+  keyOfEvent,
+  type ProviderName,
+  type Subscription,
+  takeIn,
+} from "./subscription.ts";
 
 /** What a payment provider says, and what an operator does about it. */
 export type FactCommand =
@@ -40,18 +47,21 @@ export type FactCommand =
  */
 export const decideFact = (command: FactCommand, held: Held): readonly PlanEvent[] => {
   switch (command.type) {
-    case "takeFact":
-      return grownGet(held.facts, command.fact.eventId) ? [] : takeFact(command, held);
+    case "takeFact": {
+      const { provider, eventId } = command.fact;
+      return grownGet(held.facts, keyOfEvent(provider, eventId)) ? [] : takeFact(command, held);
+    }
     case "raiseAttention": {
       const { provider, providerEventId, bodySha256, reason } = command;
-      if (grownGet(held.attended, providerEventId)) return [];
+      if (grownGet(held.attended, keyOfEvent(provider, providerEventId))) return [];
       return [
         { type: "PlanAttentionRaised", data: { provider, providerEventId, bodySha256, reason } },
       ];
     }
     case "settleAttention": {
       const { providerEventId, outcome, reason } = command;
-      if (!held.attention.has(providerEventId)) return [];
+      const raised = [...held.attention.values()];
+      if (!raised.some((one) => one.providerEventId === providerEventId)) return [];
       return [{ type: "PlanAttentionSettled", data: { providerEventId, outcome, reason } }];
     }
     default:
@@ -106,7 +116,13 @@ const takeTerms = (weighed: Weighed): readonly PlanEvent[] => {
   const isNews =
     JSON.stringify([known?.terms?.value, known?.period?.value]) !==
     JSON.stringify([merged.terms?.value, merged.period?.value]);
-  if (!isNews && changeId === null) return [];
+  if (!isNews && changeId === null && before?.id === after?.id) {
+    // It is newer all the same: what is between the two and comes late says nothing any more.
+    const isNewer =
+      known?.terms?.eventId !== merged.terms?.eventId ||
+      known?.period?.eventId !== merged.period?.eventId;
+    return isNewer ? [{ type: "SubscriptionConfirmed", data: { fact } }] : [];
+  }
   const events: PlanEvent[] = [];
   const isRenewal =
     changeId === null &&

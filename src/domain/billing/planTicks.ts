@@ -2,7 +2,7 @@ import { type BillingPeriod, periodAt } from "./calendar.ts";
 import { grownGet } from "./grownMap.ts";
 import type { EventIds, Held, PlanEvent } from "./plan.ts";
 import { isUnpaidFor } from "./planChanges.ts";
-import { inForceAt } from "./subscription.ts";
+import { inForceAt, keyOfEvent } from "./subscription.ts";
 
 /** Time has passed: what was due until `at` takes place, in the order in which it was due. */
 export type TickCommand = {
@@ -151,7 +151,7 @@ const silence = (held: Held): Due | null => {
   const subscription = subscriptionId === null ? undefined : held.subscriptions.get(subscriptionId);
   const known = subscription?.period ?? subscription?.terms;
   if (!subscription || !known || period === null || held.endsAt !== null) return null;
-  if (grownGet(held.attended, known.eventId)) return null;
+  if (grownGet(held.attended, keyOfEvent(subscription.provider, known.eventId))) return null;
   const data = {
     provider: subscription.provider,
     providerEventId: known.eventId,

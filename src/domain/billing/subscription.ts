@@ -5,6 +5,10 @@ import type { Terms } from "./proration.ts";
 export const providerNames = ["provider-a", "provider-b"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
+/** What a provider's event is kept under: both providers may have one of the same id. */
+export const keyOfEvent = (provider: ProviderName, eventId: string): string =>
+  `${provider} ${eventId}`;
+
 /**
  * A subscription at a payment provider, as its events tell it. The provider guarantees no order and may
  * deliver an event twice or never, so what is kept are registers that merge: whichever order the facts come

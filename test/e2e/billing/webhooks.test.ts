@@ -482,6 +482,35 @@ describe("webhooks", () => {
       ]);
     });
 
+    it("given one id at both providers for one organisation, then each event has its effect", async () => {
+      const { account, changeId } = await buyer(paying);
+      const event_id = `evt_${randomUUID().replaceAll("-", "")}`;
+      expectReceived(await sendA({ ...purchase(changeId, newSubscription()), event_id }, paying));
+      const bought = await eventually(
+        () => ask(account, "POST", paying, "/plan/change", { plan: "team" }),
+        ({ status }) => status === 201,
+      );
+      const metadata = { plan_change_request_id: bought.body.id };
+      expectReceived(await sendB(eventOfB({ metadata }, { id: event_id, created: 1_795_000_000 })));
+      await eventually(
+        () => planOf(account, paying),
+        ({ plan }) => plan === "team",
+      );
+    });
+
+    it("given a plan that is gone back to, when what came between is late, then it stays the newest one", async () => {
+      const { account, changeId } = await buyer();
+      const subscription = newSubscription();
+      const at = (price: string, occurred_at: string) => ({
+        ...subscribed(subscription, { items: [{ price: { id: price } }] }),
+        occurred_at,
+      });
+      expectReceived(await sendA(purchase(changeId, subscription)));
+      expectReceived(await sendA(at("pri_starter", "2026-11-07T10:00:00Z")));
+      expectIgnored(await sendA(at("pri_team", "2026-11-06T10:00:00Z")));
+      expect((await planOf(account)).plan).toBe("starter");
+    });
+
     it("given an event that waits for its purchase, when its id comes with another body, then the first still counts", async () => {
       const { account, changeId } = await buyer();
       const other = await buyer();

@@ -69,7 +69,7 @@ const readPlan = defineOperation({
   handler: async ({ principal, services }) => {
     const held = await services.billing.queries.heldBy(principal.organizationId);
     const { own, grant, attention, open } = held;
-    const [first] = attention;
+    const [first] = attention.values();
     const body: z.output<typeof planSchema> = {
       plan: held.plan,
       interval: grant ? null : own.terms.interval,
@@ -81,7 +81,7 @@ const readPlan = defineOperation({
       own_plan: own.terms.plan,
       granted_until: grant?.until ?? null,
       entitlements: [...entitlementsOf(held.plan, principal.standing)],
-      attention: first ? { reason: first[1].reason, provider_event_id: first[0] } : null,
+      attention: first ? { reason: first.reason, provider_event_id: first.providerEventId } : null,
     };
     return { status: 200, body };
   },

@@ -163,7 +163,7 @@ describe("the life of a subscription", () => {
     expect(planDecider.decide(tick("2026-03-03T09:59:59.999Z"), state)).toEqual([]);
     const late = run(state, tick("2026-03-03T10:00:00.000Z"));
     const about = { provider: "provider-a", reason: expect.stringContaining("2026-02-28") };
-    expect([...heldBy(late).attention]).toEqual([["evt_2", about]]);
+    expect([...heldBy(late).attention.values()]).toEqual([{ ...about, providerEventId: "evt_2" }]);
     expect(heldBy(late).plan).toBe("team");
     const settle: PlanCommand = {
       type: "settleAttention",
@@ -187,5 +187,65 @@ describe("the life of a subscription", () => {
       const state = run(live(order, during), { type: "passTime", at: during, ids: ids() });
       expect(shown(state)).toMatchObject({ plan: "business", period: second.period, endsAt: null });
     }
+  });
+
+  it("given a plan that is gone back to in one period, when the events come in any order, then the newest one counts", () => {
+    const { period } = life[0] as ProviderFact;
+    const plans = ["starter", "team", "starter", "business", "starter"] as const;
+    const back = plans.map((plan, index) =>
+      fact(`evt_${index}`, `2026-02-0${index + 1}T10:00:00.000Z`, {
+        terms: { plan, interval: "month" },
+        period,
+      }),
+    );
+    for (const order of ordersOf(back)) {
+      const state = live(order, "2026-02-10T10:00:00.000Z");
+      expect(shown(state)).toMatchObject({ plan: "starter", period, endsAt: null });
+      const [[, subscription] = []] = heldBy(state).subscriptions;
+      expect(subscription?.terms).toMatchObject({ eventId: "evt_4" });
+    }
+  });
+
+  it("given an event that says no more than an older one, then it counts as the newer, and changes nothing that shows", () => {
+    const [bought] = life as [ProviderFact];
+    const state = live([bought], during);
+    const again = { ...bought, eventId: "evt_9", occurredAt: "2026-02-20T10:00:00.000Z" };
+    expect(planDecider.decide(take(again, during), state)).toEqual([
+      { type: "SubscriptionConfirmed", data: { fact: again } },
+    ]);
+    const older = { ...again, occurredAt: "2026-01-30T10:00:00.000Z" };
+    expect(planDecider.decide(take(older, during), state)).toEqual([]);
+    const { plan, own, setBy, endsAt } = heldBy(state);
+    expect(heldBy(run(state, take(again, during)))).toMatchObject({ plan, own, setBy, endsAt });
+  });
+
+  it("given one id at both providers, then each one's event has its effect, and its attention", () => {
+    const [bought, changed] = life as [ProviderFact, ProviderFact];
+    const other = {
+      ...changed,
+      provider: "provider-b",
+      eventId: bought.eventId,
+      subscriptionId: "sub_2",
+    } as const;
+    expect(heldBy(live([bought, other], during)).plan).toBe("team");
+    const raise = (provider: "provider-a" | "provider-b"): PlanCommand => ({
+      type: "raiseAttention",
+      provider,
+      providerEventId: bought.eventId,
+      reason: `${provider} says so.`,
+    });
+    const raised = run(run(started, raise("provider-a")), raise("provider-b"));
+    expect([...heldBy(raised).attention.values()].map(({ reason }) => reason)).toEqual([
+      "provider-a says so.",
+      "provider-b says so.",
+    ]);
+    expect(planDecider.decide(raise("provider-b"), raised)).toEqual([]);
+    const settled = run(raised, {
+      type: "settleAttention",
+      providerEventId: bought.eventId,
+      outcome: "no_action",
+      reason: "Both are known.",
+    });
+    expect(heldBy(settled).attention.size).toBe(0);
   });
 });
