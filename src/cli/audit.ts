@@ -48,7 +48,13 @@ export const verifyExport = async (
   const reasons: string[] = [];
   if (ending !== "") reasons.push("The file does not end with a line feed: its end is missing.");
   if (!found) {
-    reasons.push("The last line is no signed head: lines at the end were removed, or put in.");
+    // Nothing need be missing: mail, editors and version control write line ends of their own.
+    const isCrLf = last?.endsWith("\r") && findHead(last.slice(0, -1)) !== null;
+    reasons.push(
+      isCrLf
+        ? "The head ends with CR LF, an export's lines with a line feed: line ends were changed on the way."
+        : "The last line is no signed head: lines at the end were removed, or put in.",
+    );
     return broken(file, reasons, [], terminal);
   }
   const head = await verifiedHead(found.jws);

@@ -172,6 +172,15 @@ describe("an export of a plan's history", () => {
     expect((await verify(Buffer.from([0xff, 0x0a]))).code).toBe(1);
   });
 
+  it("given line ends that were changed on the way, then it is not whole, and that is said: no line is missing", async () => {
+    for (const format of formats) {
+      const { code, said } = await verify((files[format] ?? "").replaceAll("\n", "\r\n"));
+      expect(code).toBe(1);
+      expect(said).toContain("ends with CR LF");
+      expect(said).not.toContain("were removed");
+    }
+  });
+
   it("given a head that somebody signed with a key of their own, then what it claims does no harm, and what is no event is said to be none", async () => {
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const privateJwk = await exportJWK(privateKey);
