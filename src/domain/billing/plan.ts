@@ -10,6 +10,7 @@ import { decideFact, type FactCommand } from "./planFacts.ts";
 import { decideTick, type TickCommand } from "./planTicks.ts";
 import type { ProrationLine, Terms } from "./proration.ts";
 import {
+  endsAt,
   keyOfEvent,
   type ProviderName,
   providerNames,
@@ -274,9 +275,11 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
       const before = event.data.endsGrant ? { ...held, grant: null } : held;
       const own = { terms: to, period: paid, subscriptionId, setBy: event.data.setBy };
       const applied = withOwn(taken(before, told), own);
-      const ended = { ...applied, endsAt: null };
-      if (id === null) return ended;
-      const settled = settle(ended, id, "applied");
+      // A subscription that was cancelled may give the plan until it ends: after another, or a grant.
+      const giving = applied.subscriptions.get(subscriptionId ?? "");
+      const inForce = { ...applied, endsAt: giving ? endsAt(giving) : null };
+      if (id === null) return inForce;
+      const settled = settle(inForce, id, "applied");
       return told === null ? settled : withCheckout(settled, id, null);
     }
     case "PlanChangeCancelled":

@@ -248,4 +248,40 @@ describe("the life of a subscription", () => {
     });
     expect(heldBy(settled).attention.size).toBe(0);
   });
+
+  it("given a cancelled subscription that still gives the plan, when another is heard of late, then it ends all the same", () => {
+    const { period } = life[2] as ProviderFact;
+    const facts = [
+      fact("evt_1", "2026-03-01T10:00:00.000Z", {
+        subscriptionId: "sub_0",
+        terms: { plan: "team", interval: "month" },
+        period,
+      }),
+      fact("evt_2", "2026-03-02T10:00:00.000Z", {
+        terms: { plan: "business", interval: "month" },
+        period,
+      }),
+      life[3] as ProviderFact,
+    ];
+    for (const order of ordersOf(facts)) {
+      const state = live(order, during);
+      expect(shown(state)).toMatchObject({ plan: "business", endsAt: "2026-03-31T10:00:00.000Z" });
+      const later = run(state, { type: "passTime", at: "2026-03-31T10:00:00.000Z", ids: ids() });
+      expect(heldBy(later).plan).toBe("team");
+    }
+  });
+
+  it("given a grant before a cancelled subscription, when the grant ends first, then the subscription ends all the same", () => {
+    const granted = run(live([...life.slice(0, 4)], during), {
+      type: "grant",
+      changeId: ids()[0],
+      plan: "business",
+      until: "2026-03-20T10:00:00.000Z",
+      reason: "A trial.",
+    });
+    const tick = (at: string): PlanCommand => ({ type: "passTime", at, ids: ids() });
+    const over = run(granted, tick("2026-03-20T10:00:00.000Z"));
+    expect(shown(over)).toMatchObject({ plan: "team", endsAt: "2026-03-31T10:00:00.000Z" });
+    expect(heldBy(run(over, tick("2026-03-31T10:00:00.000Z"))).plan).toBe("free");
+  });
 });
