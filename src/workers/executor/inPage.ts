@@ -162,7 +162,10 @@ export type NameSource = "label" | "placeholder" | "altText" | "title" | "role";
 export const possibleSources = inPage<InPage<string, NameSource[]>>(`(subject, word) => {
   const root = subject && subject.querySelectorAll ? subject : document;
   const every = ["label", "placeholder", "altText", "title", "role"];
-  const has = (text) => (text ?? "").toLowerCase().includes(word);
+  const has = (text) => {
+    const said = (text ?? "").toLowerCase();
+    return said.includes(word) || (/[\\u00ad\\u200b]/.test(said) && said.replace(/[\\u00ad\\u200b]/g, "").includes(word));
+  };
   const some = (selector, test) => {
     for (const element of root.querySelectorAll(selector)) if (test(element)) return true;
     return false;

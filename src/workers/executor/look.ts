@@ -7,6 +7,7 @@ import { plainMessage, StepError } from "./errors.ts";
 import { type NameSource, possibleSources, possibleSourcesOfPage } from "./inPage.ts";
 import { closestTo, inSectionOf } from "./places.ts";
 import { describeTarget } from "./targetText.ts";
+import { longestWord } from "./unseen.ts";
 import { isElement, type Purpose, type Root, type View, type Way, waysOf } from "./ways.ts";
 
 /** What one look at the page gave: the matches of the first way that has any. */
@@ -76,8 +77,7 @@ const NAME_SOURCES: ReadonlySet<string> = new Set<NameSource>([
 const sourcesOf = async (root: Root, { find }: Target): Promise<ReadonlySet<string>> => {
   const name =
     find.by === "kind" ? (find.name ?? find.phrase) : find.by === "name" ? find.name : "";
-  const words = (name ?? "").toLowerCase().split(/\s+/);
-  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
+  const longest = longestWord(name ?? "");
   const asked = isElement(root)
     ? root.evaluate(possibleSources, longest, { timeout: SOURCES_MS })
     : withinMs(askView<NameSource[]>(root, possibleSourcesOfPage(longest)), SOURCES_MS);

@@ -5,6 +5,7 @@ import type { Target } from "../../domain/catalogue/target.ts";
 import { sessionOf } from "./askPage.ts";
 import { inPage, possibleSources } from "./inPage.ts";
 import { textOf } from "./targetText.ts";
+import { longestWord } from "./unseen.ts";
 import { type View, waysOf, wholeName } from "./ways.ts";
 
 /** Where a text is seen: in an element that has no role to be looked for by, or in a heading. */
@@ -22,7 +23,10 @@ const placeOf = inPage<
   const sources = sourcesOf(null, word);
   if (sources.some((from) => from !== "role")) return null;
   const is = new RegExp(source, "i");
-  const has = (text) => (text ?? "").toLowerCase().includes(word);
+  const has = (text) => {
+    const said = (text ?? "").toLowerCase();
+    return said.includes(word) || (/[\\u00ad\\u200b]/.test(said) && said.replace(/[\\u00ad\\u200b]/g, "").includes(word));
+  };
   const isVisible = (element) => {
     const { display, visibility } = getComputedStyle(element);
     if (display === "contents" || visibility !== "visible" || !element.checkVisibility()) return false;
@@ -79,8 +83,7 @@ export const seenPlainly = async (view: View, target: Target): Promise<string | 
   if (find.by !== "name" || ordinal || within || near || !("context" in view)) return null;
   const session = sessionOf(view);
   if (!session) return null;
-  const words = find.name.toLowerCase().split(/\s+/);
-  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
+  const longest = longestWord(find.name);
   if (longest === "") return null;
   const wanted = JSON.stringify([wholeName(find.name).source, longest]);
   const place = await askApart<Place>(

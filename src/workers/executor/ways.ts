@@ -1,6 +1,7 @@
 import type { Frame, Locator, Page } from "playwright";
 import { type Match, type Query, queriesOf } from "../../domain/catalogue/locate.ts";
 import type { Finder } from "../../domain/catalogue/target.ts";
+import { UNSEEN, withoutUnseen } from "./unseen.ts";
 
 /**
  * What an element is looked for, which decides what can be meant: nobody fills a heading.
@@ -134,7 +135,7 @@ const named = (
   by,
   text: `${engine}${match === "whole" ? "" : "*"}=${text}`,
   match,
-  locator: find(pattern(text, match), false),
+  locator: find(written(text, match), false),
   strict: find(text, true),
 });
 
@@ -171,7 +172,7 @@ const bareRole = (root: Root, role: Role): Locator => {
 
 /** Elements told by what they contain: the innermost of those nested. */
 const byContent = (root: Root, view: View, roles: readonly Role[], text: string): Way => {
-  const hasText = pattern(text, "part");
+  const hasText = written(text, "part");
   const locators = roles.map((role) => {
     const inner = bareRole(view, role).filter({ hasText });
     return bareRole(root, role).filter({ hasText }).filter({ hasNot: inner });
@@ -190,13 +191,24 @@ const anyOf = (locators: readonly Locator[]): Locator => {
   return rest.reduce((all, locator) => all.or(locator), first);
 };
 
-/** A name that is all there is, as a pattern. */
-export const wholeName = (name: string): RegExp => pattern(name, "whole");
+/** A name that is all there is, as a pattern for a page's own text. */
+export const wholeName = (name: string): RegExp => written(name, "whole");
 
 /** A name as a pattern: white space folded, capitals aside; the whole of it, or a part. */
 const pattern = (name: string, match: Match): RegExp => {
   const words = name.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
   return match === "whole" ? new RegExp(`^\\s*${words}\\s*$`, "i") : new RegExp(words, "i");
+};
+
+/**
+ * The same for a text as the page has it, with what nobody sees anywhere in it. Out of the names of roles Playwright
+ * takes that itself, and out of texts where it is asked for a text and not for a pattern.
+ */
+const written = (name: string, match: Match): RegExp => {
+  const [any, gap] = [`[${UNSEEN}]*`, `[\\s${UNSEEN}]*`];
+  const word = (text: string): string => [...text].map(escapeRegExp).join(any);
+  const words = withoutUnseen(name).trim().split(/\s+/).map(word).join(`${any}\\s${gap}`);
+  return match === "whole" ? new RegExp(`^${gap}${words}${gap}$`, "i") : new RegExp(words, "i");
 };
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");

@@ -28,7 +28,7 @@ export const finding: readonly Helper[] = [
   },
   {
     name: "folded",
-    code: RAW`const folded = (text: string): string => text.replace(/[\s\u00a0\u200b]+/g, " ").trim();`,
+    code: RAW`const folded = (text: string): string => text.replace(/[\u00ad\u200b]/g, "").replace(/\s+/g, " ").trim();`,
   },
   {
     name: "until",

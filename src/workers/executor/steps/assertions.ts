@@ -10,6 +10,7 @@ import { StepError } from "../errors.ts";
 import { readText, testRegExp } from "../inPage.ts";
 import { findAny, findOne, lookOnce, type Purpose } from "../locators.ts";
 import { notFound } from "../notFound.ts";
+import { withoutUnseen } from "../unseen.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, type Look, lookUntil, quoted } from "./polling.ts";
 
@@ -53,8 +54,13 @@ const expectElement = async <Actual>(
   const started = performance.now();
   const limit = context.timeouts.assertionMs;
   let found = await findOne(context, purpose, limit);
+  let isFresh = true;
   const left = Math.max(0, limit - (performance.now() - started));
   const wrong = await lookUntil(context, left, async () => {
+    // What stands in its place by now is not what was found there.
+    if (found.isPlaced && !isFresh)
+      found = await findOne(context, purpose, Math.max(0, limit - (performance.now() - started)));
+    isFresh = false;
     try {
       return await look(found.locator);
     } catch {
@@ -106,7 +112,7 @@ export const assertUnchecked = expectState(
 /** The text that a person reads in an element: a field's is what has been entered. White space is folded. */
 const textOf = (locator: Locator): Promise<string> => locator.evaluate(readText, undefined, QUICK);
 
-const folded = (text: string): string => text.replace(/[\s\u00a0\u200b]+/g, " ").trim();
+const folded = (text: string): string => withoutUnseen(text).replace(/\s+/g, " ").trim();
 
 export const assertText: PerformStep = (context) => {
   const wanted = folded(context.step.value);

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+const PAGES = {
+  "/text": "<p>Kraft&shy;fahr&shy;zeug gefun&shy;den</p>",
+  "/part": "<p>Ein <b>Kraft&shy;fahr&shy;zeug gefun&shy;den</b> worden</p>",
+  "/widthless": "<p>Kraft&#8203;fahrzeug&#8203; &#8203;gefunden</p>",
+  "/title": "<h1>Kraft&shy;fahrzeug gefunden</h1>",
+  "/link": "<a href='#'>Kraft&shy;fahrzeug gefunden</a>",
+  "/label": "<label>Kraft&shy;fahrzeug gefunden <input></label>",
+  "/tip": "<p title='Kraft&shy;fahrzeug gefunden'>Tip</p>",
+} as const;
+
+let pool: BrowserPool;
+let site: Pages;
+
+beforeAll(async () => {
+  [pool, site] = [openPool(), await servePages(PAGES)];
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const ends = async (path: string, ...one: Parameters<typeof step>) => {
+  const steps = [step("navigate", "", `${site.url}${path}`), step(...one)];
+  const timeouts = { actionMs: 3_000, assertionMs: 600 };
+  return run(pool, steps, { timeouts });
+};
+const NAME = '"Kraftfahrzeug gefunden"';
+
+describe("a text with places in it where a word may be broken, which nobody sees", () => {
+  test.each(Object.keys(PAGES))("given it as on %s, then it is seen", async (path) => {
+    expect((await ends(path, "assert_visible", NAME)).error).toBeNull();
+    const hidden = await ends(path, "assert_hidden", NAME);
+    expect(hidden.status).toBe("failed");
+    expect(hidden.error).toContain("Expected not to see");
+    expect((await ends(path, "assert_count", NAME, "1")).error).toBeNull();
+  });
+
+  test("given a gap that is none, then it is another text", async () => {
+    expect((await ends("/text", "assert_hidden", '"Kraft fahrzeug gefunden"')).error).toBeNull();
+  });
+
+  test("when what an element says is compared, then without them", async () => {
+    for (const path of ["/text", "/widthless"]) {
+      expect((await ends(path, "assert_text", "css=p", "Kraftfahrzeug gefunden")).error).toBeNull();
+      expect((await ends(path, "assert_contains", "css=p", "fahrzeug ge")).error).toBeNull();
+    }
+  });
+
+  test("when it is written with them, then it is the same", async () => {
+    const written = '"Kraft\u00adfahrzeug gefunden"';
+    expect((await ends("/widthless", "assert_visible", written)).error).toBeNull();
+  });
+});
