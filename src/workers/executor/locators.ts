@@ -11,7 +11,12 @@ import type { Purpose, Role, Way } from "./ways.ts";
 export type { Purpose } from "./ways.ts";
 
 /** An element found: how to act on it, and how it was found, in words. */
-export type Found = { readonly locator: Locator; readonly text: string };
+export type Found = {
+  readonly locator: Locator;
+  readonly text: string;
+  /** It was told from others by where it stands: the locator knows it by its number, which may soon be another's. */
+  readonly isPlaced?: true;
+};
 
 /** Several matches are looked at again for this long: a page that is changing may show both the old and the new. */
 const AMBIGUOUS_GRACE_MS = 1_000;
@@ -99,7 +104,8 @@ const settled = async (
   }
   const locator = single ? seen.visible : seen.visible.nth(pick);
   const text = seen.way.text.startsWith("name") ? await roleText(locator, seen.way) : seen.way.text;
-  return { locator, text: textOf({ ...seen.way, text }, target) };
+  const isPlaced = target.within !== null || target.near !== null;
+  return { locator, text: textOf({ ...seen.way, text }, target), ...(isPlaced && { isPlaced }) };
 };
 
 /** The roles that what is meant for a purpose has most often. */

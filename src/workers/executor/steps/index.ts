@@ -21,13 +21,17 @@ const waitFor: PerformStep = async (context) => {
     return;
   }
   const started = performance.now();
-  const found = await findOne(context, "look", limit);
-  const left = Math.max(0, limit - (performance.now() - started));
-  const wrong = await lookUntil(context, left, async () =>
-    (await found.locator.isEnabled({ timeout: 1_000 }).catch(() => false))
+  const left = (): number => Math.max(0, limit - (performance.now() - started));
+  let found = await findOne(context, "look", limit);
+  let isFresh = true;
+  const wrong = await lookUntil(context, left(), async () => {
+    // What stands in its place by now is not what was found there.
+    if (found.isPlaced && !isFresh) found = await findOne(context, "look", left());
+    isFresh = false;
+    return (await found.locator.isEnabled({ timeout: 1_000 }).catch(() => false))
       ? { ok: true }
-      : { ok: false, actual: null },
-  );
+      : { ok: false, actual: null };
+  });
   if (wrong) {
     const message = `Waited ${inWords(limit)} for ${context.step.target} to be enabled, but it is disabled (${found.text}).`;
     throw new StepError(message, found.text);

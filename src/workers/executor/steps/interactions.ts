@@ -10,6 +10,7 @@ import {
 import { findOrHeal } from "../healing/findOrHeal.ts";
 import { clickLabel, readOptions, type SelectOption, scrollBy } from "../inPage.ts";
 import { type Found, findOne, type Purpose } from "../locators.ts";
+import { whereItIs } from "../stillThere.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 
@@ -24,16 +25,21 @@ export const onElement = async (
   act: (locator: Locator, timeoutMs: number) => Promise<unknown>,
 ): Promise<void> => {
   const started = performance.now();
-  const found = await findOrHeal(context, purpose);
-  await context.beforeChange();
-  if (context.putsSecret) await context.hidden.hide(found.locator, context.timeouts.actionMs);
-  const left = Math.max(
-    LEAST_MS,
-    Math.round(context.timeouts.actionMs - (performance.now() - started)),
-  );
+  const deadline = started + context.timeouts.actionMs;
+  const { fingerprint, ...first } = await findOrHeal(context, purpose);
+  let found: Found = first;
   try {
+    found = await whereItIs(
+      first,
+      context.step.action,
+      deadline,
+      (timeoutMs) => findOne(context, purpose, timeoutMs),
+      context.beforeChange,
+    );
+    if (context.putsSecret) await context.hidden.hide(found.locator, context.timeouts.actionMs);
+    const left = Math.max(LEAST_MS, Math.round(deadline - performance.now()));
     await act(found.locator, left);
-    if (found.fingerprint) context.healing?.keep(found.fingerprint);
+    if (fingerprint) context.healing?.keep(fingerprint);
   } catch (error) {
     if (error instanceof StepError) throw error;
     const message = couldNot(context, verb, found, error);

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+type Row = readonly [name: string, price: string];
+
+const rows = (list: readonly Row[], more = ""): string =>
+  list
+    .map(
+      ([name, price]) =>
+        `<tr><td>${name}</td><td><input aria-label="Price" value="${price}" ${more}><input type="checkbox" aria-label="Wanted" ${more} onclick="said.textContent='${name} wanted'">
+         <button ${more} onclick="said.textContent='${name} deleted'" onmouseover="seen.textContent='${name} hovered'">Delete</button></td></tr>`,
+    )
+    .join("");
+const BEFORE: readonly Row[] = [
+  ["Apple", "1"],
+  ["Banana", "2"],
+];
+const AFTER: readonly Row[] = [
+  ["Banana", "7"],
+  ["Apple", "5"],
+];
+const page = (before: string, change: string): string =>
+  `<table id="all">${before}</table><p id="said"></p><p id="seen"></p><script>setTimeout(() => { ${change} }, 1200)</script>`;
+const redrawn = `all.innerHTML = ${JSON.stringify(rows(AFTER))};`;
+const COVER = `<tr><td><div id="cover" style="position:fixed;inset:0;z-index:9;background:#fffc">Loading</div></td></tr>`;
+
+const PAGES = {
+  "/redrawn": page(rows(BEFORE), redrawn),
+  "/waiting": page(rows(BEFORE, "disabled"), redrawn),
+  "/covered": page(rows(BEFORE) + COVER, redrawn),
+  "/grown": page(
+    rows(BEFORE, "disabled"),
+    `all.insertAdjacentHTML("afterbegin", ${JSON.stringify(rows([["Cherry", "9"]]))});
+     for (const each of all.querySelectorAll("[disabled]")) each.disabled = false;`,
+  ),
+  "/exchanged": page(
+    rows(BEFORE, "disabled"),
+    `all.innerHTML = ${JSON.stringify(rows(AFTER.slice(0, 1), "disabled") + rows(AFTER.slice(1)))};`,
+  ),
+  "/still": page(rows(BEFORE, "disabled"), ""),
+} as const;
+
+let pool: BrowserPool;
+let site: Pages;
+
+beforeAll(async () => {
+  [pool, site] = [openPool(), await servePages(PAGES)];
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const ends = async (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[]) => {
+  const all = [step("navigate", "", `${site.url}${path}`), ...steps.map((one) => step(...one))];
+  const timeouts = { actionMs: 6_000, assertionMs: 3_000 };
+  const { status, error } = await run(pool, all, { timeouts });
+  return { status, error };
+};
+const PASSED = { status: "passed", error: null };
+
+describe("rows that are drawn anew in another order while one of them is waited for", () => {
+  test("when a value is expected, then it is that of the row and not of its place", async () => {
+    const price = '"Price" field next to "Banana"';
+    expect(await ends("/redrawn", ["assert_value", price, "7"])).toEqual(PASSED);
+    const wrong = await ends("/redrawn", ["assert_value", price, "5"]);
+    expect(wrong.status).toBe("failed");
+    expect(wrong.error).toContain('but it is "7"');
+  });
+
+  test.each(["/waiting", "/covered", "/grown"] as const)(
+    "given %s, when something is done in a row, then it is done in that row",
+    async (path) => {
+      const button = '"Delete" button next to "Banana"';
+      const seen = ["assert_visible", "Banana deleted"] as const;
+      expect(await ends(path, ["click", button], [...seen])).toEqual(PASSED);
+    },
+  );
+
+  test.each([
+    ["check", '"Wanted" checkbox next to "Banana"', "Banana wanted"],
+    ["hover", '"Delete" button next to "Banana"', "Banana hovered"],
+  ])("when one is to %s, then it is that of the row", async (action, target, said) => {
+    expect(await ends("/covered", [action, target], ["assert_visible", said])).toEqual(PASSED);
+  });
+
+  test("when something is filled in, then it is in that row", async () => {
+    const price = '"Price" field next to "Banana"';
+    const other = '"Price" field next to "Apple"';
+    expect(
+      await ends(
+        "/waiting",
+        ["fill", price, "11"],
+        ["assert_value", price, "11"],
+        ["assert_value", other, "5"],
+      ),
+    ).toEqual(PASSED);
+  });
+
+  test("when a row is waited for until it is enabled, then another in its place is not taken for it", async () => {
+    const enabled = await ends("/exchanged", [
+      "wait_for",
+      '"Delete" button next to "Banana"',
+      "enabled",
+    ]);
+    expect(enabled.status).toBe("failed");
+    expect(enabled.error).toContain("but it is disabled");
+    const other = '"Delete" button next to "Apple"';
+    expect(await ends("/exchanged", ["wait_for", other, "enabled"])).toEqual(PASSED);
+  });
+});
+
+describe("rows that stay as they are", () => {
+  test("given a button that stays disabled, then the error says so", async () => {
+    const ended = await ends("/still", ["click", '"Delete" button next to "Banana"']);
+    expect(ended.error).toContain('"Delete" button next to "Banana"');
+    expect(ended.error).toContain("it is disabled");
+  });
+});
