@@ -88,6 +88,11 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     // Before the secret is known: a picture that is still being taken then may show it for all it knows, and is dropped.
     if (secretsIn(spoken).length > 0) await camera.settle();
     const secret = await secrets.variablesFor(spoken);
+    const filled = (text: string): string => substitute(text, variables, secret);
+    // Everything is called "", and nothing is: neither would say anything of what was meant.
+    if (isLeftEmpty(step.target, filled)) {
+      throw new StepError(`${step.target} names nothing: what is put into it is empty.`);
+    }
     const context: StepContext = {
       page: stage.page(),
       view: stage.view(),
@@ -95,8 +100,8 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
       isLast: next === null,
       step: {
         action: step.action,
-        target: substitute(step.target, variables, secret),
-        value: substitute(step.value, variables, secret),
+        target: filled(step.target),
+        value: filled(step.value),
       },
       putsSecret: PUTTING.has(step.action) && secretsIn(step.value).length > 0,
       hidden: run.hidden,
@@ -171,6 +176,18 @@ const withoutSecretsIn = (healing: StepHealing, secrets: Secrets): StepHealing =
     if (!secrets.isIn(JSON.stringify(fingerprint))) healing.keep(fingerprint);
   },
 });
+
+const NAMED_BY_VARIABLE = /["“]\s*(\$\{[^{}]+\})\s*["”]/g;
+
+/** Whether variables leave a target, or a name in it, without anything. */
+const isLeftEmpty = (target: string, filled: (text: string) => string): boolean => {
+  const isBlank = (text: string): boolean => /^(?:text=|testid=)?$/.test(text.trim());
+  if (!target.includes("${")) return false;
+  return (
+    isBlank(filled(target)) ||
+    [...target.matchAll(NAMED_BY_VARIABLE)].some(([, name = ""]) => isBlank(filled(name)))
+  );
+};
 
 /** What looks at the page until it is as wanted, and does nothing to it. */
 const LOOKING: ReadonlySet<string> = new Set([

@@ -196,7 +196,7 @@ export const wholeName = (name: string): RegExp => written(name, "whole");
 
 /** A name as a pattern: white space folded, capitals aside; the whole of it, or a part. */
 const pattern = (name: string, match: Match): RegExp => {
-  const words = name.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
+  const words = forSelector(name.trim().split(/\s+/).map(escapeRegExp).join("\\s+"));
   return match === "whole" ? new RegExp(`^\\s*${words}\\s*$`, "i") : new RegExp(words, "i");
 };
 
@@ -210,5 +210,9 @@ const written = (name: string, match: Match): RegExp => {
   const words = withoutUnseen(name).trim().split(/\s+/).map(word).join(`${any}\\s${gap}`);
   return match === "whole" ? new RegExp(`^${gap}${words}${gap}$`, "i") : new RegExp(words, "i");
 };
+
+/** Playwright puts patterns into selectors, and escapes but the first of two quotes in a row. */
+const forSelector = (source: string): string =>
+  source.replace(/(?<=["'`])["'`]/g, (quote) => `\\x${quote.charCodeAt(0).toString(16)}`);
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");

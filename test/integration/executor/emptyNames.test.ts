@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+let pool: BrowserPool;
+let site: Pages;
+
+beforeAll(async () => {
+  pool = openPool();
+  site = await servePages({
+    "/": `<p>Fine</p><button>Go</button><input aria-label="Code">`,
+    "/quotes": `<button>Say ""hello""</button><button>Give "" here</button><p>It's '"so"'</p>`,
+  });
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const ends = async (path: string, ...one: Parameters<typeof step>) => {
+  const steps = [step("navigate", "", `${site.url}${path}`), step(...one)];
+  const timeouts = { actionMs: 1_000, assertionMs: 600 };
+  return run(pool, steps, {
+    timeouts,
+    variables: { empty: "", blank: "  ", name: "Fine", quoted: '"so"' },
+  });
+};
+
+describe("a target that a variable leaves empty", () => {
+  test.each([
+    ["assert_visible", "${empty}"],
+    ["assert_visible", "${blank}"],
+    ["assert_visible", "text=${empty}"],
+    ["assert_visible", '"${empty}"'],
+    ["assert_hidden", '"${empty}"'],
+    ["assert_hidden", '"${empty}" button'],
+    ["assert_hidden", '"${blank}" button'],
+    ["click", '"${empty}" button'],
+    ["scroll", "${empty}"],
+  ])("when %s is asked of %s, then it fails and says why", async (action, target) => {
+    const ended = await ends("/", action, target);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toBe(
+      `Step 2 failed: ${target} names nothing: what is put into it is empty.`,
+    );
+  });
+
+  test("given one that says something, or a value that is empty, then it is as it was", async () => {
+    expect((await ends("/", "assert_visible", '"${name}"')).error).toBeNull();
+    expect((await ends("/quotes", "assert_visible", '"${quoted}"')).error).not.toContain("nothing");
+    expect((await ends("/", "assert_value", "Code", "${empty}")).error).toBeNull();
+    expect((await ends("/", "scroll", "", "top")).error).toBeNull();
+  });
+});
+
+describe("a name with quotes in it", () => {
+  test.each(['Say ""hello""', 'Give "" here', `It's '"so"'`])(
+    "given %s, then it is seen",
+    async (name) => {
+      expect((await ends("/quotes", "assert_visible", name)).error).toBeNull();
+      expect((await ends("/quotes", "assert_hidden", name)).error).toContain("Expected not to see");
+    },
+  );
+});
