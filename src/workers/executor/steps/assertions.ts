@@ -6,6 +6,7 @@ import {
   type TextPattern,
   wildcardSource,
 } from "../../../domain/catalogue/values.ts";
+import { lookAtWhole } from "../arriving.ts";
 import { StepError } from "../errors.ts";
 import { readText, testRegExp } from "../inPage.ts";
 import { findAny, findOne, lookOnce, type Purpose } from "../locators.ts";
@@ -26,10 +27,13 @@ export const assertHidden: PerformStep = (context) => hidden(context, context.ti
 export const hidden = async (context: StepContext, timeoutMs: number): Promise<void> => {
   const still = await lookUntil(context, timeoutMs, async () => {
     // What is quick does not know every way to be called something: that nothing is there must be said by all of them.
-    const seen = (await lookOnce(context)) ?? (await lookOnce(context, true));
-    return seen ? { ok: false, actual: seen } : { ok: true };
+    const quick = await lookOnce(context);
+    if (quick) return { ok: false, actual: quick };
+    const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
+    return seen || !isWhole ? { ok: false, actual: seen } : { ok: true };
   });
-  if (!still) return;
+  // A page that goes on arriving for as long is judged by what there is of it.
+  if (!still?.actual) return;
   const { text, count, isUnclear } = still.actual;
   if (isUnclear) throw cannotTell(context, text);
   context.foundBy(text);
@@ -193,14 +197,17 @@ export const assertCount: PerformStep = async (context) => {
   const limit = context.timeouts.assertionMs;
   let unclear: string | null = null;
   const wrong = await lookUntil(context, limit, async () => {
-    const seen = await lookOnce(context, true);
+    const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
     unclear = seen?.isUnclear ? seen.text : null;
     if (seen && unclear === null) context.foundBy(seen.text);
     const count = seen?.count ?? 0;
-    return count === wanted && unclear === null ? { ok: true } : { ok: false, actual: count };
+    const isSo = count === wanted && unclear === null;
+    return isSo && isWhole ? { ok: true } : { ok: false, actual: count };
   });
   if (!wrong) return;
   if (unclear !== null) throw cannotTell(context, unclear);
+  // A page that goes on arriving for as long is judged by what there is of it.
+  if (wrong.actual === wanted) return;
   const counted = `Expected ${wanted} ${context.step.target}, but there ${wrong.actual === 1 ? "is" : "are"} ${wrong.actual} (waited ${inWords(limit)}).`;
   throw new StepError(wrong.actual === 0 ? `${counted} ${await notFound(context)}` : counted);
 };

@@ -1,0 +1,22 @@
+import { askView } from "./askPage.ts";
+import type { View } from "./ways.ts";
+
+const DOCUMENT = `document.readyState === "loading" ? null : performance.timeOrigin`;
+
+/** Which document is looked at; null while it is still arriving, or one takes the place of another. */
+const documentOf = (view: View): Promise<number | null> =>
+  askView<number | null>(view, DOCUMENT).catch(() => null);
+
+/**
+ * What a look gives, and whether all of it was there to be seen: of a document that is still arriving, or gone before
+ * the look was over, nobody can say what it does not have.
+ */
+export const lookAtWhole = async <Seen>(
+  view: View,
+  look: () => Promise<Seen>,
+): Promise<{ readonly seen: Seen; readonly isWhole: boolean }> => {
+  const before = await documentOf(view);
+  const seen = await look();
+  const isWhole = before !== null && before === (await documentOf(view));
+  return { seen, isWhole };
+};
