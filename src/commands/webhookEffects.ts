@@ -224,8 +224,8 @@ export const webhookEffects = (deps: Deps) => {
       if (notice.says.kind === "nothing") return ignored(notice.says.reason);
       let { ofChange, ofSubscription } = await ownersOf(notice);
       ofSubscription ??= knownOrganization;
-      const isBehind =
-        (notice.changeId !== null && !ofChange) || (ofChange === null && ofSubscription === null);
+      // Whose a new subscription is may have been said a moment ago, by an event that named another's change.
+      const isBehind = (notice.changeId !== null && ofChange === null) || ofSubscription === null;
       if (isBehind) {
         await find.caughtUp();
         const again = await ownersOf(notice);

@@ -422,6 +422,27 @@ describe("webhooks", () => {
       );
     });
 
+    it("given a subscription whose owner no read model has heard of yet, when it names another's change, then that is refused all the same", async () => {
+      const [mine, theirs] = [await buyer(), await buyer()];
+      const subscription = newSubscription();
+      const { pool } = service.platform.database;
+      const holder = await pool.connect();
+      await holder.query("begin; lock table projection_checkpoints in exclusive mode");
+      const first = sendA(purchase(mine.changeId, subscription));
+      expectReceived(await first);
+      const second = sendA(purchase(theirs.changeId, subscription));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await holder.query("commit");
+      holder.release();
+      expectIgnored(await second);
+      expect(await planOf(theirs.account)).toMatchObject({ plan: "free", attention: null });
+      const { plan } = await eventually(
+        () => planOf(mine.account),
+        ({ attention }) => attention !== null,
+      );
+      expect(plan).toBe("starter");
+    });
+
     it("given types that are not acted on, then ignored, and on record", async () => {
       const event_id = `evt_${randomUUID()}`;
       expectIgnored(await sendA({ event_id, event_type: "customer.created" }));
