@@ -93,6 +93,9 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     if (isLeftEmpty(step.target, filled)) {
       throw new StepError(`${step.target} names nothing: what is put into it is empty.`);
     }
+    if (NAMING_BY_VALUE.has(step.action) && isLeftEmpty(step.value, filled)) {
+      throw new StepError(`${step.value} names nothing: what is put into it is empty.`);
+    }
     const context: StepContext = {
       page: stage.page(),
       view: stage.view(),
@@ -178,6 +181,9 @@ const withoutSecretsIn = (healing: StepHealing, secrets: Secrets): StepHealing =
 });
 
 const NAMED_BY_VARIABLE = /["“]\s*(\$\{[^{}]+\})\s*["”]/g;
+
+/** Whose value is what is looked for, or another target. */
+const NAMING_BY_VALUE: ReadonlySet<string> = new Set(["assert_contains", "drag"]);
 
 /** Whether variables leave a target, or a name in it, without anything. */
 const isLeftEmpty = (target: string, filled: (text: string) => string): boolean => {

@@ -47,6 +47,16 @@ describe("a target that a variable leaves empty", () => {
     );
   });
 
+  test.each([
+    ["assert_contains", "Go button"],
+    ["drag", "Go button"],
+  ])("when it is the value of %s, then it fails too", async (action, target) => {
+    const ended = await ends("/", action, target, "${empty}");
+    expect(ended.error).toBe(
+      "Step 2 failed: ${empty} names nothing: what is put into it is empty.",
+    );
+  });
+
   test("given one that says something, or a value that is empty, then it is as it was", async () => {
     expect((await ends("/", "assert_visible", '"${name}"')).error).toBeNull();
     expect((await ends("/quotes", "assert_visible", '"${quoted}"')).error).not.toContain("nothing");
