@@ -12,7 +12,7 @@ import { isAlive } from "./postgresCluster.ts";
 export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
   await makeDataFolder(dataDir);
   const file = path.join(dataDir, "lock.json");
-  const mine = JSON.stringify({ pid: process.pid, started: await startOf(process.pid) });
+  const mine = JSON.stringify({ pid: process.pid, started: (await statOf(process.pid)).started });
   for (let attempt = 0; attempt < 5; attempt += 1) {
     try {
       await writeFile(file, mine, { flag: "wx", mode: 0o600 });
@@ -46,7 +46,9 @@ export const ownerOfDataFolder = async (dataDir: string): Promise<number | null>
 const livingOwner = async (file: string): Promise<ReturnType<typeof parse>> => {
   const owner = parse(await readFile(file, "utf8").catch(() => ""));
   if (!owner || !isAlive(owner.pid)) return null;
-  return (await startOf(owner.pid)) === owner.started ? owner : null;
+  const { state, started } = await statOf(owner.pid);
+  // One that was killed keeps its number until its parent has asked how it ended, which may be never.
+  return started === owner.started && !DEAD.has(state) ? owner : null;
 };
 
 const parse = (text: string): { pid: number; started: string } | null => {
@@ -58,8 +60,15 @@ const parse = (text: string): { pid: number; started: string } | null => {
   }
 };
 
-/** When a process started (clock ticks since boot, Linux), so that a number given out again is not taken for the old owner. Empty elsewhere. */
-const startOf = async (pid: number): Promise<string> => {
+/** proc(5): a zombie, and one that is being taken away. */
+const DEAD: ReadonlySet<string> = new Set(["Z", "X"]);
+
+/**
+ * In which state a process is, and when it started (clock ticks since boot), so that a number given out again is not
+ * taken for the old owner (Linux, proc(5)). Empty elsewhere.
+ */
+const statOf = async (pid: number): Promise<{ state: string; started: string }> => {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0] ?? "", started: fields[19] ?? "" };
 };
