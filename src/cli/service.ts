@@ -7,6 +7,7 @@ import {
 } from "../client/client.ts";
 import type { Connection } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
+import { isBehind, readOwnWrites } from "./ownWrites.ts";
 
 /** A run as a runner reads it. */
 export type CloudRun = Answer<"readCloudRun", 200>;
@@ -39,8 +40,9 @@ type Call<Data> = (client: RunledgerClient, signal: AbortSignal) => Promise<Repl
 export type Service = {
   readonly server: string;
   /**
-   * Asks the service. A call that gets no answer, or 503, or 429 for its rate, is made again for `patienceMs`
-   * (5 s): it must be one that can come twice (a GET, or with an Idempotency-Key).
+   * Asks the service. A call that gets no answer, or 503, or 429 for its rate, or 404 from read models that have not
+   * come to what was written before, is made again for `patienceMs` (5 s): it must be one that can come twice (a GET,
+   * or with an Idempotency-Key).
    * Throws ServiceError with the exit code that the answer stands for; CommandError when there is no answer.
    */
   ask<Data>(call: Call<Data>, options?: AskOptions): Promise<Data>;
@@ -66,6 +68,7 @@ export const connect = ({ server, apiKey }: Connection): Service =>
 
 /** The service through a client, whoever that speaks for. */
 export const serviceThrough = (server: string, client: RunledgerClient): Service => {
+  client.use(readOwnWrites());
   const tryOnce = async <Data>(
     call: Call<Data>,
     asked: AbortSignal | undefined,
@@ -120,7 +123,8 @@ const refusalOf = ({ error, response }: Reply<unknown>, server: string): Trouble
       : exitCodes.usage;
   return {
     error: new ServiceError(`${detail}${adviceFor(status, server)}`, exitCode, status),
-    mayComeAgain: status === 503 || (status === 429 && !isQuota),
+    mayComeAgain:
+      status === 503 || (status === 429 && !isQuota) || (status === 404 && isBehind(response)),
     waitMs,
   };
 };

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../../../src/platform/database/data
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { saveReactorCheckpoint } from "../../../src/platform/state/reactorCheckpoints.ts";
 import { createPositions, type Positions } from "../../../src/projections/kernel/positions.ts";
 import { runEventsProjection } from "../../../src/projections/runEvents.ts";
 import { startPublisher } from "../../../src/workers/live/publisher.ts";
@@ -46,6 +47,8 @@ describe("the publisher of run events", () => {
       logger: createLogger({ level: "silent" }),
       holder: newId(),
     });
+  /** Without a checkpoint what is there when it starts is history: it may be some time before it has looked. */
+  const beginWithNothing = () => saveReactorCheckpoint(database.db, "publisher", 0n);
   const commit = async (runId: string, sequence: number, position: number): Promise<void> => {
     await database.db
       .insertInto("run_events")
@@ -65,6 +68,7 @@ describe("the publisher of run events", () => {
 
   test("given commits, when it runs, then each is published once, in order, on its run's subject", async () => {
     const [one, other] = [newId(), newId()];
+    await beginWithNothing();
     const publisher = start();
     for (let n = 1; n <= 20; n += 1) {
       await commit(one, n, n * 10);
@@ -81,6 +85,7 @@ describe("the publisher of run events", () => {
 
   test("given what was committed while none ran, when one starts again, then it goes on where the last stopped", async () => {
     const run = newId();
+    await beginWithNothing();
     const first = start();
     await commit(run, 1, 1);
     await eventually(
@@ -101,6 +106,7 @@ describe("the publisher of run events", () => {
 
   test("given two of them, when one stops, then the other takes over, and nothing is published by both", async () => {
     const run = newId();
+    await beginWithNothing();
     const publishers = [start(), start()];
     await commit(run, 1, 1);
     await eventually(
