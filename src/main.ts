@@ -60,6 +60,11 @@ export type RunningService = {
 
 /** Names the service in its tokens where it has no public address. */
 const ISSUER = "urn:runledger";
+/**
+ * So many connections may wait to be taken up, within what the system allows (`net.core.somaxconn`). Node's own 511
+ * are soon there while the process is at something else, and who finds no place knocks again a second later.
+ */
+const BACKLOG = 4_096;
 
 /**
  * The composition root: starts the parts that the settings name, in the order in which they depend
@@ -265,7 +270,7 @@ const listen = async (
     ],
   });
   stops.add("HTTP", () => app.close());
-  url = await app.listen({ host: config.host, port: config.port });
+  url = await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
   return url;
 };
 

@@ -56,7 +56,7 @@ export const run: RunBench = async (context) => {
   const after = await closed(CALLERS[1] ?? 64);
   context.say(`afterwards: ${after.toFixed(0)} a second`);
 
-  const astray = loaded.hung + loaded.broken + sum(Object.values(loaded.other));
+  const astray = loaded.hung + loaded.broken.length + sum(Object.values(loaded.other));
   const note = `a peak of ${peak.toFixed(0)} a second, ${READS} pages of tests for each test that is made; then ${(loaded.asked / SECONDS).toFixed(0)} a second for ${SECONDS} s, of which ${loaded.perSecond.toFixed(0)} a second were done and ${loaded.refused} refused; the load comes from this machine too`;
   const about = { bench: BENCH, note };
   const rows = [
@@ -93,4 +93,4 @@ const p99 = (all: readonly number[]): number => quantile(all, 0.99);
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 const said = ({ asked, done, refused, broken, other, hung }: Loaded): string =>
-  `${asked} asked: ${done} done, ${refused} refused, ${broken} broken, ${hung} never answered, others ${JSON.stringify(other)}`;
+  `${asked} asked: ${done} done, ${refused} refused, ${broken.length} broken, ${hung} never answered, others ${JSON.stringify(other)}${broken.map((how) => `; broken: ${how}`).join("")}`;

@@ -2,6 +2,9 @@ import { connect, type Socket } from "node:net";
 
 export type Answered = { readonly status: number; readonly saysWhen: boolean };
 
+/** The connection ended instead of an answer: how. */
+export type Ended = { readonly ended: string };
+
 type Line = {
   readonly socket: Socket;
   /** What has come of the answer, and where its end is once that is known. */
@@ -9,7 +12,10 @@ type Line = {
   length: number;
   end: number;
   answer: Answered | null;
-  resolve: ((answer: Answered | null) => void) | null;
+  /** Answers that came before, and what became of the connection. */
+  answers: number;
+  ended: string;
+  resolve: ((answer: Answered | Ended) => void) | null;
 };
 
 /**
@@ -27,9 +33,10 @@ export const createConnections = (url: string, most: number) => {
     if (next) next(line);
     else idle.push(line);
   };
-  const finish = (line: Line, answer: Answered | null): void => {
+  const finish = (line: Line, answer: Answered | Ended): void => {
     const { resolve } = line;
     line.resolve = null;
+    line.answers += 1;
     line.parts = [];
     line.length = 0;
     line.end = 0;
@@ -38,7 +45,17 @@ export const createConnections = (url: string, most: number) => {
   };
   const open = (): Line => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    const line: Line = { socket, parts: [], length: 0, end: 0, answer: null, resolve: null };
+    const line: Line = {
+      socket,
+      parts: [],
+      length: 0,
+      end: 0,
+      answer: null,
+      answers: 0,
+      ended: "closed",
+      resolve: null,
+    };
+    const openedAt = performance.now();
     all.add(line);
     socket.on("data", (part: Buffer) => {
       line.parts.push(part);
@@ -48,12 +65,17 @@ export const createConnections = (url: string, most: number) => {
       finish(line, line.answer);
       give(line);
     });
-    socket.on("error", () => socket.destroy());
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      line.ended = `${error.syscall} ${error.code}`;
+      socket.destroy();
+    });
     socket.on("close", () => {
       all.delete(line);
       const at = idle.indexOf(line);
       if (at !== -1) idle.splice(at, 1);
-      finish(line, null);
+      const seconds = ((performance.now() - openedAt) / 1_000).toFixed(1);
+      const ended = `${line.ended} after ${seconds} s, ${line.answers} answers and ${line.length} bytes of the next`;
+      finish(line, { ended });
       if (waiting.length > 0) give(open());
     });
     return line;
@@ -64,8 +86,8 @@ export const createConnections = (url: string, most: number) => {
   };
 
   return {
-    /** Sends a request; null when the connection ended before its answer. */
-    ask: async (request: string): Promise<Answered | null> => {
+    /** Sends a request. */
+    ask: async (request: string): Promise<Answered | Ended> => {
       const line = await take();
       return new Promise((resolve) => {
         line.resolve = resolve;

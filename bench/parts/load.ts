@@ -6,8 +6,8 @@ export type Loaded = {
   readonly perSecond: number;
   /** Answered 503 with Retry-After. */
   readonly refused: number;
-  /** The connection ended instead of an answer. */
-  readonly broken: number;
+  /** The connection ended instead of an answer: how each did. */
+  readonly broken: readonly string[];
   /** Answered otherwise, by status. */
   readonly other: Readonly<Record<string, number>>;
   /** Not answered at all. */

@@ -59,7 +59,7 @@ const load = async (
   let done = 0;
   let inTime = 0;
   let refused = 0;
-  let broken = 0;
+  const broken: string[] = [];
   const other: Record<string, number> = {};
   const doneMs: number[] = [];
   const refusedMs: number[] = [];
@@ -67,7 +67,7 @@ const load = async (
     asked += 1;
     const answer = await pool.ask(request);
     const now = performance.now();
-    if (answer === null) broken += 1;
+    if ("ended" in answer) broken.push(answer.ended);
     else if (answer.status >= 200 && answer.status < 300) {
       done += 1;
       doneMs.push(now - dueAt);
@@ -81,7 +81,7 @@ const load = async (
     }
   }, until);
   const answered =
-    done + refused + broken + Object.values(other).reduce((sum, one) => sum + one, 0);
+    done + refused + broken.length + Object.values(other).reduce((sum, one) => sum + one, 0);
   return {
     asked,
     done,
