@@ -45,6 +45,11 @@ export type RunTestInput = {
   readonly healing?: HealingMemory | undefined;
   /** What is recorded besides; nothing that costs anything unless it is said. */
   readonly evidence?: EvidenceWish | undefined;
+  /**
+   * Called with the verdict once the last step is over and all that is still to come of the browser is that step's
+   * picture: another test may begin beside it. Not called of a test that is stopped, or of which more is recorded.
+   */
+  readonly stepsOver?: ((status: Verdict) => void) | undefined;
   /** Ends the test: its context is closed and nothing more is reported. */
   readonly signal: AbortSignal;
 };
@@ -215,10 +220,14 @@ const runSteps = async (
     if (verdict.status === "passed" && stage.isAwaiting()) {
       verdict = { status: "failed", error: "A dialog was to be answered, and none opened." };
     }
+    const wrongPicture = verdict.status === "passed" ? differing : null;
+    if (!signal.aborted && !isMoreRecorded(input)) {
+      input.stepsOver?.(wrongPicture === null ? verdict.status : "failed");
+    }
     const last = await watch.orInterrupted(camera.settle());
     if (isInterruption(last) && last.by === "abort") return interrupted(last);
-    if (verdict.status === "passed" && differing !== null) {
-      return { status: "failed", error: shorten(differing), onlyPictures: true };
+    if (wrongPicture !== null) {
+      return { status: "failed", error: shorten(wrongPicture), onlyPictures: true };
     }
     return { status: verdict.status, error: verdict.error && shorten(verdict.error) };
   } finally {
@@ -226,6 +235,9 @@ const runSteps = async (
     watch.end();
   }
 };
+
+const isMoreRecorded = ({ evidence: wish = NO_WISH }: RunTestInput): boolean =>
+  wish.trace || wish.har || wish.video;
 
 const closeOrKill = async (closed: Promise<void>, processId: number | null): Promise<void> => {
   let isClosed = false;

@@ -34,6 +34,8 @@ export type TestToRun = {
   readonly resources: Resources | undefined;
   /** What is recorded besides its steps and pictures. */
   readonly evidence: EvidenceWish;
+  /** May be called with the verdict when its last step is over: it needs its browser no longer but for a picture. */
+  readonly stepsOver?: ((status: Verdict) => void) | undefined;
   /** Aborted when the test must stop: its reports no longer count. */
   readonly signal: AbortSignal;
 };
@@ -45,7 +47,7 @@ export type Delivery = {
   readonly runId: string;
   /** Somebody has begun to watch its run: what it has to report is written now. */
   readonly hurry: () => void;
-  /** Resolves when it needs no browser any more: what is left to do is to record what it came to. */
+  /** Resolves when it needs no browser any more but for its last picture: what is left to do is to record what it came to. */
   readonly leftBrowser: Promise<void>;
   /** Resolves when the execution has finished and all of it is in the log, or the lease is lost, or it was given back. */
   readonly done: Promise<void>;
@@ -148,7 +150,11 @@ export const runDelivery = (deps: {
     };
   };
 
-  const runIn = async (browser: BrowserName, attempt: number): Promise<Outcome> => {
+  const runIn = async (
+    browser: BrowserName,
+    attempt: number,
+    stepsOver: (status: Verdict) => void,
+  ): Promise<Outcome> => {
     let outcome: Outcome | null = null;
     const hung = new AbortController();
     const report = sinkOf({ runId, attempt, delivery, browser }, ({ status, error }) => {
@@ -175,6 +181,7 @@ export const runDelivery = (deps: {
           visuals,
           healing,
           evidence,
+          stepsOver,
         },
         signal: testSignal,
       };
@@ -199,11 +206,17 @@ export const runDelivery = (deps: {
   const runAttempt = async (attempt: number, isLast: boolean): Promise<Outcome> => {
     const started = performance.now();
     const outcomes: Outcome[] = [];
-    for (const browser of planned.browsers) {
-      if (!signal.aborted) outcomes.push(await runIn(browser, attempt));
+    const isSettledBy = (all: readonly Outcome[]): boolean =>
+      isLast || worstOf(all).status === "passed";
+    for (const [index, browser] of planned.browsers.entries()) {
+      const stepsOver = (status: Verdict): void => {
+        const isLastOne = index === planned.browsers.length - 1;
+        if (isLastOne && isSettledBy([...outcomes, { status, error: null }])) leaveBrowser();
+      };
+      if (!signal.aborted) outcomes.push(await runIn(browser, attempt, stepsOver));
     }
     const outcome = worstOf(outcomes);
-    if (isLast || outcome.status === "passed") leaveBrowser();
+    if (isSettledBy(outcomes)) leaveBrowser();
     if (!signal.aborted) await shots.settle();
     if (signal.aborted) return outcome;
     const durationMs = whole(performance.now() - started);

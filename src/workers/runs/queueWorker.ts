@@ -55,8 +55,8 @@ export type QueueWorkerDeps = {
 
 /**
  * The executor's side of the work queue: claims what is offered, runs it, reports it. A slot is a test
- * in a browser: while what one came to is still being recorded the next is run, and what that is to do was
- * read before there was room for it. On stop it takes no more, gives back what runs (which costs no
+ * that has steps to do: while the last picture of one is taken, and what it came to is being recorded, the next
+ * is run, and what that is to do was read before there was room for it. On stop it takes no more, gives back what runs (which costs no
  * delivery) and ends within 5 s.
  */
 export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void> } => {
@@ -67,7 +67,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   /** By execution and delivery: null while it is being claimed. */
   const running = new Map<string, Delivery | null>();
   const works = new Set<Promise<void>>();
-  /** Those of them that have a slot: all but the ones that need no browser any more. */
+  /** Those of them that have a slot: all but the ones whose steps are over. */
   const inSlots = new Set<string>();
   /** What was to stop while it was being claimed. */
   const toStop = new Map<string, StopReason>();

@@ -192,6 +192,52 @@ describe("a test of a real application", () => {
   );
 });
 
+describe("a test whose last step is over", () => {
+  const steps = [step("navigate", "", "/todo"), step("click", "Active link")];
+
+  test.each([
+    ["passed", steps],
+    ["failed", [...steps, step("assert_visible", "What is not there")]],
+  ] as const)(
+    "when it has %s, then that is said before its browser is left",
+    async (status, all) => {
+      const said: string[] = [];
+      const ran = await run(pool, all, {
+        baseUrl: site.url,
+        stepsOver: (verdict) => said.push(verdict),
+        onReport: ({ type }) => type === "browserFinished" && said.push(type),
+      });
+      expect(ran.status).toBe(status);
+      expect(said).toEqual([status, "browserFinished"]);
+    },
+  );
+
+  test("when its trace is still to be written, then nothing is said: its browser is at work", async () => {
+    const said: string[] = [];
+    const ran = await run(pool, steps, {
+      baseUrl: site.url,
+      evidence: { trace: true, har: false, video: false },
+      stepsOver: (verdict) => said.push(verdict),
+    });
+    expect(ran.status).toBe("passed");
+    expect(said).toEqual([]);
+  });
+
+  test("when it was stopped, then nothing is said", async () => {
+    const stopping = new AbortController();
+    const said: string[] = [];
+    await run(pool, [...steps, step("wait", "", "5 s")], {
+      baseUrl: site.url,
+      signal: stopping.signal,
+      stepsOver: (verdict) => said.push(verdict),
+      onReport: (report) => {
+        if (report.type === "stepStarted" && report.number === 3) stopping.abort();
+      },
+    });
+    expect(said).toEqual([]);
+  });
+});
+
 describe("a test that cannot be judged", () => {
   test.each(["file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "chrome://version"])(
     "when a step opens %s, then it is refused with the reason",

@@ -111,6 +111,55 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
   });
 
+  test("given a test whose last step is over, when its picture is still being taken, then the next one runs beside it", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    let take: () => void = () => undefined;
+    const taken = new Promise<void>((resolve) => {
+      take = resolve;
+    });
+    const begun: string[] = [];
+    deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        begun.push(input.executionId);
+        input.stepsOver?.("passed");
+        await taken;
+        await passing(input, report);
+      },
+    });
+    const run = await deployment.queueRun(2);
+    await eventually(
+      async () => begun.length,
+      (count) => count === 2,
+    );
+    take();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+  });
+
+  test("given a test that is to be tried again, when its last step is over, then its slot is still its own", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    const begun: string[] = [];
+    deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        begun.push(input.executionId);
+        input.stepsOver?.("failed");
+        // Long enough for another to begin, which would be wrong.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const at = new Date().toISOString();
+        report({ type: "browserStarted", browser: input.browser, browserVersion: "1", at });
+        report({ type: "browserFinished", status: "failed", durationMs: 1, error: "No.", at });
+      },
+    });
+    const run = await deployment.queueRun(2, undefined, { retries: 1 });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "failed" });
+    const [first, second, third, fourth] = begun;
+    expect([second, fourth]).toEqual([first, third]);
+    expect(third).not.toBe(first);
+  });
+
   test("given more tests than slots, then one more waits at the door, and no more run at once than there are slots", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher({ parallelism: 20 });
