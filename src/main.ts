@@ -19,6 +19,7 @@ import {
   startPlatform,
 } from "./main/platform.ts";
 import { followPositions } from "./main/positions.ts";
+import { startFolding } from "./main/readModels.ts";
 import { startTelemetry, type Telemetry } from "./main/telemetry/index.ts";
 import { sourcesOf } from "./main/telemetry/sources.ts";
 import { testParts } from "./main/testParts.ts";
@@ -38,7 +39,6 @@ import { planMarks } from "./projections/billingMarks.ts";
 import { inspectorQueries } from "./projections/inspector/index.ts";
 import { projectionOperations } from "./projections/kernel/operations.ts";
 import type { Positions } from "./projections/kernel/positions.ts";
-import { startProjector } from "./projections/kernel/projector.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { usageReplay } from "./projections/usageReplay.ts";
 import { webhookQueries } from "./projections/webhooks.ts";
@@ -112,10 +112,8 @@ export const startService = async (
     // What follows the log in this process gets each event over the wire once.
     const tail = shareTail(log);
     if (config.roles.includes("projections")) {
-      const { db, patient } = database;
       const { traced } = telemetry;
-      const deps = { log: tail, db, patient, projections, positions, logger, traced };
-      stops.add("projector", startProjector({ ...deps, holder: newId() }).stop);
+      startFolding({ ...platform, log: tail, positions, logger, traced, stops });
     }
     const webhooks = telemetry.observeWebhooks(
       createWebhooks(config, platform, core, positions, logger, stops),

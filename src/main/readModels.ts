@@ -1,17 +1,47 @@
+import type { Bus } from "../platform/bus/port.ts";
+import { followWatched } from "../platform/bus/watched.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { Traced } from "../platform/tracing/port.ts";
 import { analyze } from "../projections/kernel/analyze.ts";
-import { createPositions } from "../projections/kernel/positions.ts";
+import { createPositions, type Positions } from "../projections/kernel/positions.ts";
 import { startProjector } from "../projections/kernel/projector.ts";
 import { prepareProjections } from "../projections/kernel/schemas.ts";
 import { verifyProjection } from "../projections/kernel/verify.ts";
+import { mayWaitUnseen } from "../projections/unseen.ts";
 import { projections } from "./core.ts";
+import type { Stops } from "./platform.ts";
 
 /** So long nothing at all may come of it: then something is wrong. */
 const STALLED_MS = 120_000;
 const LOOK_MS = 1_000;
+
+/** Folds the log into the read models from now on; what nobody watches may wait for a moment (decision 039). */
+export const startFolding = (deps: {
+  readonly database: Pick<Database, "db" | "patient">;
+  readonly log: EventLog;
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly positions: Positions;
+  readonly logger: Logger;
+  readonly traced: Traced | undefined;
+  readonly stops: Stops;
+}): void => {
+  const { database, log, bus, positions, logger, traced, stops } = deps;
+  const { db, patient } = database;
+  const ending = new AbortController();
+  const watched = followWatched({ bus, signal: ending.signal });
+  stops.add("who watches", () => {
+    ending.abort();
+    return watched.ended;
+  });
+  const projector = startProjector({
+    ...{ log, db, patient, projections, positions, logger, traced, holder: newId() },
+    mayWait: mayWaitUnseen(watched.isWatched),
+  });
+  stops.add("projector", projector.stop);
+};
 
 /**
  * Folds the log into read models that were forgotten, up to its end, and compares each with the log again.

@@ -13,7 +13,7 @@ export const sayWatched = (bus: Pick<Bus, "publish">, runId: string): void =>
 export const followWatched = (deps: {
   readonly bus: Pick<Bus, "subscribe">;
   readonly signal: AbortSignal;
-  readonly onBegin: (runId: string) => void;
+  readonly onBegin?: (runId: string) => void;
 }): { isWatched(runId: string): boolean; readonly ended: Promise<void> } => {
   const until = new Map<string, number>();
   const isWatched = (runId: string): boolean => (until.get(runId) ?? 0) > performance.now();
@@ -31,7 +31,7 @@ export const followWatched = (deps: {
         if (at > performance.now()) break;
         until.delete(known);
       }
-      if (isNew) deps.onBegin(runId);
+      if (isNew) deps.onBegin?.(runId);
     }
   };
   return { isWatched, ended: follow() };

@@ -1,9 +1,22 @@
 import type { LogSubscription, RecordedEvent } from "./port.ts";
 
+/** What events may wait for before they are taken. */
+export type Lull = {
+  /** How long after the first of them, in milliseconds. */
+  readonly ms: number;
+  /** So many are taken at once. */
+  readonly enough: number;
+  /** Whether an event may wait; with one that may not all are taken. */
+  readonly mayWait: (event: RecordedEvent) => boolean;
+};
+
 /** Events pulled from a subscription, taken in batches by one consumer. */
 export type Gathered = {
-  /** Waits for at least one event and takes what has gathered, at most `max`. null when the subscription was closed; rejects when it broke. */
-  take(max: number): Promise<readonly RecordedEvent[] | null>;
+  /**
+   * Waits for at least one event, and with a lull for what comes soon after it, then takes what has gathered, at
+   * most `max`. null when the subscription was closed; rejects when it broke.
+   */
+  take(max: number, lull?: Lull): Promise<readonly RecordedEvent[] | null>;
   close(): Promise<void>;
 };
 
@@ -38,16 +51,37 @@ export const gather = (subscription: LogSubscription, highWater = 4_096): Gather
   };
   void pump();
 
+  const woken = async (): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      wakeConsumer = resolve;
+    });
+    wakeConsumer = null;
+  };
+
+  const lull = async ({ ms, enough, mayWait }: Lull): Promise<void> => {
+    let isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      wakeConsumer?.();
+    }, ms);
+    let seen = 0;
+    while (!isOver && !ended && buffer.length < enough) {
+      const come = buffer.slice(seen);
+      seen = buffer.length;
+      if (!come.every(mayWait)) break;
+      await woken();
+    }
+    clearTimeout(timer);
+  };
+
   return {
-    take: async (max) => {
+    take: async (max, waiting) => {
       while (buffer.length === 0) {
         if (failure) throw failure;
         if (ended) return null;
-        await new Promise<void>((resolve) => {
-          wakeConsumer = resolve;
-        });
-        wakeConsumer = null;
+        await woken();
       }
+      if (waiting) await lull(waiting);
       const taken = buffer.slice(0, max);
       buffer = buffer.slice(max);
       wakePump?.();

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { gather } from "../../platform/eventLog/gather.ts";
+import { gather, type Lull } from "../../platform/eventLog/gather.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -36,6 +36,11 @@ const GATHER_MS = 20;
 /** Fewer may come together by chance, and are not held up for it. */
 const FEW = 12;
 const MANY = 512;
+/**
+ * What nobody waits for is folded with what comes within so long: the end of a test, what its run makes of it, and
+ * the beginning of the next are one commit. More than that at once is no lull.
+ */
+const LULL = { ms: 100, enough: 128 };
 
 export type Projector = { stop(): Promise<void> };
 
@@ -57,8 +62,11 @@ export const startProjector = (deps: {
   holder: string;
   /** Given: what is folded is part of the traces of those who recorded it. */
   traced?: Traced | undefined;
+  /** Whether an event may be left for a moment, until more have come; none may unless it is said. */
+  mayWait?: Lull["mayWait"];
 }): Projector => {
   const { log, db, projections, positions, logger, holder, traced } = deps;
+  const lull = deps.mayWait && { ...LULL, mayWait: deps.mayWait };
   let folded = "";
   /** Ends the round of the one loop: the next begins with what is shown then. */
   let beginAgain: () => void = () => undefined;
@@ -83,7 +91,7 @@ export const startProjector = (deps: {
     if (over.aborted) close();
     try {
       for (let takenAt = performance.now(); ; ) {
-        const events = await gathered.take(BATCH);
+        const events = await gathered.take(BATCH, lull);
         const last: RecordedEvent | undefined = events?.at(-1);
         if (!events || !last || over.aborted) return;
         const tookMs = performance.now() - takenAt;
