@@ -68,8 +68,8 @@ export type DispatchQueue = {
   ): Promise<readonly Dispatch[]>;
   /** Notes that a worker has seen an offer and waits for room: it is not lost. */
   keepOffer(executionId: string): Promise<void>;
-  /** Whether anything waits to be admitted. */
-  hasWaiting(): Promise<boolean>;
+  /** Whether anything waits to be admitted and a slot is free: seen without the lock, so that looking in vain costs little. */
+  mayAdmit(): Promise<boolean>;
   /** What was admitted but taken by no worker for so long, counted as offered once more. */
   reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
   /** What waits for agents of an organisation that have these browsers, oldest first. */
@@ -91,6 +91,12 @@ export type DispatchQueue = {
  * test ends the next need not be looked for. It is the same for whoever comes then: one test in the way.
  */
 const AHEAD = 1;
+
+/** How many may be admitted in all. */
+const SLOTS = sql`(
+  select coalesce(sum(slots + ${sql.lit(AHEAD)}), 0) from executor_slots
+  where seen_at > now() - make_interval(secs => ${sql.lit(EXECUTOR_DEAD_AFTER_SECONDS)})
+)`;
 
 /** Any number, the same in every process: the advisory lock of admissions. */
 const ADMISSION_LOCK = 7_201_020;
@@ -176,12 +182,14 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
         returning ${COLUMNS}`.execute(trx);
       return rows.map(toDispatch);
     }),
-  hasWaiting: async () => {
-    const { rows } = await sql<{ waits: boolean }>`
+  mayAdmit: async () => {
+    const { rows } = await sql<{ may: boolean }>`
       select exists (
         select from dispatch_queue where state = 'queued' and target = 'cloud'
-      ) as waits`.execute(db);
-    return rows[0]?.waits ?? false;
+      ) and ${SLOTS} > (
+        select count(*) from dispatch_queue where state in ('admitted', 'claimed') and target = 'cloud'
+      ) as may`.execute(db);
+    return rows[0]?.may ?? false;
   },
   keepOffer: async (executionId) => {
     await sql`
@@ -267,10 +275,7 @@ const readView = async (db: Database["db"]): Promise<AdmissionView> => {
       select organization_id, count(*)::integer as count from dispatch_queue
       where state in ('admitted', 'claimed') and target = 'cloud' group by organization_id
     ), free as (
-      select greatest(0, (
-        select coalesce(sum(slots + ${AHEAD}), 0) from executor_slots
-        where seen_at > now() - make_interval(secs => ${EXECUTOR_DEAD_AFTER_SECONDS})
-      ) - (select coalesce(sum(count), 0) from active))::integer as slots
+      select greatest(0, ${SLOTS} - (select coalesce(sum(count), 0) from active))::integer as slots
     ), waiting as (
       select ${COLUMNS}, ordinal from (
         select *, row_number() over (partition by organization_id order by ordinal) as place

@@ -126,14 +126,14 @@ export const startAdmitter = (deps: {
     }
   };
 
-  const admitIfAnyWaits = async (): Promise<void> => {
-    if (await queue.hasWaiting()) await admitNow();
+  const admitIfAnyMay = async (): Promise<void> => {
+    if (await queue.mayAdmit()) await admitNow();
   };
 
   const run = async (): Promise<void> => {
     let checkedAt = performance.now();
     while (!stopping.signal.aborted) {
-      await unlessInterrupted(admitIfAnyWaits());
+      await unlessInterrupted(admitIfAnyMay());
       if (performance.now() - checkedAt >= LOST_CHECK_MS) {
         checkedAt = performance.now();
         await unlessInterrupted(offerAgain(REOFFER_AFTER_SECONDS));

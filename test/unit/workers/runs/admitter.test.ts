@@ -38,7 +38,7 @@ const start = (parallelismOf: () => Promise<number>) => {
   };
   const queue = {
     admit,
-    hasWaiting: async () => true,
+    mayAdmit: async () => true,
     reoffer: async () => [],
   } as unknown as DispatchQueue;
   admitter = startAdmitter({
