@@ -1,4 +1,6 @@
 import { askView } from "./askPage.ts";
+import { StepError } from "./errors.ts";
+import { isGone } from "./nothingToLookAt.ts";
 import type { View } from "./ways.ts";
 
 const DOCUMENT = `document.readyState === "loading" ? null : performance.timeOrigin`;
@@ -9,7 +11,7 @@ const documentOf = (view: View): Promise<number | null> =>
 
 /**
  * What a look gives, and whether all of it was there to be seen: of a document that is still arriving, or gone before
- * the look was over, nobody can say what it does not have.
+ * the look was over, nobody can say what it does not have. Throws StepError when it is a frame that is gone for good.
  */
 export const lookAtWhole = async <Seen>(
   view: View,
@@ -17,6 +19,7 @@ export const lookAtWhole = async <Seen>(
 ): Promise<{ readonly seen: Seen; readonly isWhole: boolean }> => {
   const before = await documentOf(view);
   const seen = await look();
+  if (isGone(view)) throw new StepError("The frame is gone.");
   const isWhole = before !== null && before === (await documentOf(view));
   return { seen, isWhole };
 };

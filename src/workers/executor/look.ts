@@ -5,6 +5,7 @@ import type { Target } from "../../domain/catalogue/target.ts";
 import { askView } from "./askPage.ts";
 import { plainMessage, StepError } from "./errors.ts";
 import { type NameSource, possibleSources, possibleSourcesOfPage } from "./inPage.ts";
+import { isGone } from "./nothingToLookAt.ts";
 import { closestTo, inSectionOf } from "./places.ts";
 import { describeTarget } from "./targetText.ts";
 import { longestWord } from "./unseen.ts";
@@ -26,6 +27,7 @@ export type Seen =
 /**
  * Goes through the ways in their order. Ways that cannot have the name are left out, unless `thorough`: what
  * rules them out is quick and does not know every way to name an element (text that styles put in).
+ * Throws StepError when it is looked for in a frame that is gone.
  */
 export const look = async (
   root: Root,
@@ -34,6 +36,7 @@ export const look = async (
   view: View,
   thorough = false,
 ): Promise<Seen> => {
+  if (isGone(view)) throw new StepError("The frame is gone.");
   const scope = await scopeOf(root, target, view);
   if (scope.kind === "missing") {
     const { reason, isUnclear } = scope;

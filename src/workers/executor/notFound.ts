@@ -8,7 +8,7 @@ import { inWords } from "./steps/polling.ts";
 import { type Purpose, waysOf } from "./ways.ts";
 
 /** What a look at the page needs to know of the step. */
-export type Where = Pick<StepContext, "page" | "view" | "step" | "signal" | "foundBy">;
+export type Where = Pick<StepContext, "page" | "view" | "stage" | "step" | "signal" | "foundBy">;
 
 const MAX_LISTED = 6;
 
@@ -81,7 +81,7 @@ export const notFound = async (
   const parts = [`No visible element ${step.target}${waited}${reason ? `: ${reason}` : ""}.`];
 
   const url = page.url();
-  if (url === "about:blank") {
+  if (context.stage.isUnopened()) {
     parts.push("No page is open yet: the first step should open one.");
     return parts.join(" ");
   }

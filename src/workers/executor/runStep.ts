@@ -14,6 +14,7 @@ import { noFiles, type ReadFile } from "./files.ts";
 import type { HealingMemory, StepHealing } from "./healing/memory.ts";
 import type { HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
+import { nothingToLookAt } from "./nothingToLookAt.ts";
 import type { NewReport } from "./report.ts";
 import type { Camera } from "./screenshots.ts";
 import type { Secrets } from "./secrets.ts";
@@ -131,6 +132,8 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
         variables[name] = text;
       },
     };
+    const nothing = nothingToLookAt(stage, context.step);
+    if (nothing !== null) throw new StepError(nothing);
     const perform = performers[step.action];
     const isOpen = await stage.act(() => perform(context), isDialogStep(next));
     if (isOpen) pictured = true;
@@ -167,7 +170,10 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     return { kind: "passed", durationMs, locator, pictured };
   }
   if (lost) return { kind: "interrupted", by: "loss", durationMs, locator, error: lost };
-  const error = failure instanceof StepError ? failure.message : shorten(plainMessage(failure));
+  // A frame that went while the step was at work is what it failed by, whatever call noticed.
+  const error =
+    nothingToLookAt(stage, step) ??
+    (failure instanceof StepError ? failure.message : shorten(plainMessage(failure)));
   const onlyPicture = failure instanceof PictureDiffersError;
   return { kind: "failed", durationMs, locator, error, pictured, onlyPicture };
 };

@@ -11,12 +11,17 @@ type Held = { readonly dialog: Dialog; readonly opener: Promise<unknown> };
 export type Stage = {
   page(): Page;
   view(): View;
+  /** Whether the test has not opened a page yet. */
+  isUnopened(): boolean;
   /** All tabs, in the order in which they were opened. */
   tabs(): readonly Page[];
   toTab(page: Page): void;
   /** The tab that was looked at before; null when there was none, or it is closed. */
   tabBefore(): Page | null;
-  toFrame(frame: Frame | null): void;
+  /** Elements are looked for in a frame from now on, which a step calls so; null: in the page. */
+  toFrame(frame: { readonly frame: Frame; readonly called: string } | null): void;
+  /** What the frame that is looked at was called, when it is not there any more; null when it is, and without one. */
+  lostFrame(): string | null;
   /**
    * Runs what a step does. When the next step answers a dialog and one opens, the step is over: the rest of
    * it ends once the dialog is answered. True when a dialog is open.
@@ -34,7 +39,7 @@ export type Stage = {
 /** The stage of a fresh context. Dialogs that nobody asked for are dismissed, as browsers under test do. */
 export const createStage = (context: BrowserContext, first: Page): Stage => {
   let current = first;
-  let frame: Frame | null = null;
+  let inside: { readonly frame: Frame; readonly called: string } | null = null;
   const before: Page[] = [];
   const next: DialogAnswer[] = [];
   let held: Held | null = null;
@@ -57,17 +62,21 @@ export const createStage = (context: BrowserContext, first: Page): Stage => {
 
   return {
     page: () => current,
-    view: () => (frame && !frame.isDetached() ? frame : current),
+    view: () => inside?.frame ?? current,
+    // A window that its opener writes has no address either.
+    isUnopened: () => current === first && current.url() === "about:blank",
     tabs: () => context.pages(),
     toTab: (page) => {
       before.push(current);
       current = page;
-      frame = null;
+      inside = null;
     },
     tabBefore: () => before.findLast((page) => !page.isClosed() && page !== current) ?? null,
     toFrame: (wanted) => {
-      frame = wanted;
+      inside = wanted;
     },
+    // With its window all of it is gone, which is another matter.
+    lostFrame: () => (inside?.frame.isDetached() && !current.isClosed() ? inside.called : null),
     act: async (doing, answersNext) => {
       // A dialog may open after the step that caused it is over: it is held for the step that answers it.
       isHolding = answersNext;

@@ -33,7 +33,7 @@ export const switchFrame: PerformStep = async (context) => {
     const frame = await handle?.contentFrame();
     if (!frame) throw new StepError(`${step.target} is no frame.`);
     await frame.waitForLoadState("domcontentloaded", { timeout: timeouts.navigationMs });
-    stage.toFrame(frame);
+    stage.toFrame({ frame, called: step.target.trim() });
   });
 };
 
@@ -77,8 +77,9 @@ const titles = (tabs: readonly Page[]): Promise<string[]> =>
 
 const history =
   (verb: string, go: (page: Page, timeout: number) => Promise<unknown>): PerformStep =>
-  async ({ page, timeouts, beforeChange }) => {
+  async ({ page, stage, timeouts, beforeChange }) => {
     await beforeChange();
+    stage.toFrame(null);
     const before = page.url();
     const answered = await go(page, timeouts.navigationMs);
     // Within one document there is no answer, but another address.
@@ -90,8 +91,9 @@ const history =
 export const goBack = history("go back", (page, timeout) => page.goBack({ timeout }));
 export const goForward = history("go forward", (page, timeout) => page.goForward({ timeout }));
 
-export const reload: PerformStep = async ({ page, timeouts, beforeChange }) => {
+export const reload: PerformStep = async ({ page, stage, timeouts, beforeChange }) => {
   await beforeChange();
+  stage.toFrame(null);
   await page.reload({ timeout: timeouts.navigationMs });
 };
 

@@ -17,9 +17,10 @@ const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ERR_ABORTED: "the address is a download, or the page went elsewhere at once",
 };
 
-/** Opens an address, or a path on the base URL, and waits until the page has loaded. */
+/** Opens an address, or a path on the base URL, in the whole of the tab, and waits until the page has loaded. */
 export const navigate: PerformStep = async ({
   page,
+  stage,
   step,
   baseUrl,
   timeouts,
@@ -30,6 +31,7 @@ export const navigate: PerformStep = async ({
   const refusal = await refusalOf(address, networkPolicy);
   if (refusal) throw new CannotJudgeError(`Refused to open ${quoted(address)}: ${refusal}`);
   await beforeChange();
+  stage.toFrame(null);
   try {
     await page.goto(address, { timeout: timeouts.navigationMs });
   } catch (error) {

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+const remove = "parent.document.querySelector('iframe').remove()";
+const pages = {
+  "/": `<title>Shop</title><h1>Outside</h1><button>Pay</button><iframe name="Payment" src="/payment"></iframe>`,
+  "/payment": `<button onclick="${remove}">Cancel</button>
+    <button onclick="setTimeout(() => ${remove}, 700)">Cancel soon</button>
+    <button onclick="top.location = '/done'">Finish</button>
+    <a href="/second">Second page</a><p>Card</p>`,
+  "/second": `<p>Second</p>`,
+  "/done": `<title>Done</title><h1>Thanks</h1>`,
+  "/opener": `<button onclick="window.open('').document.write('<p>Written</p>')">Open</button>`,
+} as const;
+
+let pool: BrowserPool;
+let site: Pages;
+
+beforeAll(async () => {
+  [pool, site] = [openPool(), await servePages(pages)];
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const ends = async (...steps: Parameters<typeof step>[]) => {
+  const all = steps.map((each) => step(...each));
+  const { status, error } = await run(pool, all, { baseUrl: site.url });
+  return { status, error };
+};
+
+describe("before any page is open", () => {
+  test.each([
+    ["assert_hidden", "Error"],
+    ["assert_count", "Error", "0"],
+    ["wait_for", "Error", "hidden"],
+    ["wait_for", "Error", "visible"],
+    ["assert_visible", "Error"],
+    ["assert_unchecked", "Error"],
+    ["assert_text", "Error", ""],
+    ["assert_title", "", "*"],
+    ["assert_url", "", "about:blank"],
+    ["visual_check", "", "start"],
+  ])("when it begins with %s of %j, then it fails and says to open one", async (...first) => {
+    const started = performance.now();
+    const { status, error } = await ends(first as never, ["navigate", "", "/"]);
+    expect(status).toBe("failed");
+    expect(error).toBe(
+      "Step 1 failed: No page is open yet: there is nothing to look at. A step before this one should open one.",
+    );
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test("given a window that its opener has written, then that is a page", async () => {
+    const ended = await ends(
+      ["navigate", "", "/opener"],
+      ["click", "Open"],
+      ["switch_tab", "last"],
+      ["assert_visible", "Written"],
+      ["assert_hidden", "Error"],
+    );
+    expect(ended).toEqual({ status: "passed", error: null });
+  });
+});
+
+describe("a frame that is gone", () => {
+  const intoFrame = [
+    ["navigate", "", "/"],
+    ["switch_frame", 'frame "Payment"'],
+  ] as const satisfies Parameters<typeof step>[];
+  const gone = /\(frame "Payment"\) is gone.*Switch back to the main page/;
+
+  test.each([
+    ["click", "Pay"],
+    ["assert_visible", "Outside"],
+    ["assert_hidden", "Card"],
+    ["assert_count", "Card", "0"],
+    ["wait_for", "Card", "hidden"],
+    ["press", "", "Enter"],
+    ["scroll", "", "bottom"],
+    ["switch_frame", 'frame "Payment"'],
+  ])("given one that was taken away, then %s of %j fails, and says so", async (...last) => {
+    const ended = await ends(...intoFrame, ["click", "Cancel"], last as never);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toMatch(gone);
+  });
+
+  test.each([
+    ["assert_hidden", "Card"],
+    ["assert_count", "Nothing", "1"],
+    ["click", "Nothing"],
+  ])(
+    "given one that goes while %s of %j looks at it, then it fails, and says so",
+    async (...last) => {
+      const ended = await ends(...intoFrame, ["click", "Cancel soon"], last as never);
+      expect(ended.status).toBe("failed");
+      expect(ended.error).toMatch(gone);
+    },
+  );
+
+  test("given a page that went elsewhere by itself, then its address can be told, and what is on it after switching back", async () => {
+    const finished: Parameters<typeof step>[] = [
+      ...intoFrame,
+      ["click", "Finish"],
+      ["assert_url", "", "/done"],
+    ];
+    const lost = await ends(...finished, ["assert_visible", "Thanks"]);
+    expect(lost.status).toBe("failed");
+    expect(lost.error).toMatch(gone);
+    const back = await ends(...finished, ["switch_frame"], ["assert_visible", "Thanks"]);
+    expect(back).toEqual({ status: "passed", error: null });
+  });
+
+  test.each([["navigate", "", "/"], ["navigate", "", "/#here"], ["reload"]])(
+    "when a step goes elsewhere itself (%s), then steps look at the whole page again",
+    async (...away) => {
+      const ended = await ends(...intoFrame, away as never, ["assert_visible", "Outside"]);
+      expect(ended).toEqual({ status: "passed", error: null });
+    },
+  );
+
+  test("given one that goes to another page itself, then it is the same frame", async () => {
+    const ended = await ends(...intoFrame, ["click", "Second page"], ["assert_visible", "Second"]);
+    expect(ended).toEqual({ status: "passed", error: null });
+  });
+});
