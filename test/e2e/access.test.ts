@@ -163,6 +163,8 @@ describe("access to every operation", () => {
   it.each(byId(closed))("%s refuses whoever has no good credential", async (id, operation) => {
     const request = await valid(id);
     expectRefused(await ask(operation, request), 401, "nothing");
+    const { body: _, ...bare } = request;
+    expectRefused(await ask(operation, bare), 401, "nothing, and without a body");
     for (const [why, authorization] of Object.entries(bad)) {
       const reply = await ask(operation, request, { headers: { authorization } });
       expectRefused(reply, 401, why);

@@ -198,7 +198,7 @@ const rejectBaselines = defineOperation({
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
-  body: z.strictObject({ execution_id: id.optional() }),
+  body: z.strictObject({ execution_id: id.optional() }).default({}),
   responses: { 200: baselines },
   example: { body: {}, response: baselinesExample },
   handler: async ({ params, body, context, services }) => {

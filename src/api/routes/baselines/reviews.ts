@@ -93,10 +93,12 @@ const rejudgeExecution = defineOperation({
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
-  body: z.strictObject({
-    /** What is not sent is as the test has it now. */
-    settings: settingsInput.default({}),
-  }),
+  body: z
+    .strictObject({
+      /** What is not sent is as the test has it now. */
+      settings: settingsInput.default({}),
+    })
+    .prefault({}),
   responses: {
     200: z.object({
       execution_id: id,

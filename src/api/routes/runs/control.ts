@@ -60,10 +60,12 @@ const rerunRun = defineOperation({
   auth: "member",
   permission: "runs:dispatch",
   params: idParams,
-  body: z.strictObject({
-    /** Those alone that failed, could not be judged or were cancelled. */
-    failed_only: z.boolean().default(false),
-  }),
+  body: z
+    .strictObject({
+      /** Those alone that failed, could not be judged or were cancelled. */
+      failed_only: z.boolean().default(false),
+    })
+    .prefault({}),
   responses: { 202: dispatched },
   errors: [403, 404, 409, 422, 429],
   example: {
