@@ -13,3 +13,6 @@ export const longestWord = (name: string): string =>
     .toLowerCase()
     .split(/\s+/)
     .reduce((best, word) => (word.length > best.length ? word : best), "");
+
+/** A text as a person reads it: without what nobody sees, white space folded. */
+export const folded = (text: string): string => withoutUnseen(text).replace(/\s+/g, " ").trim();

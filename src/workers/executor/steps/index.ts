@@ -3,19 +3,21 @@ import { parseDuration } from "../../../domain/catalogue/values.ts";
 import type { ActionName } from "../../../domain/catalogue/vocabulary.ts";
 import { CannotJudgeError, StepError } from "../errors.ts";
 import { findAny, findOne } from "../locators.ts";
-import * as assertions from "./assertions.ts";
 import * as browser from "./browser.ts";
 import type { PerformStep } from "./context.ts";
+import * as elements from "./elementAssertions.ts";
 import * as interactions from "./interactions.ts";
 import { navigate } from "./navigation.ts";
+import * as pages from "./pageAssertions.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
+import * as presence from "./presence.ts";
 import { visualCheck } from "./visual.ts";
 
 /** Waits until the element is visible (the default), hidden, or enabled. */
 const waitFor: PerformStep = async (context) => {
   const limit = context.timeouts.actionMs;
   const state = context.step.value.trim() || "visible";
-  if (state === "hidden") return assertions.hidden(context, limit);
+  if (state === "hidden") return presence.hidden(context, limit);
   if (state === "visible") {
     await findAny(context, limit);
     return;
@@ -84,19 +86,19 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   hover: interactions.hover,
   wait_for: waitFor,
   wait,
-  assert_visible: assertions.assertVisible,
-  assert_hidden: assertions.assertHidden,
-  assert_enabled: assertions.assertEnabled,
-  assert_disabled: assertions.assertDisabled,
-  assert_checked: assertions.assertChecked,
-  assert_unchecked: assertions.assertUnchecked,
-  assert_text: assertions.assertText,
-  assert_contains: assertions.assertContains,
-  assert_value: assertions.assertValue,
-  assert_count: assertions.assertCount,
-  assert_attribute: assertions.assertAttribute,
-  assert_url: assertions.assertUrl,
-  assert_title: assertions.assertTitle,
+  assert_visible: presence.assertVisible,
+  assert_hidden: presence.assertHidden,
+  assert_enabled: elements.assertEnabled,
+  assert_disabled: elements.assertDisabled,
+  assert_checked: elements.assertChecked,
+  assert_unchecked: elements.assertUnchecked,
+  assert_text: elements.assertText,
+  assert_contains: elements.assertContains,
+  assert_value: elements.assertValue,
+  assert_count: presence.assertCount,
+  assert_attribute: elements.assertAttribute,
+  assert_url: pages.assertUrl,
+  assert_title: pages.assertTitle,
   screenshot,
   visual_check: visualCheck,
   accept_dialog: browser.acceptDialog,

@@ -1,0 +1,62 @@
+import { parseCount } from "../../../domain/catalogue/values.ts";
+import { lookAtWhole } from "../arriving.ts";
+import { StepError } from "../errors.ts";
+import { findAny, lookOnce } from "../locators.ts";
+import { notFound } from "../notFound.ts";
+import type { PerformStep, StepContext } from "./context.ts";
+import { inWords, lookUntil, quoted } from "./polling.ts";
+
+/** Something that the target names is visible. More than one is as good: they are all what was asked for. */
+export const assertVisible: PerformStep = async (context) => {
+  await findAny(context, context.timeouts.assertionMs);
+};
+
+/** Nothing that the target names is visible. */
+export const assertHidden: PerformStep = (context) => hidden(context, context.timeouts.assertionMs);
+
+/** Waits until nothing that the target names is visible; throws StepError with what still is. */
+export const hidden = async (context: StepContext, timeoutMs: number): Promise<void> => {
+  const still = await lookUntil(context, timeoutMs, async () => {
+    // What is quick does not know every way to be called something: that nothing is there must be said by all of them.
+    const quick = await lookOnce(context);
+    if (quick) return { ok: false, actual: quick };
+    const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
+    return seen || !isWhole ? { ok: false, actual: seen } : { ok: true };
+  });
+  // A page that goes on arriving for as long is judged by what there is of it.
+  if (!still?.actual) return;
+  const { text, count, isUnclear } = still.actual;
+  if (isUnclear) throw cannotTell(context, text);
+  context.foundBy(text);
+  throw new StepError(
+    `Expected not to see ${context.step.target}, but ${count === 1 ? "it is" : `${count} such elements are`} visible (${text}), still after ${inWords(timeoutMs)}.`,
+    text,
+  );
+};
+
+/** So many visible elements match the target, all found in one and the same way. */
+export const assertCount: PerformStep = async (context) => {
+  const wanted = parseCount(context.step.value);
+  if (wanted === null) throw new StepError(`${quoted(context.step.value)} is not a whole number.`);
+  const limit = context.timeouts.assertionMs;
+  let unclear: string | null = null;
+  const wrong = await lookUntil(context, limit, async () => {
+    const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
+    unclear = seen?.isUnclear ? seen.text : null;
+    if (seen && unclear === null) context.foundBy(seen.text);
+    const count = seen?.count ?? 0;
+    const isSo = count === wanted && unclear === null;
+    return isSo && isWhole ? { ok: true } : { ok: false, actual: count };
+  });
+  if (!wrong) return;
+  if (unclear !== null) throw cannotTell(context, unclear);
+  // A page that goes on arriving for as long is judged by what there is of it.
+  if (wrong.actual === wanted) return;
+  const counted = `Expected ${wanted} ${context.step.target}, but there ${wrong.actual === 1 ? "is" : "are"} ${wrong.actual} (waited ${inWords(limit)}).`;
+  throw new StepError(wrong.actual === 0 ? `${counted} ${await notFound(context)}` : counted);
+};
+
+const cannotTell = ({ step }: StepContext, reason: string): StepError =>
+  new StepError(
+    `Cannot tell what there is of ${step.target}: ${reason}. Say which of them: first, last, 2nd, …`,
+  );
