@@ -76,6 +76,7 @@ const otherBrowser = async (
   try {
     const { executablePath, version } = await findOtherBrowser(name, {
       configuredPath: configuredPath || undefined,
+      isAsked: true,
     });
     return { name, ok: true, found: `${version ?? ""} ${executablePath}`.trim() };
   } catch (error) {

@@ -114,8 +114,11 @@ const checkBrowsers = async ({ roles, browserPaths }: Config): Promise<readonly 
   for (const name of ["firefox", "webkit"] as const) {
     const configuredPath = browserPaths[name] ?? undefined;
     try {
-      const { executablePath } = await findOtherBrowser(name, { configuredPath });
-      findings.push(ok(name, executablePath));
+      const { executablePath, version } = await findOtherBrowser(name, {
+        configuredPath,
+        isAsked: true,
+      });
+      findings.push(ok(name, `${version ?? ""} ${executablePath}`.trim()));
     } catch (error) {
       if (!(error instanceof BrowserNotFoundError)) throw error;
       const found = "not installed: tests in it end errored";

@@ -35,6 +35,19 @@ export class BrowserNotFoundError extends Error {
   }
 }
 
+/** How browsers of each family call themselves: any program may end well when it is asked for its version. */
+const CALLED = {
+  chromium: /chrom(?:e|ium)|edge|brave|opera|vivaldi/i,
+  firefox: /firefox|nightly/i,
+  webkit: /webkit|wpe/i,
+} as const;
+
+const versionIn = (said: string): string | null => /\d+(?:\.\d+)+/.exec(said)?.[0] ?? null;
+
+/** What a program said, for those who take it for a browser. */
+const saysOnly = (said: string): string =>
+  `asked for its version, it says ${JSON.stringify(said.split("\n")[0]?.slice(0, 200) ?? "")}`;
+
 /** Browsers that only Playwright's own builds of can be driven. */
 const OTHERS = {
   firefox: { title: "Firefox", setting: "BROWSER_PATH_FIREFOX" },
@@ -43,21 +56,36 @@ const OTHERS = {
 
 /**
  * Finds Playwright's Firefox or WebKit: the configured one, or the one that it keeps itself. None is fetched.
+ * With `isAsked` a configured one is asked what it is, which takes a while; one that says nothing in time is let be.
  * Throws BrowserNotFoundError.
  */
 export const findOtherBrowser = async (
   name: keyof typeof OTHERS,
-  options: { readonly configuredPath?: string | undefined; readonly probe?: BrowserProbe },
+  options: {
+    readonly configuredPath?: string | undefined;
+    readonly isAsked?: boolean;
+    readonly probe?: BrowserProbe;
+  },
 ): Promise<FoundBrowser> => {
   const probe = options.probe ?? probeMachine();
   const { title, setting } = OTHERS[name];
   const path = options.configuredPath ?? (await probe.playwrightPathOf(name));
   const executablePath = probe.locate(path);
-  if (executablePath) {
-    return { executablePath, source: options.configuredPath ? "configured" : "playwright" };
+  const said =
+    executablePath && options.configuredPath && options.isAsked
+      ? await probe.says(executablePath)
+      : null;
+  const isAnother = said !== null && !CALLED[name].test(said);
+  if (executablePath && !isAnother) {
+    const version = versionIn(said ?? "");
+    const source = options.configuredPath ? "configured" : "playwright";
+    return { executablePath, source, ...(version && { version }) };
   }
+  const other = isAnother
+    ? `which is no ${title}: ${saysOnly(said)}.`
+    : "which cannot be executed.";
   const gone = options.configuredPath
-    ? `${setting} is ${options.configuredPath}, which cannot be executed.`
+    ? `${setting} is ${options.configuredPath}, ${other}`
     : `${title} is not installed on the machine that runs tests.`;
   throw new BrowserNotFoundError(
     `${gone} Install it there with \`npx playwright install --with-deps ${name}\`, or set ${setting} to a ${title} that Playwright has built.`,
@@ -93,15 +121,23 @@ export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBro
   const probe = options.probe ?? probeMachine();
   const progress = options.onProgress ?? (() => {});
   const passedOver: string[] = [];
+  /** What is wrong with the last program that started, and is something else. */
+  let notIt: string | null = null;
 
   const tryPath = async (path: string, source: BrowserSource): Promise<FoundBrowser | null> => {
     const executablePath = probe.locate(path);
     if (!executablePath) return null;
-    const version = await probe.version(executablePath);
-    if (version === null) {
+    const said = await probe.says(executablePath);
+    if (said === null) {
       passedOver.push(`${executablePath} is there but does not start`);
       return null;
     }
+    if (!CALLED.chromium.test(said)) {
+      notIt = `is no Chromium: ${saysOnly(said)}`;
+      passedOver.push(`${executablePath} ${notIt}`);
+      return null;
+    }
+    const version = versionIn(said);
     return { executablePath, source, ...(version && { version }) };
   };
   const tryPaths = async (paths: readonly string[], source: BrowserSource) => {
@@ -116,7 +152,7 @@ export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBro
     const found = await tryPath(options.configuredPath, "configured");
     if (found) return found;
     throw new BrowserNotFoundError(
-      `BROWSER_PATH_CHROMIUM is ${options.configuredPath}, which is no browser that starts. ` +
+      `BROWSER_PATH_CHROMIUM is ${options.configuredPath}, which ${notIt ?? "is no browser that starts"}. ` +
         "Set it to a Chromium or Chrome executable, or unset it to let one be found.",
     );
   }

@@ -11,8 +11,8 @@ export type BrowserProbe = {
   playwrightPathOf(name: "firefox" | "webkit"): Promise<string>;
   /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
   locate(command: string): string | null;
-  /** Runs `--version`; null when the file does not start (libraries missing, not a browser). */
-  version(executablePath: string): Promise<string | null>;
+  /** What it says to `--version`; null when the file does not start (libraries missing, not a browser). */
+  says(executablePath: string): Promise<string | null>;
   /** Playwright's own download of the headless shell. Resolves to what went wrong, or null. */
   download(): Promise<string | null>;
   /** The system's package manager, when it can be used. Resolves to what went wrong, or null. */
@@ -32,7 +32,7 @@ export const probeMachine = (): BrowserProbe => ({
   playwrightPaths,
   playwrightPathOf: async (name) => (await import("playwright"))[name].executablePath(),
   locate,
-  version: versionOf,
+  says,
   download: () =>
     runBounded(
       process.execPath,
@@ -105,13 +105,12 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-const versionOf = (executablePath: string): Promise<string | null> =>
+const says = (executablePath: string): Promise<string | null> =>
   new Promise((resolve) => {
     // --no-sandbox: as root, a full Chromium refuses even to say its version without it.
     const args = ["--version", "--no-sandbox"];
     execFile(executablePath, args, { timeout: VERSION_TIMEOUT_MS }, (error, stdout) => {
-      if (error) return resolve(null);
-      resolve(/\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? "");
+      resolve(error ? null : stdout.trim());
     });
   });
 

@@ -11,19 +11,21 @@ type Machine = {
   readonly works?: readonly string[];
   /** Files that are there and do not start. */
   readonly broken?: readonly string[];
+  /** What others than Chromium say of themselves. */
+  readonly says?: Readonly<Record<string, string>>;
   readonly onDownload?: string;
   readonly onPackage?: string;
 };
 
 /** A machine that has these browsers, and keeps what was asked of it. */
-const machine = ({ works = [], broken = [], onDownload, onPackage }: Machine) => {
+const machine = ({ works = [], broken = [], says = {}, onDownload, onPackage }: Machine) => {
   const present = new Set(works);
   const asked: string[] = [];
   const probe: BrowserProbe = {
     playwrightPaths: () => ["/pw/headless_shell", "/pw/chrome"],
     playwrightPathOf: async (name) => `/pw/${name}`,
     locate: (command) => (present.has(command) || broken.includes(command) ? command : null),
-    version: async (path) => (broken.includes(path) ? null : "150.0.1"),
+    says: async (path) => (broken.includes(path) ? null : (says[path] ?? "Chromium 150.0.1")),
     download: async () => {
       asked.push("download");
       if (onDownload) present.add(onDownload);
@@ -76,6 +78,31 @@ describe("findBrowser", () => {
     const { probe } = machine({ works: ["chromium"] });
     const looking = findBrowser({ configuredPath: "/gone", allowInstall: true, probe });
     await expect(looking).rejects.toThrow(/BROWSER_PATH_CHROMIUM is \/gone/);
+  });
+
+  it.each(["", "cat (GNU coreutils) 9.1", "v20.20.2", "Mozilla Firefox 140.0"])(
+    "given a program that starts and says %j, then it is no Chromium",
+    async (said) => {
+      const says = { "/bin/other": said, "/pw/headless_shell": said };
+      const { probe } = machine({ works: ["/bin/other", "/pw/headless_shell", "chromium"], says });
+      const configured = { configuredPath: "/bin/other", allowInstall: false, probe };
+      await expect(findBrowser(configured)).rejects.toThrow(
+        `BROWSER_PATH_CHROMIUM is /bin/other, which is no Chromium: asked for its version, it says ${JSON.stringify(said)}.`,
+      );
+      expect((await findBrowser({ allowInstall: false, probe })).executablePath).toBe("chromium");
+    },
+  );
+
+  it.each([
+    "Chromium 156.0.8078.79 built on Debian GNU/Linux 13 (trixie)",
+    "Google Chrome for Testing 141.0.7390.37 ",
+    "Google Chrome 140.0.7339.80",
+    "HeadlessChrome 120.0.1",
+    "Microsoft Edge 140.0.3485.54",
+  ])("given one that says %j, then it is one", async (said) => {
+    const { probe } = machine({ works: ["/own/it"], says: { "/own/it": said } });
+    const configured = { configuredPath: "/own/it", allowInstall: false, probe };
+    expect(await findBrowser(configured)).toMatchObject({ executablePath: "/own/it" });
   });
 
   it("given none, when it may install, then Playwright's download comes before the package manager", async () => {
@@ -138,5 +165,37 @@ describe("the other browsers", () => {
     expect(await findOtherBrowser("firefox", mine)).toMatchObject({ source: "configured" });
     const gone = findOtherBrowser("firefox", { probe, configuredPath: "/gone" });
     await expect(gone).rejects.toThrow(/BROWSER_PATH_FIREFOX is \/gone/);
+  });
+
+  it.each([
+    ["firefox", "Mozilla Firefox 142.0.1", "142.0.1"],
+    ["firefox", "Mozilla Nightly 142.0.1", "142.0.1"],
+    ["webkit", "WebKitGTK 2.49.90", "2.49.90"],
+    ["webkit", "WPE WebKit 2.49.90 (tip)", "2.49.90"],
+  ] as const)(
+    "given a configured %s that is to be looked into and says %j, then it is one",
+    async (name, said, version) => {
+      const { probe } = machine({ works: ["/my/one"], says: { "/my/one": said } });
+      const looking = { probe, configuredPath: "/my/one", isAsked: true };
+      expect(await findOtherBrowser(name, looking)).toMatchObject({ version });
+    },
+  );
+
+  it.each(["", "true (GNU coreutils) 9.1", "Chromium 150.0.1"])(
+    "given a configured program that says %j when it is looked into, then it is none",
+    async (said) => {
+      const { probe } = machine({ works: ["/my/one"], says: { "/my/one": said } });
+      const looking = { probe, configuredPath: "/my/one", isAsked: true };
+      await expect(findOtherBrowser("firefox", looking)).rejects.toThrow(
+        /BROWSER_PATH_FIREFOX is \/my\/one, which is no Firefox: /,
+      );
+      await expect(findOtherBrowser("webkit", looking)).rejects.toThrow(/which is no WebKit: /);
+    },
+  );
+
+  it("given a configured one that does not say its version, when it is looked into, then that is no reason to refuse it", async () => {
+    const { probe } = machine({ works: ["/my/one"], broken: ["/my/one"] });
+    const looking = { probe, configuredPath: "/my/one", isAsked: true };
+    expect(await findOtherBrowser("webkit", looking)).toMatchObject({ source: "configured" });
   });
 });
