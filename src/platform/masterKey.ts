@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { MASTER_KEY_BYTES } from "./crypto.ts";
 import { makeDataFolder, unusableFolder } from "./dataFolder.ts";
@@ -69,6 +69,20 @@ const readKey = async (file: string): Promise<Buffer | null> => {
       null,
     );
   }
-  await chmod(file, 0o600);
+  await keepFromOthers(file);
   return key;
+};
+
+const OF_OTHERS = 0o077;
+
+/** Takes away what others may do with a file. Rejects with SettingError where that is not ours to change. */
+const keepFromOthers = async (file: string): Promise<void> => {
+  const { mode } = await stat(file);
+  if ((mode & OF_OTHERS) === 0) return;
+  await chmod(file, 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new SettingError(
+      `${file} can be read by others (mode ${(mode & 0o777).toString(8)}), and that cannot be changed (${error.code}): give it to the account of the service, with mode 600, or set MASTER_KEY.`,
+      error,
+    );
+  });
 };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadMasterKey, parseMasterKey } from "../../../src/platform/masterKey.ts";
+import { SettingError } from "../../../src/platform/parts.ts";
 
 let dataDir: string;
 
@@ -30,6 +31,32 @@ describe("the master key", () => {
     await chmod(path.join(dataDir, "master.key"), 0o644);
     expect(await loadMasterKey({ masterKey: null, dataDir })).toEqual(made);
     expect((await stat(path.join(dataDir, "master.key"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("given a key of another account that all may read, when it is loaded, then the start ends and says what to do", async () => {
+    const made = await loadMasterKey({ masterKey: null, dataDir });
+    const file = path.join(dataDir, "master.key");
+    await chmod(path.dirname(dataDir), 0o711);
+    await chmod(file, 0o644);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    const loaded = await loadMasterKey({ masterKey: null, dataDir })
+      .catch((error: unknown) => error)
+      .finally(() => isRoot && process.seteuid?.(0));
+    // Who is not root has no file of another account.
+    if (!isRoot) return expect(loaded).toEqual(made);
+    expect(loaded).toBeInstanceOf(SettingError);
+    expect((loaded as Error).message).toBe(
+      `${file} can be read by others (mode 644), and that cannot be changed (EPERM): give it to the account of the service, with mode 600, or set MASTER_KEY.`,
+    );
+  });
+
+  it("given a key that its owner may only read, when it is loaded, then its rights are left alone", async () => {
+    await loadMasterKey({ masterKey: null, dataDir });
+    const file = path.join(dataDir, "master.key");
+    await chmod(file, 0o400);
+    await loadMasterKey({ masterKey: null, dataDir });
+    expect((await stat(file)).mode & 0o777).toBe(0o400);
   });
 
   it("given a damaged key, when it is loaded, then it is never replaced by a new one", async () => {
