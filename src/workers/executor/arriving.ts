@@ -1,6 +1,6 @@
 import { askView } from "./askPage.ts";
 import { StepError } from "./errors.ts";
-import { isGone } from "./nothingToLookAt.ts";
+import { isErrorPage, isGone } from "./nothingToLookAt.ts";
 import type { View } from "./ways.ts";
 
 const DOCUMENT = `document.readyState === "loading" ? null : performance.timeOrigin`;
@@ -10,8 +10,8 @@ const documentOf = (view: View): Promise<number | null> =>
   askView<number | null>(view, DOCUMENT).catch(() => null);
 
 /**
- * What a look gives, and whether all of it was there to be seen: of a document that is still arriving, or gone before
- * the look was over, nobody can say what it does not have. Throws StepError when it is a frame that is gone for good.
+ * What a look gives, and whether all of it was there to be seen: of a document that is still arriving, gone before the
+ * look was over, or not to be had, nobody can say what it does not have. Throws StepError when it is a frame that is gone for good.
  */
 export const lookAtWhole = async <Seen>(
   view: View,
@@ -20,6 +20,6 @@ export const lookAtWhole = async <Seen>(
   const before = await documentOf(view);
   const seen = await look();
   if (isGone(view)) throw new StepError("The frame is gone.");
-  const isWhole = before !== null && before === (await documentOf(view));
+  const isWhole = before !== null && before === (await documentOf(view)) && !isErrorPage(view);
   return { seen, isWhole };
 };

@@ -3,6 +3,7 @@ import { candidatesOn, described, nearestCandidates } from "./candidates.ts";
 import { StepError } from "./errors.ts";
 import { outline } from "./inPage.ts";
 import { countOf, type Seen } from "./look.ts";
+import { ERROR_PAGE, isErrorPage } from "./nothingToLookAt.ts";
 import type { StepContext } from "./steps/context.ts";
 import { inWords } from "./steps/polling.ts";
 import { type Purpose, waysOf } from "./ways.ts";
@@ -85,6 +86,7 @@ export const notFound = async (
     parts.push("No page is open yet: the first step should open one.");
     return parts.join(" ");
   }
+  if (isErrorPage(view)) return [...parts, ERROR_PAGE].join(" ");
   const unseen = reason ? 0 : await hiddenMatches(context, target, purpose);
   if (unseen > 0) parts.push("There is one, but it is hidden.");
 

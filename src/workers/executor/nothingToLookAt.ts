@@ -37,3 +37,11 @@ export const nothingToLookAt = (
 
 /** Whether a frame is not there any more: nothing can be said of what is not seen in it. */
 export const isGone = (view: View): boolean => "isDetached" in view && view.isDetached();
+
+/** Whether the browser shows a page of its own in place of one that it could not open. */
+export const isErrorPage = (view: View): boolean =>
+  /^(?:chrome-error:|about:neterror)/.test(view.url());
+
+/** What is said of such a page. */
+export const ERROR_PAGE =
+  "The browser shows an error page of its own: what the test had led it to could not be opened.";

@@ -12,6 +12,8 @@ const pages = {
     <a href="/second">Second page</a><p>Card</p>`,
   "/second": `<p>Second</p>`,
   "/done": `<title>Done</title><h1>Thanks</h1>`,
+  "/links": `<h1>Start</h1><a href="http://127.0.0.1:9/">Dead end</a>
+    <iframe name="Lost" src="http://127.0.0.1:9/"></iframe>`,
   "/opener": `<button onclick="window.open('').document.write('<p>Written</p>')">Open</button>`,
 } as const;
 
@@ -125,6 +127,41 @@ describe("a frame that is gone", () => {
 
   test("given one that goes to another page itself, then it is the same frame", async () => {
     const ended = await ends(...intoFrame, ["click", "Second page"], ["assert_visible", "Second"]);
+    expect(ended).toEqual({ status: "passed", error: null });
+  });
+});
+
+describe("a page that the browser could not open", () => {
+  const nothing = /The browser shows an error page of its own/;
+
+  test.each([
+    ["assert_hidden", "Start"],
+    ["assert_count", "Start", "0"],
+    ["wait_for", "Start", "hidden"],
+    ["assert_visible", "Start"],
+  ])("given a click that led to none, then %s of %j says nothing of it", async (...last) => {
+    const ended = await ends(["navigate", "", "/links"], ["click", "Dead end"], last as never);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toMatch(nothing);
+  });
+
+  test("given one in a frame, then nothing is said of what is not in it", async () => {
+    const inFrame = [
+      ["navigate", "", "/links"],
+      ["switch_frame", 'frame "Lost"'],
+    ] as Parameters<typeof step>[];
+    const ended = await ends(...inFrame, ["assert_hidden", "Card"]);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toMatch(nothing);
+  });
+
+  test("given one that is left again, then what is not on the next page is not there", async () => {
+    const ended = await ends(
+      ["navigate", "", "/links"],
+      ["click", "Dead end"],
+      ["navigate", "", "/done"],
+      ["assert_hidden", "Start"],
+    );
     expect(ended).toEqual({ status: "passed", error: null });
   });
 });

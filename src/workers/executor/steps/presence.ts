@@ -3,6 +3,7 @@ import { lookAtWhole } from "../arriving.ts";
 import { StepError } from "../errors.ts";
 import { findAny, lookOnce } from "../locators.ts";
 import { notFound } from "../notFound.ts";
+import { ERROR_PAGE, isErrorPage } from "../nothingToLookAt.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 
@@ -23,8 +24,8 @@ export const hidden = async (context: StepContext, timeoutMs: number): Promise<v
     const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
     return seen || !isWhole ? { ok: false, actual: seen } : { ok: true };
   });
-  // A page that goes on arriving for as long is judged by what there is of it.
-  if (!still?.actual) return;
+  if (!still) return;
+  if (!still.actual) return judgedAsItIs(context);
   const { text, count, isUnclear } = still.actual;
   if (isUnclear) throw cannotTell(context, text);
   context.foundBy(text);
@@ -50,10 +51,15 @@ export const assertCount: PerformStep = async (context) => {
   });
   if (!wrong) return;
   if (unclear !== null) throw cannotTell(context, unclear);
-  // A page that goes on arriving for as long is judged by what there is of it.
-  if (wrong.actual === wanted) return;
+  if (wrong.actual === wanted) return judgedAsItIs(context);
   const counted = `Expected ${wanted} ${context.step.target}, but there ${wrong.actual === 1 ? "is" : "are"} ${wrong.actual} (waited ${inWords(limit)}).`;
   throw new StepError(wrong.actual === 0 ? `${counted} ${await notFound(context)}` : counted);
+};
+
+/** A page that goes on arriving for as long is judged by what there is of it; where there is none, nothing is said. */
+const judgedAsItIs = ({ view, step }: StepContext): void => {
+  if (!isErrorPage(view)) return;
+  throw new StepError(`Cannot tell what there is of ${step.target}. ${ERROR_PAGE}`);
 };
 
 const cannotTell = ({ step }: StepContext, reason: string): StepError =>
