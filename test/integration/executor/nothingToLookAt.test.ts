@@ -14,6 +14,8 @@ const pages = {
   "/done": `<title>Done</title><h1>Thanks</h1>`,
   "/links": `<h1>Start</h1><a href="http://127.0.0.1:9/">Dead end</a>
     <iframe name="Lost" src="http://127.0.0.1:9/"></iframe>`,
+  "/empty": { status: 204 },
+  "/file": { status: 200, headers: { "content-disposition": "attachment; filename=a.bin" } },
   "/opener": `<button onclick="window.open('').document.write('<p>Written</p>')">Open</button>`,
 } as const;
 
@@ -154,6 +156,18 @@ describe("a page that the browser could not open", () => {
     expect(ended.status).toBe("failed");
     expect(ended.error).toMatch(nothing);
   });
+
+  test.each([
+    ["/empty", "there is no page at that address"],
+    ["/file", "the address is a download"],
+  ])(
+    "given %s, which gives no page, when it is opened, then the step says so",
+    async (path, why) => {
+      const ended = await ends(["navigate", "", path]);
+      expect(ended.status).toBe("failed");
+      expect(ended.error).toContain(`${path}": ${why}`);
+    },
+  );
 
   test("given one that is left again, then what is not on the next page is not there", async () => {
     const ended = await ends(

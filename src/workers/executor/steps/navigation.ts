@@ -14,7 +14,8 @@ const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ERR_CONNECTION_RESET: "the server broke the connection off",
   ERR_TOO_MANY_REDIRECTS: "it redirects for ever",
   ERR_UNSAFE_PORT: "browsers refuse that port",
-  ERR_ABORTED: "the address is a download, or the page went elsewhere at once",
+  ERR_ABORTED:
+    "there is no page at that address (an answer with nothing in it, or a download), or it went elsewhere at once",
 };
 
 /** Opens an address, or a path on the base URL, in the whole of the tab, and waits until the page has loaded. */
@@ -61,6 +62,7 @@ const whyNot = (error: unknown, timeoutMs: number): string => {
   if (/Timeout \d+ms exceeded/.test(message)) {
     return `the page did not finish loading within ${inWords(timeoutMs)}`;
   }
+  if (/Download is starting/.test(message)) return "the address is a download, and no page";
   const code = /net::(ERR_\w+)/.exec(message)?.[1];
   if (code) return NETWORK_ERRORS[code] ?? code.slice(4).toLowerCase().replaceAll("_", " ");
   return message.split("\n")[0] ?? message;
