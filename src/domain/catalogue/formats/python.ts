@@ -4,7 +4,7 @@ import { actionDefinitions, isAction } from "../vocabulary.ts";
 import { runtimeFor } from "./pythonRuntime.ts";
 import { pythonLocators } from "./pythonTarget.ts";
 import { pythonRegExp, pythonString } from "./pythonText.ts";
-import { inScriptOrder, storedBy, switches } from "./scriptOrder.ts";
+import { inScriptOrder, leavingFrames, storedBy, switches } from "./scriptOrder.ts";
 import { scriptTarget } from "./scriptTarget.ts";
 import { expressionOf, oneLine, scriptVariables } from "./scriptText.ts";
 import type { TestDocument } from "./testDocument.ts";
@@ -33,8 +33,10 @@ export const toPython = (document: TestDocument, options: PythonOptions = {}): s
     stored,
   );
   const root = switches(steps) ? "root" : "page";
-  const written = inScriptOrder(steps).map(({ step, position }) =>
-    writeStep(step, position, names, root),
+  const ordered = inScriptOrder(steps);
+  const leaving = leavingFrames(ordered);
+  const written = ordered.map(({ step, position }) =>
+    writeStep(step, position, names, root, leaving.has(position)),
   );
   // A function of comments alone is none.
   const isIdle = steps.every(({ disabled }) => disabled);
@@ -97,14 +99,16 @@ const writeStep = (
   position: number,
   names: ReadonlyMap<string, string>,
   root: string,
+  isLeaving: boolean,
 ): string => {
   const said = step.description || [step.action, step.target, step.value].filter(Boolean).join(" ");
+  const leave = isLeaving ? `\n${INDENT}root = page` : "";
   const comment = `${INDENT}${pythonComment(`${position}. ${said}`)}`;
   const statement = statementOf(step, names, root);
   if (step.disabled) return `${comment} (disabled)\n${INDENT}# ${statement}`;
-  if (!step.optional) return `${comment}\n${INDENT}${statement}`;
+  if (!step.optional) return `${comment}${leave}\n${INDENT}${statement}`;
   return [
-    `${comment} (optional)`,
+    `${comment} (optional)${leave}`,
     `${INDENT}try:`,
     `${INDENT}${INDENT}${statement}`,
     `${INDENT}except (AssertionError, Error) as problem:`,

@@ -34,3 +34,21 @@ export const storedBy = (steps: readonly StepInput[]): string[] => [
 /** Whether elements are not always looked for in the page that the test began with. */
 export const switches = (steps: readonly StepInput[]): boolean =>
   steps.some(({ action }) => action === "switch_frame" || action === "switch_tab");
+
+const GOING: ReadonlySet<string> = new Set(["navigate", "reload", "go_back", "go_forward"]);
+
+/** The numbers of the steps that leave a frame by going elsewhere: from there on it is the page that is looked at. */
+export const leavingFrames = (ordered: readonly Numbered[]): ReadonlySet<number> => {
+  const leaving = new Set<number>();
+  let isInFrame = false;
+  for (const { step, position } of ordered) {
+    if (step.disabled) continue;
+    if (step.action === "switch_frame") isInFrame = step.target.trim() !== "";
+    if (step.action === "switch_tab") isInFrame = false;
+    if (isInFrame && GOING.has(step.action)) {
+      leaving.add(position);
+      isInFrame = false;
+    }
+  }
+  return leaving;
+};

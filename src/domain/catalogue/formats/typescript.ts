@@ -1,6 +1,6 @@
 import type { StepInput } from "../step.ts";
 import { actionDefinitions, isAction } from "../vocabulary.ts";
-import { inScriptOrder, storedBy, switches } from "./scriptOrder.ts";
+import { inScriptOrder, leavingFrames, storedBy, switches } from "./scriptOrder.ts";
 import { scriptTarget } from "./scriptTarget.ts";
 import { expressionOf, oneLine, scriptVariables } from "./scriptText.ts";
 import type { TestDocument } from "./testDocument.ts";
@@ -29,11 +29,14 @@ export const toTypescript = (document: TestDocument, options: TypescriptOptions 
   const isSwitched = switches(steps);
   const root = isSwitched ? "root" : "page";
   const ordered = inScriptOrder(steps);
+  const leaving = leavingFrames(ordered);
   const active = steps.filter(({ disabled }) => !disabled);
   const endsInDialog = /_dialog$/.test(active.at(-1)?.action ?? "");
   const body = [
     ...(isSwitched ? [`${INDENT}let page = first;\n${INDENT}let root: Root = page;`] : []),
-    ...ordered.map(({ step, position }) => writeStep(step, position, names, root)),
+    ...ordered.map(({ step, position }) =>
+      writeStep(step, position, names, root, leaving.has(position)),
+    ),
     ...(endsInDialog ? [`${INDENT}await dialogsAnswered();`] : []),
   ].join("\n\n");
   const variables = [...names].map(([variable, name]) => {
@@ -86,14 +89,16 @@ const writeStep = (
   position: number,
   names: ReadonlyMap<string, string>,
   root: string,
+  isLeaving: boolean,
 ): string => {
   const said = step.description || [step.action, step.target, step.value].filter(Boolean).join(" ");
+  const leave = isLeaving ? `\n${INDENT}root = page;` : "";
   const comment = `${INDENT}${typescriptComment(`${position}. ${said}`)}`;
   const statement = `${statementOf(step, names, root)};`;
   if (step.disabled) return `${comment} (disabled)\n${INDENT}// ${statement}`;
-  if (!step.optional) return `${comment}\n${INDENT}${statement}`;
+  if (!step.optional) return `${comment}${leave}\n${INDENT}${statement}`;
   return [
-    `${comment} (optional)`,
+    `${comment} (optional)${leave}`,
     `${INDENT}try {`,
     `${INDENT}${INDENT}${statement}`,
     `${INDENT}} catch (problem) {`,
