@@ -19,13 +19,17 @@ export type { Finder, Target } from "./targetParts.ts";
 /** A phrase of more words is no target: it bounds the work on any input. */
 const MAX_PHRASE_WORDS = 60;
 
+/** An id in another script than ours, or that begins with a picture. */
+const OTHER_ID = /^#[\p{L}\p{Extended_Pictographic}]/u;
+
 /**
  * Reads a target. Never fails: text that follows none of the forms is the name of something.
  * The forms are those of steps.md, "Targets".
  */
 export const parseTarget = (text: string): Target => {
   const trimmed = text.trim();
-  if (startsSelector(trimmed) || trimmed.startsWith("//")) return plain(selector(trimmed));
+  const isSelector = startsSelector(trimmed) || OTHER_ID.test(trimmed) || trimmed.startsWith("//");
+  if (isSelector) return plain(selector(trimmed));
   const { tokens, problem } = tokenize(trimmed);
   const reading = problem ? null : readTarget(tokens, trimmed);
   return reading && reading.doubt === null ? reading.target : plain({ by: "name", name: trimmed });

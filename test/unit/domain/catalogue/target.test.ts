@@ -20,6 +20,10 @@ describe("targets", () => {
   it.each<[string, Target]>([
     ["css=.a, .b > c", target({ by: "selector", selector: "css=.a, .b > c" })],
     ["#save", target({ by: "selector", selector: "css=#save" })],
+    ["#über-uns", target({ by: "selector", selector: "css=#über-uns" })],
+    ["#保存", target({ by: "selector", selector: "css=#保存" })],
+    ["#🚀", target({ by: "selector", selector: "css=#🚀" })],
+    ["#1", target({ by: "name", name: "#1" })],
     ["//a[@href]", target({ by: "selector", selector: "xpath=//a[@href]" })],
     ["XPATH=//a", target({ by: "selector", selector: "xpath=//a" })],
     ["text=Sign in and out", target({ by: "selector", selector: "text=Sign in and out" })],
