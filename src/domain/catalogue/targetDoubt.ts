@@ -56,8 +56,9 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   const [first, second] = tokens;
   if (!first) return null;
   if (second && first.text === "same") return `It is not clear what "same" stands for.`;
-  if (first.lower === "row" && tokens.length === 2 && NUMBER.test(second?.text ?? "")) {
-    return `It is not clear whether "${first.text} ${second?.text}" is a name: say "the first row".`;
+  const beforeLast = tokens.at(-2);
+  if (beforeLast?.lower === "row" && NUMBER.test(last?.text ?? "")) {
+    return `It is not clear whether "${beforeLast.text} ${last?.text}" is a name: say "the first row".`;
   }
   if (!second && PRONOUNS.has(first.lower)) {
     return `It is not clear what "${first.text}" stands for.`;

@@ -45,6 +45,13 @@ const thirdOf = (verb: string): string => {
   return /(?:s|sh|ch|x|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
 };
 
+/** What a verb is in other tenses: `clicks`, `clicking`, `clicked`. */
+export const formsOf = (verb: string): readonly string[] => [
+  thirdOf(verb),
+  gerundOf(verb),
+  pastOf(verb),
+];
+
 /** A verb by its gerund: `After clicking "Save", …`. */
 export const GERUNDS: ReadonlyMap<string, string> = new Map(
   VERBS.map((verb) => [gerundOf(verb), verb]),

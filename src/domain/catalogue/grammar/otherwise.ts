@@ -11,6 +11,7 @@ import {
   namedAlone,
   separated,
 } from "./chains.ts";
+import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
@@ -87,14 +88,23 @@ export const readOtherwise = (
 ): Otherwise | null => {
   const isDone = context.mood === "given" || context.mood === "when";
   const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
-  if (plain === null) return readRearranged(tokens, source, context, isClaimed);
+  if (plain === null) {
+    return (
+      readRearranged(tokens, source, context, isClaimed) ??
+      certain(composed(tokens, source, context, isClaimed))
+    );
+  }
   const read = readText(plain, context);
   if (read) return certain(read);
   // In plainer words it is no longer told what was done before.
   const before = certain(readFirst(reordered(tokens, source), context));
   if (before) return before;
   const again = tokenize(plain);
-  return again.problem ? null : readRearranged(again.tokens, plain, context, isClaimed);
+  if (again.problem) return null;
+  return (
+    readRearranged(again.tokens, plain, context, isClaimed) ??
+    certain(composed(again.tokens, plain, context, isClaimed))
+  );
 };
 
 /** Reads a sentence as one: what it brings about, a list of things, what is waited for, what was done first, its place. */

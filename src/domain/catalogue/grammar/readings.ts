@@ -1,5 +1,6 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
+import { composed } from "./compose.ts";
 import { ANY_CUE } from "./cueBits.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
@@ -102,7 +103,10 @@ export const readEither = (
   isClaimed: boolean,
 ): readonly StepInput[] | null => {
   const read = readAll(tokens, readerOf(source), context);
-  return read.ok ? read.steps : readPlainly(tokens, source, context, isClaimed);
+  if (read.ok) return read.steps;
+  return (
+    readPlainly(tokens, source, context, isClaimed) ?? composed(tokens, source, context, isClaimed)
+  );
 };
 
 /** The first of some ways to say a sentence that is understood in whole. */
