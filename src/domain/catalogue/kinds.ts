@@ -94,7 +94,7 @@ export const kinds = define({
     words: ["menu item", "menuitem", "menu option", "menu entry", "menu link"],
     roles: ["menuitem", "menuitemcheckbox", "menuitemradio"],
   },
-  menu: { words: ["menu"], roles: ["menu", "menubar"], loose: true, container: true },
+  menu: { words: ["menu", "submenu", "sub-menu"], roles: ["menu", "menubar"], loose: true, container: true },
   image: {
     words: ["image", "picture", "photo", "img"],
     roles: ["img"],
@@ -119,7 +119,7 @@ export const kinds = define({
   cell: { words: ["cell", "table cell"], roles: ["cell", "gridcell"], loose: true },
   columnheader: { words: ["column", "column header"], roles: ["columnheader"], loose: true },
   table: {
-    words: ["table", "grid"],
+    words: ["table", "grid", "calendar"],
     roles: ["table", "grid"],
     by: "content",
     loose: true,
@@ -155,7 +155,7 @@ export const kinds = define({
   },
   form: { words: ["form"], roles: ["form"], by: "content", loose: true, container: true },
   navigation: {
-    words: ["navigation", "nav", "navbar", "nav bar", "navigation bar"],
+    words: ["navigation", "nav", "navbar", "nav bar", "navigation bar", "pagination"],
     roles: ["navigation"],
     by: "content",
     loose: true,
@@ -192,7 +192,7 @@ export const kinds = define({
   section: {
     words: [
       ...["section", "panel", "area", "region", "card", "group", "sidebar", "side bar", "block"],
-      ...["fieldset", "article", "widget"],
+      ...["fieldset", "article", "widget", "pane", "drawer", "flyout"],
     ],
     roles: SECTIONS,
     by: "content",

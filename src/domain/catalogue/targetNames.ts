@@ -13,7 +13,7 @@ const THINGS = new Set(
     "product project task document report customer contact patient student employee team channel conversation",
     "thread post comment course lesson song album event meeting booking reservation appointment invoice payment",
     "transaction category supplier vendor rule policy device server branch template theme plan package deal lead",
-    "campaign filter result note recipe question answer review listing",
+    "window campaign filter result note recipe question answer review listing",
   ]
     .join(" ")
     .split(" "),

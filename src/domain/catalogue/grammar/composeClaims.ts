@@ -6,7 +6,7 @@ import { word } from "./phrases.ts";
 import { emptyAt, kindLengthAt } from "./thingWords.ts";
 import { isHolder, placeAt, placedThingAt, type Thing, targetOf } from "./things.ts";
 
-type State = "visible" | "enabled" | "checked";
+type State = "visible" | "enabled" | "checked" | "empty";
 
 const phrases = (lines: readonly string[]): readonly (readonly string[])[] =>
   lines
@@ -22,6 +22,7 @@ const STATES: readonly { readonly words: readonly string[]; readonly state: Stat
     ["enabled", true, "enabled|active|clickable|usable|available to click|pressable|no longer greyed out|operable|ready to be clicked"],
     ["enabled", false, "disabled|inactive|greyed out|grayed out|greyed-out|grayed-out|grey|unclickable|not clickable|non-clickable|dimmed|blocked"],
     ["checked", true, "ticked|checked|preselected|pre-selected|preticked|prechecked|pre-checked|pre-ticked|switched on|turned on|toggled on"],
+    ["empty", true, "empty|blank"],
     ["checked", false, "unticked|unchecked|unselected|switched off|turned off|toggled off"],
   ] as const
 ).flatMap(([state, is, said]) => phrases([said]).map((words) => ({ words, state, is })));
@@ -33,6 +34,10 @@ const COMING = phrases([
 const GOING = phrases([
   "disappears|disappear|vanishes|vanish|goes away|go away|closes|close|fades|fades away|fades out|goes|disappeared|vanished|closed|went away|is gone|gets closed|is closed|drops out|can't be seen|cannot be seen|can't be found|cannot be found|collapses",
 ]);
+/** What is opened is seen then: of a page or a link that nobody can say. */
+const OPENING = phrases(["opens|open|opens up|is opened|is open|has opened|gets opened|slides out|unfolds|expands|drops down|launches"]);
+const OPENED =
+  /^(?:dialog|dialogue|modal|popup|pop-up|dialog box|menu|submenu|context menu|panel|drawer|pane|flyout|window|calendar|date picker|lightbox|overlay|sidebar|dropdown|form|section|tooltip|alert)$/;
 const LIGHTING = phrases(["lights up|can be clicked|can be pressed|can be used|can be tapped|lets itself be clicked"]);
 const DIMMING = phrases(["can't be clicked|cannot be clicked|can't be pressed|cannot be pressed|can't be used|cannot be used|greys out|cannot be tapped|can't be tapped"]);
 
@@ -40,7 +45,7 @@ type Holding = "text" | "contains" | "value" | "shows";
 /** Verbs behind which a text stands, and what it is to the thing. */
 const HOLDING: readonly { readonly words: readonly string[]; readonly as: Holding }[] = (
   [
-    ["text", "reads|read|says|say|equals|equal|states|is equal to|amounts to|comes to|totals|comes out at|comes out as|has the text|have the text|turns into|turns to|changes to|changed to|goes to|updates to|becomes|is updated to|has changed to|is now|goes up to|goes down to|drops to|rises to|adds up to|works out at|is changed to|be equal to|jumps to|switches to|turned into"],
+    ["text", "reads|read|it reads|says|say|equals|equal|states|is equal to|amounts to|comes to|totals|comes out at|comes out as|has the text|have the text|turns into|turns to|changes to|changed to|goes to|updates to|becomes|is updated to|has changed to|is now|goes up to|goes down to|drops to|rises to|adds up to|works out at|is changed to|be equal to|jumps to|switches to|turned into"],
     ["shows", "shows|show|displays|display|is showing|is displaying|carries|bears"],
     ["contains", "contains|contain|includes|include|mentions|mention|features|has in it|is to contain"],
     ["value", "has the value|have the value|holds|hold|stays at|stay at|remains at|remain at|is set to|be set to|keeps the value|keeps|keep|is filled with|is prefilled with|is pre-filled with|is preset to|defaults to|default to|retains|is stuck at|still holds"],
@@ -104,9 +109,12 @@ const predicateAt = (tokens: readonly Token[], from: number): Predicate | null =
   return isPlain && !isNot && tokens[at] ? { kind: "holds", as: "is", is: true, to: at } : null;
 };
 
+const isOpening = (tokens: readonly Token[], at: number): boolean => startsWith(OPENING, tokens, at) > 0;
+
 const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate | null => {
   const kinds: readonly (readonly [readonly (readonly string[])[], State, boolean])[] = [
     [COMING, "visible", true],
+    [OPENING, "visible", true],
     [GOING, "visible", false],
     [LIGHTING, "enabled", true],
     [DIMMING, "enabled", false],
@@ -160,15 +168,26 @@ const ACTIONS: Readonly<Record<State, readonly [ActionName, ActionName]>> = {
   visible: ["assert_visible", "assert_hidden"],
   enabled: ["assert_enabled", "assert_disabled"],
   checked: ["assert_checked", "assert_unchecked"],
+  // What is not empty has a value that nobody says.
+  empty: ["assert_value", "assert_value"],
 };
 const VALUED = /^(?:field|input|input field|input box|text field|text box|textbox|textarea|text area|dropdown|select|combobox|slider|picker|date picker|box|search box|search bar|search field)$/;
 const ACTED = /^(?:icon|badge|chip|tile|counter|stepper)?$/;
+
+const PRESSED =
+  /^(?:button|btn|link|field|input|checkbox|dropdown|radio button|radio|switch|toggle|icon|option|slider|box|menu item)?$/;
 
 const stateOf = (thing: Thing, state: State, is: boolean, places: readonly string[]): Draft | null => {
   // That an alert or a text is "active" or "ticked" nobody can say.
   const isTicked = /^(?:checkbox|check box|box|switch|toggle|toggle switch|radio|radio button|option)?$/.test(thing.kind);
   if (state === "checked" && !isTicked) return null;
+  // An active tab is the one that is shown.
+  if (state === "enabled" && !PRESSED.test(thing.kind)) return null;
   const target = targetOf(thing, places);
+  if (state === "empty") {
+    const isField = VALUED.test(thing.kind) || (thing.kind === "" && thing.isQuoted);
+    return is && isField && target !== null ? { action: "assert_value", target, value: "" } : null;
+  }
   return target === null ? null : { action: ACTIONS[state][is ? 0 : 1], target };
 };
 
@@ -212,6 +231,7 @@ const subjectsAt = (tokens: readonly Token[], from: number): Subjects | null => 
   const isPair = isNone || first === "both" || first === "either";
   let at = isPair ? from + 1 : from;
   const things: Thing[] = [];
+  let isJoined = true;
   while (things.length < 8) {
     const thing = placedThingAt(tokens, at, true);
     if (!thing || (first === "no" && thing.isLoose)) return null;
@@ -220,12 +240,68 @@ const subjectsAt = (tokens: readonly Token[], from: number): Subjects | null => 
     let joint = at;
     while (/^(?:and|or|nor|,|as|well)$/.test(tokens[joint]?.lower ?? "") && tokens[joint]?.kind !== "quoted") joint++;
     if (joint === at || !placedThingAt(tokens, joint, false)) break;
+    // `"A", the "B" button is there`: without "and" the first may be something else.
+    isJoined = tokens.slice(at, joint).some((token) => /^(?:and|or|nor)$/.test(token.lower));
     at = joint;
   }
+  if (!isJoined) return null;
   const isNeither = first === "neither" && things.length > 1;
   if ((isNone && first === "neither" && !isNeither) || (first === "no" && things.length > 1) || first === "either") return null;
   return { things, isNone, to: at };
 };
+
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  placeholder: "placeholder",
+  "placeholder text": "placeholder",
+  href: "href",
+  alt: "alt",
+  "alt text": "alt",
+  "alternative text": "alt",
+  target: "target",
+  src: "src",
+  maxlength: "maxlength",
+  "max length": "maxlength",
+  "aria-label": "aria-label",
+  type: "type",
+};
+
+/** The attribute that is named at a place: how it is called, and where it ends. */
+const attributeAt = (tokens: readonly Token[], from: number): { readonly name: string; readonly to: number } | null => {
+  const at = /^(?:the|a|an|its)$/.test(word(tokens[from])) ? from + 1 : from;
+  for (const length of [2, 1]) {
+    const said = tokens.slice(at, at + length).map(word).join(" ");
+    const name = ATTRIBUTES[said];
+    if (name === undefined) continue;
+    const to = at + length;
+    return { name, to: word(tokens[to]) === "attribute" ? to + 1 : to };
+  }
+  return null;
+};
+
+/** `the "Docs" link has href https://docs.test`, `the alt text of the image "Map" is "Plan"`. */
+const attributeOf = (tokens: readonly Token[], from: number): Draft | null => {
+  const before = attributeAt(tokens, from);
+  const isOf = before !== null && /^(?:of|on|for|in)$/.test(word(tokens[before.to]));
+  const thing = placedThingAt(tokens, isOf ? before.to + 1 : from);
+  if (!thing || thing.name === null) return null;
+  let at = thing.to;
+  while (/^(?:should|must|has|to|now|still|also)$/.test(word(tokens[at])) && !/^(?:has)$/.test(word(tokens[at]))) at++;
+  const verb = word(tokens[at]);
+  const behind = isOf ? null : /^(?:has|have|carries|shows)$/.test(verb) ? attributeAt(tokens, at + 1) : null;
+  const name = isOf ? before.name : behind?.name;
+  if (name === undefined || (isOf && !/^(?:is|be|reads|equals|says|shows)$/.test(verb))) return null;
+  let next = isOf ? at + 1 : (behind?.to ?? at);
+  while (/^(?:of|as|=|is|set|to)$/.test(tokens[next]?.lower ?? "") && tokens[next]?.kind !== "quoted") next++;
+  const value = tokens[next];
+  if (!value || next + 1 !== tokens.length || value.kind === "mark") return null;
+  const isPlain = value.kind !== "word" || /^(?:https?:\/\/\S+|\/\S*|_\w+|\d+|\$\{\w+\})$/.test(value.text);
+  const target = targetOf(thing);
+  return target !== null && isPlain ? { action: "assert_attribute", target, value: `${name}=${value.text}` } : null;
+};
+
+/** Whether what is claimed is said by a verb that opens something. */
+const tokensSay = (tokens: readonly Token[], from: number, to: number): boolean =>
+  tokens.slice(from, to).some((_, index) => isOpening(tokens, from + index));
 
 /**
  * What a clause claims, put together from the things that it names and what it says of them; null when any word is
@@ -238,6 +314,8 @@ export const composedClaims = (all: readonly Token[]): readonly Draft[] | null =
   if (place && all[start]?.kind === "mark" && /^[,:]$/.test(all[start]?.text ?? "")) start++;
   // `Select "A" there` begins with what is done.
   if (place === null && lead === 0 && baseOf(word(all[start])) !== null) return null;
+  const attribute = place === null ? attributeOf(all, start) : null;
+  if (attribute) return [attribute];
   const subjects = subjectsAt(all, start);
   if (!subjects) return null;
   const { things, isNone, to } = subjects;
@@ -249,6 +327,8 @@ export const composedClaims = (all: readonly Token[]): readonly Draft[] | null =
   if (!predicate || (isNone && !predicate.is)) return null;
   const last = things.at(-1);
   if (!last) return null;
+  const isOpened = predicate.kind === "state" && tokensSay(all, to, predicate.to);
+  if (isOpened && things.some(({ kind }) => !OPENED.test(kind))) return null;
   const value = predicate.kind === "holds" ? valueAt(all, predicate.to) : null;
   if (predicate.kind === "holds" && (!value || !predicate.is || isNone || things.length > 1)) return null;
   const places = restOf(all, value?.to ?? predicate.to, last);
@@ -257,6 +337,8 @@ export const composedClaims = (all: readonly Token[]): readonly Draft[] | null =
   const drafts: Draft[] = [];
   for (const thing of things) {
     if (predicate.kind === "state" && thing.isLoose) return null;
+    // `In the "A" card the time is …`: a word for something in it, or a thing that is called so?
+    if (place && thing.isLoose) return null;
     const one = predicate.kind === "state" ? stateOf(thing, predicate.state, isNone ? false : predicate.is, where) : value && heldBy(thing, predicate.as, value, where);
     if (!one) return null;
     drafts.push(one);

@@ -9,10 +9,10 @@ import type { Token } from "../words.ts";
 type Deed = "fill" | "put" | "choose" | "click" | "double" | "right" | "hover" | "clear" | "upload" | "drag" | "scroll" | "store" | "tick" | "untick" | "vague";
 
 const VERBS: Readonly<Record<Deed, string>> = {
-  put: "type|type in|enter|input|write|put|put down|key|key in|insert|paste|provide|supply|give|pop|state|specify|punch in|submit|record|add|use",
-  fill: "fill|fill in|fill out|fill up|set|change|update|edit|overwrite|replace|populate|complete|answer|adjust|amend|alter|correct|modify|assign",
+  put: "type|type in|enter|input|write|put|put down|key|key in|insert|paste|provide|supply|pop|specify|punch in|use",
+  fill: "fill|fill in|fill out|fill up|set|change|update|edit|overwrite|replace|populate|complete|answer|adjust|amend|alter|correct|modify",
   choose: "choose|pick|pick out|select|opt for|go for|go with|decide on|settle on",
-  click: "click|click on|click into|left-click|tap|tap on|press|press on|hit|push|touch|open|open up|expand|unfold|follow|launch|trigger|activate|go for|toggle open",
+  click: "click|click on|click into|left-click|tap|tap on|press|press on|hit|push|touch|open|open up|expand|unfold|follow|launch|trigger|activate",
   double: "double-click|double-click on|double-tap|double-tap on",
   right: "right-click|right-click on",
   hover: "hover|hover over|hover on|mouse over|move the mouse over|move the mouse onto|move the mouse to|point at|point to|move the cursor over|place the cursor over|place the mouse over|put the mouse over|rest the mouse on|hold the mouse over|point the mouse at",
@@ -132,6 +132,8 @@ const CHOSEN = /^(?:dropdown|drop-down|drop down|dropdown list|dropdown menu|sel
 const TICKED = /^(?:checkbox|check box|tickbox|switch|toggle|toggle switch)$/;
 const FIELD = /^(?:field|input|input field|input box|text field|text box|textbox|textarea|text area|box|editor|search bar|search box|search field|)$/;
 const CLICKED = /^(?:button|btn|link|hyperlink|icon|tab|menu item|menu option|menu entry|card|tile|image|picture|thumbnail|avatar|item|list item|row|badge|chip|entry|)$/;
+/** What is opened by a click, whatever it is called. */
+const OPENED = /^(?:tab|link|menu|submenu|dropdown|date picker|section|panel|accordion)$/;
 /** What is clicked when it is chosen. */
 const PICKED = /^(?:button|link|icon|tab|menu item|menu option|menu entry|card|tile|image|picture|thumbnail|avatar|row|chip)$/;
 
@@ -151,6 +153,8 @@ const typed = (thing: Thing, value: string, deed: Deed): Draft | null => {
   return FIELD.test(thing.kind) && deed !== "choose" ? draft("fill", thing, value) : null;
 };
 
+const CHANGING = /^(?:change|update|edit|replace|adjust|amend|alter|correct|modify)$/;
+
 const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null => {
   const [one, two, three] = roles;
   if (!one || !two || one.preposition !== "") return null;
@@ -162,13 +166,15 @@ const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null =
   }
   if (isValueFirst) {
     if (verb === "use" && two.preposition !== "for" && two.preposition !== "as") return null;
-    if (verb === "add" && two.preposition !== "to" && two.preposition !== "into") return null;
     if (!INTO.test(two.preposition) || one.value === null || !two.thing) return null;
     // `enter "Name" as "Ann"`: which of them is the text?
     if (two.preposition === "as" && two.thing.kind === "" && !two.thing.hasArticle) return null;
     if (two.thing.kind === "" && !two.thing.isQuoted && two.value !== null && two.preposition === "to") return null;
     return typed(two.thing, one.value, deed);
   }
+  // `update "Status" to "Done"`: typed, or chosen?
+  const isOpen = one.thing?.kind === "" && one.thing.isQuoted && CHANGING.test(verb);
+  if (isOpen && !/^\d+$/.test(two.value ?? "")) return null;
   return WITH.test(two.preposition) && one.thing && two.value !== null && one.thing.kind !== "button" ? typed(one.thing, two.value, deed) : null;
 };
 
@@ -197,6 +203,8 @@ const clickedIn = (roles: readonly Role[], action: Draft["action"], verb = ""): 
   const [one, two] = roles;
   if (!one?.thing || two || !/^(?:|on|into|upon|at|over)$/.test(one.preposition)) return null;
   if (!isSure(one.thing) || (verb === "press" && one.thing.kind === "" && !/^.{3,}$/.test(one.thing.name ?? ""))) return null;
+  const isNamed = one.thing.isQuoted || /^\p{Lu}/u.test(one.thing.name ?? "") || one.thing.ordinal !== "";
+  if (verb === "open" && !isNamed && !OPENED.test(one.thing.kind)) return null;
   if (one.thing.isLoose || (one.thing.name === null && one.thing.ordinal === "" && one.thing.kind === "")) return null;
   return draft(action, one.thing);
 };
@@ -262,7 +270,15 @@ const made = (deed: Deed, verb: string, roles: readonly Role[], particle: string
     case "choose":
       return chooses(roles);
     case "click":
-      return clickedIn(roles, "click", /^(?:press|hit|push)/.test(verb) ? "press" : "");
+      return clickedIn(
+        roles,
+        "click",
+        /^(?:press|hit|push)/.test(verb)
+          ? "press"
+          : /^(?:open|launch|trigger|activate|follow|expand|unfold)/.test(verb)
+            ? "open"
+            : "",
+      );
     case "double":
       return clickedIn(roles, "double_click");
     case "right":
@@ -302,6 +318,8 @@ export const composedDeed = (all: readonly Token[]): Draft | null => {
   const isFirst = tokens[0] === all[0];
   const verb = tokens[0]?.kind === "word" && (isFirst || tokens[0].text === tokens[0].lower) ? deedVerb(word(tokens[0])) : null;
   if (verb === null) return null;
+  const left = verb === "leave" && !before ? leftAs(tokens) : null;
+  if (left) return left;
   const known = (BY_VERB.get(verb) ?? []).filter(({ words }) =>
     words.every((one, index) => index === 0 || word(tokens[index]) === one),
   );
@@ -314,6 +332,17 @@ export const composedDeed = (all: readonly Token[]): Draft | null => {
     if (isNew) found.push(step);
   }
   return found.length === 1 ? (found[0] ?? null) : null;
+};
+
+/** `leave "Post" unticked`, `leave the "Notes" field blank`: how it is to be left is how it is made. */
+const leftAs = (tokens: readonly Token[]): Draft | null => {
+  const thing = placedThingAt(tokens, 1);
+  if (!thing || thing.to + 1 !== tokens.length || thing.name === null) return null;
+  const state = word(tokens[thing.to]);
+  const isBox = TICKED.test(thing.kind) || thing.kind === "box" || (thing.kind === "" && thing.isQuoted);
+  if (/^(?:unticked|unchecked)$/.test(state) && isBox) return draft("uncheck", thing);
+  if (/^(?:ticked|checked)$/.test(state) && isBox) return draft("check", thing);
+  return /^(?:empty|blank)$/.test(state) && FIELD.test(thing.kind) ? draft("clear", thing) : null;
 };
 
 const isSame = (one: Draft, other: Draft): boolean =>
@@ -358,14 +387,13 @@ const madeIn = (
   const isSection = thing.kind === "" && thing.isQuoted && thing.places.length === 0 && /^(?:within|under|inside)$/.test(preposition);
   const place = isPlace ? `in the ${textOf(thing)}` : isSection ? `in the "${thing.name}" section` : null;
   if (place === null) return roles.length === 1 && !thing.isLoose ? made(deed, verb, [...roles, role], particle) : null;
-  const owned = roles.map((one, index) => inPlace(one, index, roles.length, [place, ...thing.places]));
+  if (deed === "drag") return null;
+  const owned = roles.map((one) => inPlace(one, [place, ...thing.places]));
   return made(deed, verb, owned, particle);
 };
 
-/** What stands in a place is the thing, whichever part of the deed it is. */
-const inPlace = (role: Role, index: number, count: number, places: readonly string[]): Role => {
-  const isObject = role.thing !== null && (count === 1 || role.thing.kind !== "" || index > 0);
-  return isObject && role.thing
+/** A part in a place: whichever of them the thing is, it stands there. */
+const inPlace = (role: Role, places: readonly string[]): Role =>
+  role.thing
     ? { ...role, thing: { ...role.thing, places: [...role.thing.places, ...places] } }
     : role;
-};

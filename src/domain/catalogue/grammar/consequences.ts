@@ -53,12 +53,23 @@ const PERSON = /^(?:me|us|you|them|him|her|one)$/;
 
 type Say = (from: number, to?: number) => string;
 
+/** What is shown, and is no place to be. */
+const SHOWN =
+  /^(?:error|message|warning|toast|notification|dialog|popup|pop-up|modal|alert|banner|tooltip|hint|text|snackbar)$/;
+
 /** What comes of it, as a claim; null when the word at a place says nothing of the kind. */
 const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {
   const verb = word(tokens[at]);
   const next = word(tokens[at + 1]);
   if (SHOWS.has(verb) || (verb === "results" && next === "in")) {
     return `I should see ${say(at + (verb === "results" ? 2 : 1))}`;
+  }
+  // `leads to the error "Numbers only"`: no page, but what is to be seen.
+  if (/^(?:leads?|gives?|yields?|causes?|produces?|brings?)$/.test(verb)) {
+    let from = next === "to" || next === "up" ? at + 2 : at + 1;
+    if (/^(?:the|a|an|you|us)$/.test(word(tokens[from]))) from++;
+    const isShown = SHOWN.test(word(tokens[from])) || SHOWN.test(word(tokens[from + 1]));
+    if (isShown && (next === "to") === /^leads?$/.test(verb)) return `I should see ${say(from)}`;
   }
   if (/^(?:brings?|pops?)$/.test(verb) && next === "up") return `I should see ${say(at + 2)}`;
   if (HIDES.test(verb)) return `${say(at + 1)} should be hidden`;
@@ -169,7 +180,9 @@ export const waitedFor = (tokens: readonly Token[], source: string): string | nu
 };
 
 const HOLDS = new Set(
-  "be have contain show display equal become read say change match include start end".split(" "),
+  "be have contain show display equal become read say change match include start end turn pop come go vanish fade light close open".split(
+    " ",
+  ),
 );
 
 /** A verb as one says it to somebody, for a deed that is said as a thing before it ends. */

@@ -48,6 +48,10 @@ const FILLERS = phrases([
   "on the website|on the site|on the web page|as a result|as expected|of course|basically|usually|normally",
   "obviously|well|ok|okay|hence|therefore|thus|consequently|meanwhile|right after|right after that",
   "soon after|soon after that|shortly after|immediately after|immediately afterwards|in addition",
+  "alternatively|optionally speaking|by default|out of the box|from the start|right now|do the needful|do the needful and",
+  "right at the start|at the very end|at the beginning|in the beginning|in the meantime|without delay|to round it off",
+  "on top of that|apart from that|besides|besides that|likewise|similarly|accordingly|ultimately|in the same way",
+  "as the user|as the admin|as before|once you are there|once that is done|when you're there|having done this|by the way|last but not least",
   "as a consequence|by now|by then|after a while|from now on|all in all|in turn|for now|afterward",
 ]);
 
@@ -62,6 +66,9 @@ const URGES = phrases([
   "all you need to do is|the next step is to|next step is to|the first step is to|first step is to",
   "the last step is to|last step is to|your next step is to|you just|you simply|you only need to|you just need to",
   "what you do is|time to|it is time to|the user is asked to|you are asked to|you're asked to",
+  "one has to|one must|one needs to|do|you ought to|you are to|you have got to|you've got to|we have to|we must|it is time to",
+  "the tester has to|the tester should|you may now|you may|now you can|it's time to|have a go at|try once to|try if you can",
+  "attempt once to|get ready to|take a moment to|do your best to|use the mouse to|use your mouse to|use the keyboard to",
   "the user is prompted to|be so kind as to|be so kind to|feel free to|take care to|care to|choose to",
 ]);
 
@@ -69,6 +76,8 @@ const URGES = phrases([
 const GERUND_LEADS = phrases([
   "start by|begin by|finish by|end by|continue by|proceed by|start with|begin with|continue with|finish with",
   "kick off by|kick off with|begin things by|open by|wrap up by|wrap up with|finish off by|round off by",
+  "finish off with|finish up by|finish up with|end up by|round off with|round it off by|close with|move on by|move on with|get going by",
+  "get started by|get things going by|get the ball rolling by|follow up by|follow up with|carry on with|wind up by|have a go at",
   "go on by|proceed with|conclude by|try|then try|keep on|start off by|end with|carry on by|close by",
 ]);
 
@@ -82,6 +91,12 @@ const CLAIM_LEADS = phrases([
   "you will see that|you should see that|you'll see that|i should see that|i see that|we see that",
   "the user sees that|the user should see that|the user should notice that|i notice that|you notice that",
   "watch that|watch for|watch|see how|take note that|assume that|prove that|test that|test if|test whether",
+  "be sure to check that|take a look whether|have a look whether|have a look if|one expects that|one should find that|find out whether",
+  "there should be no doubt that|do check that|do verify that|do make sure that|do make sure|double check that|double check|double-check that",
+  "cross-check that|cross check that|you should notice that|you should find|it must be the case that|it should be the case that",
+  "the expectation is that|the expected result is that|the expected outcome is that|the requirement is that|it is required that",
+  "it is important that|it's important that|it has to be the case that|we want to see that|we check that|we verify that|i verify that",
+  "check once more that|check again that|verify again that|verify once more that|confirm again that|satisfy yourself that",
   "review that|inspect that|i can see that|you can see that|ensure also that|look whether|look if|look that",
 ]);
 
@@ -203,7 +218,8 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   const [first] = tokens;
   if (first?.kind !== "word") return tokens;
   const filler = phraseAt(FILLERS, tokens, 0);
-  if (filler > 0) {
+  // `With the mouse over "A"` says where it is.
+  if (filler > 0 && !/^(?:over|on|in)$/.test(filler > 2 ? word(tokens[filler]) : "")) {
     const end = isMark(tokens[filler]) ? filler + 1 : filler;
     const isSure = end > filler || filler > 1 || !SOFT.has(word(first)) || begins(tokens[end]);
     if (isSure && tokens[end] !== undefined) return tokens.slice(end);

@@ -12,12 +12,13 @@ import {
   separated,
 } from "./chains.ts";
 import { composed } from "./compose.ts";
+import { conditional, delayed, suits } from "./conditions.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
-import { readEither, readFirst, readText, readTexts } from "./readings.ts";
+import { readEither, readFirst, readSaid, readText, readTexts } from "./readings.ts";
 import { restated } from "./restate.ts";
 import type { Context } from "./search.ts";
 import { isReaching, segmentsOf } from "./segments.ts";
@@ -46,7 +47,9 @@ const readPlaced = (
   const before = placed.before === null ? [] : readText(placed.before, context);
   const here = { ...context, isFirst: context.isFirst && placed.before === null };
   const rest = tokens.slice(placed.length);
-  const read = before && readEither(rest, source, here, isClaimed);
+  const read =
+    before &&
+    (readEither(rest, source, here, isClaimed) ?? readSegments(rest, source, here, isClaimed));
   const steps = read && stepsIn(read, placed.place);
   return steps && { steps: [...(before ?? []), ...steps], message: placed.message };
 };
@@ -88,14 +91,17 @@ export const readOtherwise = (
 ): Otherwise | null => {
   const isDone = context.mood === "given" || context.mood === "when";
   const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
+  const made = plain === null ? null : readText(plain, context);
+  if (made) return certain(made);
+  const whole = composed(tokens, source, context, isClaimed);
+  if (whole) return certain(whole);
   if (plain === null) {
     return (
       readRearranged(tokens, source, context, isClaimed) ??
-      certain(composed(tokens, source, context, isClaimed))
+      certain(readConditional(tokens, source, context)) ??
+      certain(readDelayed(tokens, source, context, isClaimed))
     );
   }
-  const read = readText(plain, context);
-  if (read) return certain(read);
   // In plainer words it is no longer told what was done before.
   const before = certain(readFirst(reordered(tokens, source), context));
   if (before) return before;
@@ -103,7 +109,9 @@ export const readOtherwise = (
   if (again.problem) return null;
   return (
     readRearranged(again.tokens, plain, context, isClaimed) ??
-    certain(composed(again.tokens, plain, context, isClaimed))
+    certain(composed(again.tokens, plain, context, isClaimed)) ??
+    certain(readConditional(again.tokens, plain, context)) ??
+    certain(readDelayed(again.tokens, plain, context, isClaimed))
   );
 };
 
@@ -157,6 +165,38 @@ const readRearranged = (
   );
 };
 
+/** `"Save" is disabled while "Name" is empty`, `"Saved" appears once "Save" is clicked`: each clause for what it is. */
+const readConditional = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const found = conditional(tokens, source);
+  if (!found) return null;
+  const steps: StepInput[] = [];
+  for (const { text, mood } of found.said) {
+    const read = readSaid(text, { mood, isFirst: context.isFirst && steps.length === 0 });
+    if (!read || read.length === 0 || !suits(read, mood)) return null;
+    steps.push(...read);
+  }
+  return steps;
+};
+
+/** `after 2 seconds verify …`, `"A" appears after 500 ms`: what is waited for a while, and then. */
+const readDelayed = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): readonly StepInput[] | null => {
+  const found = delayed(tokens, source);
+  if (!found) return null;
+  const before = readText(`wait ${found.time}`, context);
+  const read = before && readEither(found.rest, source, { ...context, isFirst: false }, isClaimed);
+  const isDue = found.isBefore || read?.every(({ action }) => action.startsWith("assert_"));
+  return before && read && isDue ? [...before, ...read] : null;
+};
+
 /** Reads a piece of a sentence, in plainer words or said otherwise where need be. */
 const readPiece = (
   tokens: readonly Token[],
@@ -167,7 +207,10 @@ const readPiece = (
   const read = readEither(tokens, source, context, isClaimed);
   if (read) return read;
   const whole = readWhole(tokens, source, context, isClaimed);
-  return whole?.message === null ? whole.steps : null;
+  if (whole) return whole.message === null ? whole.steps : null;
+  return (
+    readConditional(tokens, source, context) ?? readDelayed(tokens, source, context, isClaimed)
+  );
 };
 
 const ORDERING = /^(?:after|before|prior|once|when|whenever|upon|until|till|unless|if|while)$/;
@@ -243,7 +286,11 @@ const readElaborated = (
   isClaimed: boolean,
 ): readonly StepInput[] | null => {
   const from = elaborated(tokens);
-  return from === 0 ? null : readEither(tokens.slice(from), source, context, isClaimed);
+  if (from === 0) return null;
+  const rest = tokens.slice(from);
+  return (
+    readEither(rest, source, context, isClaimed) ?? readSegments(rest, source, context, isClaimed)
+  );
 };
 
 /** Reads what a dash or an arrow divides, where both sides are understood in whole. */

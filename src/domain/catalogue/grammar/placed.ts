@@ -4,6 +4,7 @@ import { parseTarget, readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
+import { isHolder, thingAt } from "./things.ts";
 
 /** Where all that a sentence says is done, which stands before it. */
 export type Placed = {
@@ -41,13 +42,19 @@ export const placedFirst = (
     const isMark = token?.kind === "mark" && /^[,:]$/.test(token.text);
     // `In "Email", enter "a@b.c"` names a field.
     const isFilled = at < 4 && FILLS.test(word(tokens[isMark ? at + 1 : at]));
-    if (isFilled && tokens[at - 1]?.kind === "quoted") return null;
+    if (isFilled && tokens[at - 1]?.kind === "quoted" && !isInside(tokens)) return null;
     if (!isMark && !goesOn(token, tokens[at - 1])) continue;
     const found = placeOf(tokens.slice(0, at), source, isFirst);
     if (found) return { ...found, length: isMark ? at + 1 : at };
     if (isMark) return null;
   }
   return null;
+};
+
+/** `In modal "Invite" fill …`: what holds others is no field. */
+const isInside = (tokens: readonly Token[]): boolean => {
+  const thing = thingAt(tokens, 1);
+  return thing !== null && isHolder(thing.kind);
 };
 
 /** `under "Billing" there's a link …` */

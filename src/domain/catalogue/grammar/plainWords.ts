@@ -130,6 +130,13 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
       at++;
       continue;
     }
+    // `fill "A" with "b" + click "Save"`: between two deeds a plus is "and".
+    const next = tokens[at + 1];
+    if (token.kind === "word" && token.text === "+" && next?.text === next?.lower && baseOf(word(next)) !== null) {
+      said.push(spoken("and"));
+      at++;
+      continue;
+    }
     if (!isIdle(tokens, at, said.at(-1))) said.push(token);
     at++;
   }

@@ -70,6 +70,12 @@ export const readText = (said: string, context: Context): readonly StepInput[] |
   return read.ok ? read.steps : null;
 };
 
+/** The same, also put together from its verb and the things that it names. */
+export const readSaid = (said: string, context: Context): readonly StepInput[] | null => {
+  const { tokens, problem } = tokenize(said);
+  return problem ? null : readEither(tokens, said, context, context.mood === "then");
+};
+
 /** Reads sentences that stand for one, all of them or none. */
 export const readTexts = (
   said: readonly string[],
@@ -77,7 +83,7 @@ export const readTexts = (
 ): readonly StepInput[] | null => {
   const steps: StepInput[] = [];
   for (const text of said) {
-    const read = readText(text, { ...context, isFirst: context.isFirst && steps.length === 0 });
+    const read = readSaid(text, { ...context, isFirst: context.isFirst && steps.length === 0 });
     if (!read) return null;
     steps.push(...read);
   }

@@ -1,8 +1,9 @@
 import type { Token } from "../words.ts";
 import { baseOf, GERUNDS } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
+import { kindLengthAt } from "./thingWords.ts";
 
-const JOINT = new Set([",", ";", "and", "then", "but", "&", "-", "–", "—", "->", "=>", "→"]);
+const JOINT = new Set([",", ";", "+", "whereupon", "and", "then", "but", "&", "-", "–", "—", "->", "=>", "→"]);
 
 /** A place, a time or a condition that stands first is said of all that follows. */
 const REACHING =
@@ -53,7 +54,10 @@ const begins = (tokens: readonly Token[], at: number): boolean => {
   const token = tokens[at];
   if (token === undefined || at + 1 >= tokens.length) return false;
   if (token.kind === "quoted") return !isQuoted(tokens[at + 1]) && !isJoint(tokens, at + 1);
-  if (token.kind !== "word" || token.text !== token.lower) return false;
+  if (token.kind !== "word") return false;
+  // `…, Priority should be "High"`
+  if (token.text !== token.lower) return isClaim(tokens, at);
+  if (kindLengthAt(tokens, at) > 0 && isClaim(tokens, at)) return true;
   const said = token.lower;
   if (STARTING.test(said) || REACHING.test(said)) return true;
   return (
@@ -62,6 +66,13 @@ const begins = (tokens: readonly Token[], at: number): boolean => {
     /^(?:verify|check|ensure|confirm|assert|see|look|rerun|screenshot)$/.test(said)
   );
 };
+
+const CLAIMED =
+  /^(?:is|are|should|must|has|shows|says|reads|contains|appears|disappears|becomes|stays|equals|displays|opens|closes|isn't|shouldn't)$/;
+
+/** Whether something is claimed of what begins with a token: without an article its verb comes soon. */
+const isClaim = (tokens: readonly Token[], at: number): boolean =>
+  tokens.slice(at + 1, at + 6).some((token) => CLAIMED.test(word(token)));
 
 /** Whether what a segment begins with reaches to the end of the sentence: it cannot be followed by another. */
 export const isReaching = (tokens: readonly Token[], { from }: Segment): boolean =>

@@ -8,7 +8,7 @@ const wordsOf = (lines: readonly string[]): ReadonlySet<string> => new Set(lines
 const THINGS = wordsOf([
   "editor flyout snackbar tooltip spinner calendar pane drawer overlay lightbox bubble datepicker submenu",
   "sub-menu pagination breadcrumb stepper counter carousel accordion map chart graph pill lane board tree",
-  "loader placeholder banner hint indicator ribbon tag stage cart basket",
+  "window loader placeholder banner hint indicator ribbon tag stage cart basket",
 ]);
 const LONG_THINGS = new Set([
   "search bar",
@@ -57,7 +57,7 @@ export const LOOKS = wordsOf([
   "big small large huge tiny little wide narrow bold bright dark light round red green blue yellow orange purple",
   "violet pink black white grey gray brown primary secondary new newly-opened opened existing resulting following",
   "corresponding relevant respective matching given said aforementioned mandatory required optional displayed",
-  "visible shown whole entire actual own same current",
+  "visible shown whole entire actual",
 ]);
 
 export const ARTICLES = wordsOf(["the a an this your my our"]);
@@ -78,13 +78,18 @@ const CLOSED = wordsOf([
   "enabled disabled checked unchecked ticked unticked selected present gone empty blank active inactive available",
   "first second third fourth fifth sixth seventh eighth ninth tenth last other another previous following",
   "please quickly slowly carefully twice thrice times more less most least at many few several multiple",
+]);
+/** Words that begin what is done, and a name only with a capital. */
+const VERBS = wordsOf([
   "click clicks clicking press pressing type typing enter entering select selecting choose choosing verify check",
-  "ensure confirm assert make see expect wait",
+  "ensure confirm assert make see expect wait clicked pressed tapped hovered typed entered ticked unticked filled",
+  "set chosen opened closed listed located found",
 ]);
 
 /** Whether a word may be part of a name that nothing quotes. */
 export const isNameWord = (token: Token | undefined): boolean =>
-  token?.kind === "word" && /^[\p{L}][\p{L}'’-]*$/u.test(token.text) && !CLOSED.has(token.lower);
+  token?.kind === "word" && /^[\p{L}][\p{L}'’-]*$/u.test(token.text) && !CLOSED.has(token.lower) &&
+  !(token.text === token.lower && VERBS.has(token.lower));
 
 /** Whether a word begins with a capital, as names do. */
 export const isCapital = (token: Token | undefined): boolean =>

@@ -50,7 +50,9 @@ export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false
   const said = isCounted ? `${ordinal.text} ` : "";
   let named = next;
   while (LOOKS.has(word(tokens[named])) && tokens[named]?.text === tokens[named]?.lower) named++;
+  const isSmall = next === 0 || tokens[next]?.text === tokens[next]?.lower;
   const thing =
+    (isSmall ? epithetThing(tokens, next, said) : null) ??
     certainAt(tokens, named, said, isArticle) ??
     describedThing(tokens, next, said, isArticle, isLooseToo && !isCounted);
   const isIndefinite = /^an?$/.test(word(tokens[at]));
@@ -86,6 +88,22 @@ const certainAt = (tokens: readonly Token[], at: number, ordinal: string, isArti
   const isKey = kind.words === "" && parseKeyChord(name) !== null;
   if (isKey || (kind.words === "" && isNameWord(tokens[end]))) return null;
   return { ...base, name, isQuoted: false, kind: kind.words, isDefinite: isArticle || kind.words !== "", to: kind.to };
+};
+
+/** `event card "Stand-up"`, `success popup "Saved"`: what only describes the kind is left out. */
+const epithetThing = (tokens: readonly Token[], at: number, ordinal: string): Found | null => {
+  if (kindLengthAt(tokens, at) > 0) return null;
+  for (let length = 1; length <= 2; length++) {
+    const last = tokens[at + length - 1];
+    const isSmall = last?.text === last?.lower || at + length === 1;
+    if (!isNameWord(last) || !isSmall) return null;
+    const kind = kindLengthAt(tokens, at + length);
+    if (kind === 0) continue;
+    const to = at + length + kind;
+    if (tokens[to]?.kind !== "quoted" || kindLengthAt(tokens, to + 1) > 0) return null;
+    return certainAt(tokens, at + length, ordinal, true);
+  }
+  return null;
 };
 
 /** A thing by what it is, or by words in small letters before that. */
