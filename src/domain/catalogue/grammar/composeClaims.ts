@@ -1,5 +1,6 @@
 import type { ActionName } from "../vocabulary.ts";
 import type { Token } from "../words.ts";
+import { composedCount } from "./composeCounts.ts";
 import type { Draft } from "./formTables.ts";
 import { baseOf } from "./inflections.ts";
 import { word } from "./phrases.ts";
@@ -17,7 +18,7 @@ const phrases = (lines: readonly string[]): readonly (readonly string[])[] =>
 /** What stands behind "is", and how things stand then; false is the contrary. */
 const STATES: readonly { readonly words: readonly string[]; readonly state: State; readonly is: boolean }[] = (
   [
-    ["visible", true, "visible|shown|displayed|present|there|on screen|on the screen|on the page|in view|listed|offered|presented|rendered|to be seen|to be found|found|seen|on display|in sight|showing|displaying|still there|up"],
+    ["visible", true, "visible|shown|displayed|present|there|on screen|on the screen|on the page|in view|listed|offered|presented|rendered|back|on show|to be seen|to be found|found|seen|on display|in sight|showing|displaying|still there|up"],
     ["visible", false, "hidden|gone|absent|missing|invisible|removed|out of sight|out of view|nowhere to be seen|nowhere to be found|not there|dismissed"],
     ["enabled", true, "enabled|active|clickable|usable|available to click|pressable|no longer greyed out|operable|ready to be clicked"],
     ["enabled", false, "disabled|inactive|greyed out|grayed out|greyed-out|grayed-out|grey|unclickable|not clickable|non-clickable|dimmed|blocked"],
@@ -45,7 +46,7 @@ type Holding = "text" | "contains" | "value" | "shows";
 /** Verbs behind which a text stands, and what it is to the thing. */
 const HOLDING: readonly { readonly words: readonly string[]; readonly as: Holding }[] = (
   [
-    ["text", "reads|read|it reads|says|say|equals|equal|states|is equal to|amounts to|comes to|totals|comes out at|comes out as|has the text|have the text|turns into|turns to|changes to|changed to|goes to|updates to|becomes|is updated to|has changed to|is now|goes up to|goes down to|drops to|rises to|adds up to|works out at|is changed to|be equal to|jumps to|switches to|turned into"],
+    ["text", "increases to|increase to|decreases to|increased to|decreased to|grows to|shrinks to|falls to|jumps to|reads|read|it reads|says|say|equals|equal|states|is equal to|amounts to|comes to|totals|comes out at|comes out as|has the text|have the text|turns into|turns to|changes to|changed to|goes to|updates to|becomes|is updated to|has changed to|is now|goes up to|goes down to|drops to|rises to|adds up to|works out at|is changed to|be equal to|jumps to|switches to|turned into"],
     ["shows", "shows|show|displays|display|is showing|is displaying|carries|bears"],
     ["contains", "contains|contain|includes|include|mentions|mention|features|has in it|is to contain"],
     ["value", "has the value|have the value|holds|hold|stays at|stay at|remains at|remain at|is set to|be set to|keeps the value|keeps|keep|is filled with|is prefilled with|is pre-filled with|is preset to|defaults to|default to|retains|is stuck at|still holds"],
@@ -54,14 +55,14 @@ const HOLDING: readonly { readonly words: readonly string[]; readonly as: Holdin
 
 /** `"Saved" shown, "Error" not shown` */
 const TELEGRAPHIC = [
-  ...STATES.filter(({ words }) => /^(?:visible|shown|displayed|hidden|gone|absent|enabled|disabled|greyed out|grayed out)$/.test(words.join(" "))),
+  ...STATES.filter(({ words }) => /^(?:visible|shown|displayed|hidden|gone|absent|enabled|disabled|clickable|inactive|greyed out|grayed out)$/.test(words.join(" "))),
   ...["visible", "shown", "displayed", "present", "there"].map((said) => ({ words: ["not", said], state: "visible" as const, is: false })),
 ];
 
 const MODAL = /^(?:should|must|will|shall|has|have|needs|need|ought|may|might|can|would)$/;
 const BE = /^(?:is|are|be|being|been|was|were|gets|get|got|becomes|become|became|remains|remain|stays|stay|looks|look|turns|goes|seems|seem|appears)$/;
 const NOT = /^(?:not|never|isn't|aren't|wasn't|weren't|doesn't|don't|didn't|shouldn't|mustn't|won't|can't|cannot|hasn't|haven't)$/;
-const STAYING = /^(?:still|now|then|also|again|just|already|therefore|correctly|immediately|automatically|instantly|only|both|all|clearly|once|instead|currently|initially|finally|yet|always|indeed|thus|directly|eventually)$/;
+const STAYING = /^(?:still|now|then|also|again|just|already|therefore|correctly|immediately|automatically|instantly|both|all|clearly|instead|currently|initially|finally|yet|always|indeed|thus|directly|eventually)$/;
 
 const startsWith = (known: readonly (readonly string[])[], tokens: readonly Token[], at: number): number =>
   known.find((words) => words.every((one, index) => word(tokens[at + index]) === one))?.length ?? 0;
@@ -71,8 +72,9 @@ type Predicate =
   | { readonly kind: "state"; readonly state: State; readonly is: boolean; readonly to: number }
   | { readonly kind: "holds"; readonly as: Holding | "is"; readonly is: boolean; readonly to: number };
 
-const predicateAt = (tokens: readonly Token[], from: number): Predicate | null => {
-  let at = from;
+const predicateAt = (tokens: readonly Token[], from: number, isExpected: boolean): Predicate | null => {
+  // `expect "A" to appear`
+  let at = word(tokens[from]) === "to" && isExpected ? from + 1 : from;
   let isNot = false;
   let isBeing = false;
   let isModal = false;
@@ -120,6 +122,11 @@ const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate
     [DIMMING, "enabled", false],
   ];
   const held = HOLDING.find(({ words }) => words.every((one, index) => word(tokens[at + index]) === one));
+  // `changes from "A" to "B"`: what it was before is not looked at.
+  const isFrom = word(tokens[at + 1]) === "from" && tokens[at + 2]?.kind === "quoted" && word(tokens[at + 3]) === "to";
+  if (isFrom && /^(?:changes|turns|switches|goes|moves|jumps|change|turn|switch|go)$/.test(word(tokens[at]))) {
+    return { kind: "holds", as: "text", is: !isNot, to: at + 4 };
+  }
   const isText = held !== undefined && valueAt(tokens, at + held.words.length) !== null;
   if (held && isText) return { kind: "holds", as: held.as, is: !isNot, to: at + held.words.length };
   let best: Predicate | null = null;
@@ -132,6 +139,17 @@ const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate
 
 const FIGURE = /^[^\p{L}\s]*\d[\d.,:/%-]*(?:%|[^\p{L}\d\s])?$/u;
 
+const UNIT = /^(?:days?|hours?|minutes?|weeks?|months?|years?|nights?|points?|items?|pcs|kg|km|eur|usd|gbp|chf|pln|zł|€|\$|£|%|₹|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|am|pm|credits?|euros?|dollars?|pounds?)$/;
+
+/** `12 days`, `1 250,00 zł`, `24 Dec 2026`: a figure with what belongs to it, up to the end of the clause. */
+const amountAt = (tokens: readonly Token[], from: number): { readonly value: string; readonly to: number; readonly isFigure: boolean } | null => {
+  const said = tokens.slice(from);
+  if (said.length < 2 || said.length > 4) return null;
+  const isAmount = said.every((token) => token.kind === "word" && (FIGURE.test(token.text) || UNIT.test(token.lower)));
+  if (!isAmount || !said.some((token) => FIGURE.test(token.text))) return null;
+  return { value: said.map(({ text }) => text).join(" "), to: tokens.length, isFigure: true };
+};
+
 /** The text that is claimed: quoted, a variable or a figure. */
 const valueAt = (tokens: readonly Token[], at: number): { readonly value: string; readonly to: number; readonly isFigure: boolean } | null => {
   let from = at;
@@ -141,6 +159,8 @@ const valueAt = (tokens: readonly Token[], at: number): { readonly value: string
     return kindLengthAt(tokens, from + 1) > 0 ? null : { value: token.text, to: from + 1, isFigure: false };
   }
   if (token?.kind !== "word") return null;
+  const whole = amountAt(tokens, from);
+  if (whole) return whole;
   const isFigure = FIGURE.test(token.text);
   return isFigure || /^\$\{[\w.]+\}$/.test(token.text) ? { value: token.text, to: from + 1, isFigure } : null;
 };
@@ -150,7 +170,7 @@ const restOf = (tokens: readonly Token[], from: number, thing: Thing): readonly 
   const places: string[] = [];
   let at = from;
   while (at < tokens.length) {
-    const anymore = /^(?:anymore|either|too|altogether)$/.test(word(tokens[at])) ? 1 : /^(?:any (?:more|longer)|at all)$/.test(`${word(tokens[at])} ${word(tokens[at + 1])}`) ? 2 : 0;
+    const anymore = /^(?:anymore|either|too|altogether|yet)$/.test(word(tokens[at])) ? 1 : /^(?:any (?:more|longer)|at all)$/.test(`${word(tokens[at])} ${word(tokens[at + 1])}`) ? 2 : 0;
     const empty = emptyAt(tokens, at) || anymore;
     if (empty > 0) {
       at += empty;
@@ -198,7 +218,8 @@ const heldBy = (thing: Thing, as: Holding | "is", value: { readonly value: strin
   if (as === "value") {
     return isField || (thing.kind === "" && !thing.isLoose) ? { action: "assert_value", target, value: value.value } : null;
   }
-  if (as === "contains") return { action: isField ? "assert_value" : "assert_contains", target, value: value.value };
+  // A part of what a field has is not its value, and a dropdown has options.
+  if (as === "contains") return isField ? null : { action: "assert_contains", target, value: value.value };
   if (isField) return { action: "assert_value", target, value: value.value };
   const holds = isHolder(thing.kind) || thing.kind === "row";
   if (as === "shows" || holds) return as === "is" ? null : { action: "assert_contains", target, value: value.value };
@@ -299,6 +320,13 @@ const attributeOf = (tokens: readonly Token[], from: number): Draft | null => {
   return target !== null && isPlain ? { action: "assert_attribute", target, value: `${name}=${value.text}` } : null;
 };
 
+/** `Under no circumstances may the text "A" be visible`: how many words deny what follows. */
+const neverAt = (tokens: readonly Token[]): number => {
+  const said = tokens.slice(0, 4).map(word).join(" ");
+  const found = /^(?:under no circumstances|at no (?:time|point)|on no account|in no case|never) (?:should|may|must|shall|can)\b/.exec(said);
+  return found ? found[0].split(" ").length : 0;
+};
+
 /** Whether what is claimed is said by a verb that opens something. */
 const tokensSay = (tokens: readonly Token[], from: number, to: number): boolean =>
   tokens.slice(from, to).some((_, index) => isOpening(tokens, from + index));
@@ -307,24 +335,31 @@ const tokensSay = (tokens: readonly Token[], from: number, to: number): boolean 
  * What a clause claims, put together from the things that it names and what it says of them; null when any word is
  * left over, or more than one claim could be meant.
  */
-export const composedClaims = (all: readonly Token[]): readonly Draft[] | null => {
+export const composedClaims = (said: readonly Token[]): readonly Draft[] | null => {
+  const never = neverAt(said);
+  const all = never > 0 ? said.slice(never) : said;
   const lead = leadOf(all);
   const place = /^(?:in|inside|within|on|under|from|among)$/.test(word(all[lead])) ? placeAt(all, lead, null) : null;
   let start = place?.to ?? lead;
   if (place && all[start]?.kind === "mark" && /^[,:]$/.test(all[start]?.text ?? "")) start++;
   // `Select "A" there` begins with what is done.
   if (place === null && lead === 0 && baseOf(word(all[start])) !== null) return null;
+  const count = place === null ? composedCount(all, start) : null;
+  if (count) return [count];
   const attribute = place === null ? attributeOf(all, start) : null;
   if (attribute) return [attribute];
   const subjects = subjectsAt(all, start);
   if (!subjects) return null;
-  const { things, isNone, to } = subjects;
+  const { things, isNone } = subjects;
+  // `The "Book" button: disabled`
+  const isColon = all[subjects.to]?.kind === "mark" && all[subjects.to]?.text === ":";
+  const to = isColon ? subjects.to + 1 : subjects.to;
   const telegraphic = TELEGRAPHIC.find(({ words }) => words.every((one, index) => word(all[to + index]) === one));
   const isBare = telegraphic !== undefined && to + telegraphic.words.length === all.length;
   const predicate: Predicate | null = isBare
     ? { kind: "state", state: telegraphic.state, is: telegraphic.is, to: all.length }
-    : predicateAt(all, to);
-  if (!predicate || (isNone && !predicate.is)) return null;
+    : predicateAt(all, to, lead > 0);
+  if (!predicate || (isColon && !isBare) || (isNone && !predicate.is)) return null;
   const last = things.at(-1);
   if (!last) return null;
   const isOpened = predicate.kind === "state" && tokensSay(all, to, predicate.to);
@@ -339,7 +374,9 @@ export const composedClaims = (all: readonly Token[]): readonly Draft[] | null =
     if (predicate.kind === "state" && thing.isLoose) return null;
     // `In the "A" card the time is …`: a word for something in it, or a thing that is called so?
     if (place && thing.isLoose) return null;
-    const one = predicate.kind === "state" ? stateOf(thing, predicate.state, isNone ? false : predicate.is, where) : value && heldBy(thing, predicate.as, value, where);
+    if (never > 0 && (predicate.kind !== "state" || !predicate.is || isNone)) return null;
+    const is = predicate.kind === "state" && predicate.is && !isNone && never === 0;
+    const one = predicate.kind === "state" ? stateOf(thing, predicate.state, is, where) : value && heldBy(thing, predicate.as, value, where);
     if (!one) return null;
     drafts.push(one);
   }

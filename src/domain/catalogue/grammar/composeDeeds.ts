@@ -209,10 +209,11 @@ const clickedIn = (roles: readonly Role[], action: Draft["action"], verb = ""): 
   return draft(action, one.thing);
 };
 
-const byMeans = (roles: readonly Role[]): Draft | null => {
+const byMeans = (roles: readonly Role[], verb: string): Draft | null => {
   const tool = roles.at(-1);
   if (!tool?.thing || !MEANS.test(tool.preposition) || tool.thing.isLoose || tool.thing.name === null) return null;
-  if (!CLICKED.test(tool.thing.kind) || tool.thing.kind === "" || roles.length > 2) return null;
+  const isBare = tool.thing.kind === "" && tool.thing.isQuoted && /^(?:close|dismiss|confirm|accept|leave|decline|reject)/.test(verb) && tool.preposition !== "through" && roles.length === 2;
+  if (!CLICKED.test(tool.thing.kind) || (tool.thing.kind === "" && !isBare) || roles.length > 2) return null;
   const object = roles.length === 2 ? roles[0]?.thing : null;
   if (roles.length === 2 && (!object || roles[0]?.preposition !== "")) return null;
   if (!object || object.name === null || !object.isQuoted) return draft("click", tool.thing);
@@ -234,7 +235,7 @@ const drags = (roles: readonly Role[]): Draft | null => {
   const onto = three ?? two;
   const isFrom = three ? two?.preposition === "from" && one?.thing?.places.length === 0 : true;
   if (!one?.thing || !onto?.thing || !isFrom || roles.length > 3 || one.preposition !== "") return null;
-  if (three || !/^(?:to|into|onto|on|over to|over)$/.test(onto.preposition) || one.thing.isLoose || onto.thing.isLoose) return null;
+  if (three || !/^(?:to|into|onto|on|over to|over|above|below)$/.test(onto.preposition) || one.thing.isLoose || onto.thing.isLoose) return null;
   const [target, value] = [targetOf(one.thing), targetOf(onto.thing)];
   return target !== null && value !== null ? { action: "drag", target, value } : null;
 };
@@ -299,7 +300,7 @@ const made = (deed: Deed, verb: string, roles: readonly Role[], particle: string
     case "untick":
       return switched(roles, particle, deed, verb);
     case "vague":
-      return byMeans(roles);
+      return byMeans(roles, verb);
   }
 };
 
@@ -384,7 +385,8 @@ const madeIn = (
   const { thing, preposition } = role;
   if (!thing) return null;
   const isPlace = isHolder(thing.kind) && thing.isDefinite && !thing.isLoose && /^(?:in|inside|within|on|under|from)$/.test(preposition);
-  const isSection = thing.kind === "" && thing.isQuoted && thing.places.length === 0 && /^(?:within|under|inside)$/.test(preposition);
+  const isTitle = thing.isQuoted || /^\p{Lu}/u.test(thing.name ?? "");
+  const isSection = thing.kind === "" && isTitle && thing.places.length === 0 && /^(?:within|under|inside)$/.test(preposition);
   const place = isPlace ? `in the ${textOf(thing)}` : isSection ? `in the "${thing.name}" section` : null;
   if (place === null) return roles.length === 1 && !thing.isLoose ? made(deed, verb, [...roles, role], particle) : null;
   if (deed === "drag") return null;

@@ -35,8 +35,20 @@ export const elaborated = (tokens: readonly Token[]): number => {
   const first = lead[0];
   const isSummed =
     baseOf(word(first)) !== null || /^(?:attempt|the|in|by|use|using)$/.test(word(first));
-  return isSummed && saysNothing(lead.slice(1)) ? colon + 1 : 0;
+  // `Guest checkout: click "Buy"`: a heading before what is done.
+  const isHeading =
+    lead.length < 7 &&
+    !SCOPES.test(word(first)) &&
+    !lead.some((token) => findKind(word(token)) !== null || REACHES.test(word(token))) &&
+    baseOf(word(tokens[colon + 1])) !== null;
+  return (isSummed || isHeading) && saysNothing(lead.slice(1)) ? colon + 1 : 0;
 };
+
+/** What a heading begins with that says where, when or as whom the rest is done. */
+const SCOPES =
+  /^(?:as|at|on|in|under|within|inside|after|before|once|from|with|without|for|via|during|upon|given|expected|actual|result|url|using|by|while|until|since|between)$/;
+const REACHES =
+  /^(?:twice|again|times|page|screen|window|viewport|admin|guest|refresh|reload|back|after|before|without|row|step|then|as|logged|anonymous|fail|fails|broken)$/;
 
 type Say = (from: number, to?: number) => string;
 

@@ -232,6 +232,10 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
     const base = baseOf(word(verb));
     if (base !== null) return [spokenAs(verb, base), ...tokens.slice(gerund + 1)];
   }
+  // `finish with a click on "Send"`
+  if (verb && /^(?:a|one)$/.test(word(verb)) && /^(?:click|tap|press|double-click)$/.test(word(tokens[gerund + 1]))) {
+    return tokens.slice(gerund);
+  }
   const claim = phraseAt(CLAIM_LEADS, tokens, 0);
   if (claim > 0 && tokens[claim] !== undefined) {
     return [spoken("verify"), spoken("that"), ...tokens.slice(claim)];

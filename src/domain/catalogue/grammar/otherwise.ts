@@ -49,7 +49,11 @@ const readPlaced = (
   const rest = tokens.slice(placed.length);
   const read =
     before &&
-    (readEither(rest, source, here, isClaimed) ?? readSegments(rest, source, here, isClaimed));
+    (readEither(rest, source, here, isClaimed) ??
+      // Whether what is done then is done there too is not known.
+      (rest.some((token) => word(token) === "then")
+        ? null
+        : readSegments(rest, source, here, isClaimed)));
   const steps = read && stepsIn(read, placed.place);
   return steps && { steps: [...(before ?? []), ...steps], message: placed.message };
 };

@@ -5,6 +5,7 @@ import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
 import { isHolder, thingAt } from "./things.ts";
+import { isCapital } from "./thingWords.ts";
 
 /** Where all that a sentence says is done, which stands before it. */
 export type Placed = {
@@ -97,6 +98,10 @@ const placeOf = (
     only?.kind === "quoted";
   if (isSection) {
     return { before: null, place: `${source.slice(only.start, only.end)} section`, message: null };
+  }
+  // `Under Notifications, …`: what begins with a capital is a heading.
+  if (word(tokens[0]) === "under" && named.length === 1 && isCapital(only)) {
+    return { before: null, place: `"${only?.text}" section`, message: null };
   }
   const place = readTarget(named, source);
   const text = source.slice(only?.start, named.at(-1)?.end);

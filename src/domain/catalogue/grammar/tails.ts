@@ -161,6 +161,10 @@ const tailOf = (tokens: readonly Token[]): number => {
   return -1;
 };
 
+/** `set "Class" to "Economy" (dropdown)`: what it is decides what is done. */
+const isKind = (said: string): boolean =>
+  /^(?:dropdowns?|drop-downs?|select|checkbox(?:es)?|radio|toggle|switch|link|menu|slider|combobox)$/.test(said);
+
 /** A clause without what stands in brackets, behind a name that has ended, and says nothing of it. */
 export const withoutBrackets = (tokens: readonly Token[]): readonly Token[] => {
   const open = tokens.findIndex(({ kind, text }) => kind === "mark" && text === "(");
@@ -170,6 +174,6 @@ export const withoutBrackets = (tokens: readonly Token[]): readonly Token[] => {
   );
   const inside = tokens.slice(open + 1, close);
   if (close < 0 || inside.length > 10 || !saysNothing(inside)) return tokens;
-  if (inside.some(({ lower }) => lower === "optional")) return tokens;
+  if (inside.some(({ lower }) => lower === "optional" || isKind(lower))) return tokens;
   return [...tokens.slice(0, open), ...tokens.slice(close + 1)];
 };

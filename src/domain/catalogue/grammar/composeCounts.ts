@@ -1,0 +1,94 @@
+import { findKind } from "../kinds.ts";
+import type { Token } from "../words.ts";
+import type { Draft } from "./formTables.ts";
+import { word } from "./phrases.ts";
+import { emptyAt } from "./thingWords.ts";
+import { placeAt, placedThingAt, type Thing, targetOf, textOf } from "./things.ts";
+
+const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+const numberAt = (tokens: readonly Token[], at: number): number | null => {
+  const said = word(tokens[at]);
+  if (/^\d{1,4}$/.test(said)) return Number(said);
+  const known = NUMBERS.indexOf(said);
+  return known > 0 ? known : null;
+};
+
+const singularOf = (said: string): string | null => {
+  for (const length of [1, 2]) {
+    const one = said.slice(0, -length);
+    if (said.endsWith("s") && findKind(one) !== null) return one;
+  }
+  return said.endsWith("ies") && findKind(`${said.slice(0, -3)}y`) !== null ? `${said.slice(0, -3)}y` : null;
+};
+
+type Counted = { readonly count: number; readonly thing: Thing; readonly to: number };
+
+/** `exactly 3 rows`, `only one "Edit" button`: what is counted, and where its words end; null when it is not said for certain. */
+const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
+  let at = from;
+  if (/^(?:exactly|only|just|a)$/.test(word(tokens[at])) && (word(tokens[at]) !== "a" || word(tokens[at + 1]) === "single")) at++;
+  const count = word(tokens[at]) === "single" ? 1 : numberAt(tokens, at);
+  if (count === null) return null;
+  at++;
+  const name = tokens[at]?.kind === "quoted" ? tokens[at] : null;
+  const kindAt = name ? at + 1 : at;
+  const two = singularOf(`${word(tokens[kindAt])} ${word(tokens[kindAt + 1])}`);
+  const said = word(tokens[kindAt]);
+  const isOne = count === 1 && findKind(said) !== null;
+  const kind = two ?? singularOf(said) ?? (isOne ? said : null);
+  if (kind === null) return null;
+  let to = kindAt + (two ? 2 : 1);
+  const behind = !name && tokens[to]?.kind === "quoted" ? tokens[to] : null;
+  if (behind) to++;
+  const called = name?.text ?? behind?.text ?? null;
+  const base: Thing = { name: called, isQuoted: called !== null, kind, ordinal: "", places: [], isDefinite: true, isLoose: false, hasArticle: false, isIndefinite: false, to };
+  return { count, thing: base, to };
+};
+
+const THERE = /^(?:is|are|be|exists?|remains?|remain)$/;
+const HAS = /^(?:has|have|contains?|lists?|shows?|holds?|displays?|includes?|consists)$/;
+const SHOWN = /^(?:shown|listed|displayed|visible|present|there|left|available|found|seen)$/;
+
+/**
+ * `There should be exactly 3 rows in the "Orders" table`, `the "Orders" table must have 3 rows`, `3 rows are listed in
+ * …`; null for all others, and for more or fewer than a number.
+ */
+export const composedCount = (tokens: readonly Token[], from: number): Draft | null => {
+  let at = from;
+  let owner: Thing | null = null;
+  if (word(tokens[at]) === "there") {
+    at++;
+    while (/^(?:should|must|will|shall|now|still|then)$/.test(word(tokens[at]))) at++;
+    if (!THERE.test(word(tokens[at]))) return null;
+    at++;
+  } else if (/^(?:i|we|you|one)$/.test(word(tokens[at]))) {
+    at++;
+    while (/^(?:should|must|will|can|now|still|then|expect|to)$/.test(word(tokens[at]))) at++;
+    if (!/^(?:see|find|get|have)$/.test(word(tokens[at]))) return null;
+    at++;
+  } else if (countedAt(tokens, at) === null) {
+    owner = placedThingAt(tokens, at);
+    if (!owner) return null;
+    at = owner.to;
+    while (/^(?:should|must|will|shall|now|still|then|only|to)$/.test(word(tokens[at]))) at++;
+    if (!HAS.test(word(tokens[at]))) return null;
+    at++;
+  }
+  const counted = countedAt(tokens, at);
+  if (!counted) return null;
+  at = counted.to;
+  const places: string[] = [];
+  while (at < tokens.length) {
+    const isShown = places.length === 0 && /^(?:is|are|should|must|be|now|still)$/.test(word(tokens[at]));
+    const step = isShown || SHOWN.test(word(tokens[at])) ? 1 : emptyAt(tokens, at);
+    const place = step > 0 ? null : placeAt(tokens, at, null);
+    if (step === 0 && !place) return null;
+    if (place) places.push(place.text);
+    at = place?.to ?? at + step;
+  }
+  if (owner && places.length > 0) return null;
+  const where = owner ? [`in the ${textOf(owner)}`, ...owner.places] : places;
+  const target = targetOf(counted.thing, where);
+  return target === null ? null : { action: "assert_count", target, value: `${counted.count}` };
+};
