@@ -28,6 +28,9 @@ export const composed = (
   const deed = isClaim ? null : (composedDeed(said) ?? goingOn(said, context.last ?? null) ?? fieldAndText(said));
   const drafts = deed ? [deed] : composedClaims(said);
   if (!drafts) return null;
+  // `When the "A" box is ticked` is done, or so: below Given and When only what is seen is claimed for certain.
+  const isDone = context.mood === "given" || context.mood === "when";
+  if (!deed && isDone && !drafts.every(({ action }) => SEEN.test(action))) return null;
   const description = source.slice(tokens[0]?.start, tokens.at(-1)?.end);
   const steps = drafts.map((draft) => stepOf(draft, description));
   return steps.every((step) => problemsOf(step).length === 0) ? steps : null;
@@ -48,6 +51,8 @@ const goingOn = (tokens: readonly Token[], last: Draft | null): Draft | null => 
   const found = composedDeed([spoken(verb), ...tokens]);
   return found?.action === last?.action ? found : null;
 };
+
+const SEEN = /^assert_(?:visible|hidden|enabled|disabled)$/;
 
 const intoCleared = (tokens: readonly Token[], target: string): Draft | null => {
   const [verb, text, instead] = tokens;

@@ -42,14 +42,15 @@ const OPENED =
 const LIGHTING = phrases(["lights up|can be clicked|can be pressed|can be used|can be tapped|lets itself be clicked"]);
 const DIMMING = phrases(["can't be clicked|cannot be clicked|can't be pressed|cannot be pressed|can't be used|cannot be used|greys out|cannot be tapped|can't be tapped"]);
 
-type Holding = "text" | "contains" | "value" | "shows";
+type Holding = "text" | "equals" | "contains" | "value" | "shows";
 /** Verbs behind which a text stands, and what it is to the thing. */
 const HOLDING: readonly { readonly words: readonly string[]; readonly as: Holding }[] = (
   [
-    ["text", "increases to|increase to|decreases to|increased to|decreased to|grows to|shrinks to|falls to|jumps to|reads|read|it reads|says|say|equals|equal|states|is equal to|amounts to|comes to|totals|comes out at|comes out as|has the text|have the text|turns into|turns to|changes to|changed to|goes to|updates to|becomes|is updated to|has changed to|is now|goes up to|goes down to|drops to|rises to|adds up to|works out at|is changed to|be equal to|jumps to|switches to|turned into"],
+    ["equals", "increases to|increase to|decreases to|increased to|decreased to|grows to|shrinks to|falls to|jumps to|equals|equal|is equal to|amounts to|comes to|totals|comes out at|comes out as|turns into|turns to|changes to|changed to|goes to|updates to|becomes|has changed to|is now|goes up to|goes down to|drops to|rises to|adds up to|works out at|be equal to|jumps to|switches to|turned into"],
+    ["text", "reads|read|says|say|states|has the text|have the text"],
     ["shows", "shows|show|displays|display|is showing|is displaying|carries|bears"],
     ["contains", "contains|contain|includes|include|mentions|mention|features|has in it|is to contain"],
-    ["value", "has the value|have the value|holds|hold|stays at|stay at|remains at|remain at|is set to|be set to|keeps the value|keeps|keep|is filled with|is prefilled with|is pre-filled with|is preset to|defaults to|default to|retains|is stuck at|still holds"],
+    ["value", "has the value|have the value|holds|hold|stays at|stay at|remains at|remain at|keeps the value|keeps|keep|is prefilled with|is pre-filled with|is preset to|defaults to|default to|retains|is stuck at|still holds"],
   ] as const
 ).flatMap(([as, said]) => phrases([said]).map((words) => ({ words, as })));
 
@@ -125,7 +126,7 @@ const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate
   // `changes from "A" to "B"`: what it was before is not looked at.
   const isFrom = word(tokens[at + 1]) === "from" && tokens[at + 2]?.kind === "quoted" && word(tokens[at + 3]) === "to";
   if (isFrom && /^(?:changes|turns|switches|goes|moves|jumps|change|turn|switch|go)$/.test(word(tokens[at]))) {
-    return { kind: "holds", as: "text", is: !isNot, to: at + 4 };
+    return { kind: "holds", as: "equals", is: !isNot, to: at + 4 };
   }
   const isText = held !== undefined && valueAt(tokens, at + held.words.length) !== null;
   if (held && isText) return { kind: "holds", as: held.as, is: !isNot, to: at + held.words.length };
@@ -201,6 +202,8 @@ const stateOf = (thing: Thing, state: State, is: boolean, places: readonly strin
   // That an alert or a text is "active" or "ticked" nobody can say.
   const isTicked = /^(?:checkbox|check box|box|switch|toggle|toggle switch|radio|radio button|option)?$/.test(thing.kind);
   if (state === "checked" && !isTicked) return null;
+  // A message of the browser is nothing on the page.
+  if (/^(?:alert|prompt|popup|pop-up)$/.test(thing.kind) && thing.name === null) return null;
   // An active tab is the one that is shown.
   if (state === "enabled" && !PRESSED.test(thing.kind)) return null;
   const target = targetOf(thing, places);
@@ -223,12 +226,16 @@ const heldBy = (thing: Thing, as: Holding | "is", value: { readonly value: strin
   if (isField) return { action: "assert_value", target, value: value.value };
   const holds = isHolder(thing.kind) || thing.kind === "row";
   if (as === "shows" || holds) return as === "is" ? null : { action: "assert_contains", target, value: value.value };
-  // `"Status" is "Open"`: the text, or the value of a field? A figure and what is shown in words are texts.
-  const isText = as !== "is" || thing.isLoose || /^(?:heading|cell|badge|label|counter|headline|caption|price|icon)$/.test(thing.kind) || (ACTED.test(thing.kind) && value.isFigure && !FIELDS.test(thing.name ?? ""));
+  // `"Status" is "Open"`, `"Qty" changes to 2`: the text, or the value of a field? What costs money is a text.
+  const isTold = (thing.isLoose && DISPLAYED.test(thing.name ?? "")) || /^(?:heading|cell|badge|label|counter|headline|caption|icon|chip|status chip|link|button|card)$/.test(thing.kind);
+  const isText = as === "text" || isTold || (ACTED.test(thing.kind) && value.isFigure && MONEY.test(value.value));
   return isText ? { action: "assert_text", target, value: value.value } : null;
 };
 
-const FIELDS = /^(?:amount|quantity|qty|age|email|name|date|from|to|phone|zip|postcode|city|pin|code|password|number|guests|nights|adults|children|weight|height|size)$/i;
+/** What is read, and typed nowhere. */
+const DISPLAYED =
+  /(?:^| )(?:total|subtotal|price|sum|balance|greeting|score|rating|result|count|counter|caption|subtitle|discount|tax|fee|stock|points|average|timer|clock|status|order)$/;
+const MONEY = /[€$£₹¥]|zł|EUR|USD|GBP|CHF|days?$|hours?$/;
 
 const CLAIMING = /^(?:verify|check|ensure|confirm|assert|validate|expect|see)$/;
 
@@ -262,10 +269,14 @@ const subjectsAt = (tokens: readonly Token[], from: number): Subjects | null => 
     while (/^(?:and|or|nor|,|as|well)$/.test(tokens[joint]?.lower ?? "") && tokens[joint]?.kind !== "quoted") joint++;
     if (joint === at || !placedThingAt(tokens, joint, false)) break;
     // `"A", the "B" button is there`: without "and" the first may be something else.
-    isJoined = tokens.slice(at, joint).some((token) => /^(?:and|or|nor)$/.test(token.lower));
+    const joined = isNone ? /^(?:or|nor|and)$/ : /^and$/;
+    isJoined = tokens.slice(at, joint).some((token) => joined.test(token.lower));
     at = joint;
   }
   if (!isJoined) return null;
+  // `Terms and Conditions link`: without quotes or articles it may be one.
+  const isTold = things.every((thing) => thing.isQuoted || thing.hasArticle);
+  if (things.length > 1 && !isTold) return null;
   const isNeither = first === "neither" && things.length > 1;
   if ((isNone && first === "neither" && !isNeither) || (first === "no" && things.length > 1) || first === "either") return null;
   return { things, isNone, to: at };

@@ -20,7 +20,7 @@ const VERBS: Readonly<Record<Deed, string>> = {
   upload: "upload|attach",
   drag: "drag|drag and drop|pull",
   scroll: "scroll to|scroll down to|scroll up to|scroll until you reach|scroll until you see",
-  store: "store|remember|save|note|note down|keep|memorize|memorise|write down",
+  store: "store|remember|note|note down|memorize|memorise|write down",
   tick: "tick|check|tick off|turn on|switch on|toggle on|flip on|switch",
   untick: "untick|uncheck|turn off|switch off|toggle off|flip off|deselect",
   vague: "close|dismiss|delete|remove|save|confirm|send|leave|log in|log out|sign in|sign out|sign up|sort|submit|go on|continue|proceed|finish|apply|discard|cancel|accept|agree|archive|book|order|pay|hide|collapse|minimise|minimize|reset|export|print|publish|add|create|invite|start|stop|share|approve|reject|decline|go back",
@@ -235,7 +235,7 @@ const drags = (roles: readonly Role[]): Draft | null => {
   const onto = three ?? two;
   const isFrom = three ? two?.preposition === "from" && one?.thing?.places.length === 0 : true;
   if (!one?.thing || !onto?.thing || !isFrom || roles.length > 3 || one.preposition !== "") return null;
-  if (three || !/^(?:to|into|onto|on|over to|over|above|below)$/.test(onto.preposition) || one.thing.isLoose || onto.thing.isLoose) return null;
+  if (three || !/^(?:to|into|onto|on|over to|over)$/.test(onto.preposition) || one.thing.isLoose || onto.thing.isLoose) return null;
   const [target, value] = [targetOf(one.thing), targetOf(onto.thing)];
   return target !== null && value !== null ? { action: "drag", target, value } : null;
 };
