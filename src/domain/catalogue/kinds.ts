@@ -94,7 +94,12 @@ export const kinds = define({
     words: ["menu item", "menuitem", "menu option", "menu entry", "menu link"],
     roles: ["menuitem", "menuitemcheckbox", "menuitemradio"],
   },
-  menu: { words: ["menu", "submenu", "sub-menu"], roles: ["menu", "menubar"], loose: true, container: true },
+  menu: {
+    words: ["menu", "submenu", "sub-menu"],
+    roles: ["menu", "menubar"],
+    loose: true,
+    container: true,
+  },
   image: {
     words: ["image", "picture", "photo", "img"],
     roles: ["img"],

@@ -2,8 +2,9 @@ import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import type { Draft } from "./formTables.ts";
 import { word } from "./phrases.ts";
+import { placeAt, placedThingAt, targetOf, textOf } from "./places.ts";
+import type { Thing } from "./things.ts";
 import { emptyAt } from "./thingWords.ts";
-import { placeAt, placedThingAt, type Thing, targetOf, textOf } from "./things.ts";
 
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
@@ -19,7 +20,9 @@ const singularOf = (said: string): string | null => {
     const one = said.slice(0, -length);
     if (said.endsWith("s") && findKind(one) !== null) return one;
   }
-  return said.endsWith("ies") && findKind(`${said.slice(0, -3)}y`) !== null ? `${said.slice(0, -3)}y` : null;
+  return said.endsWith("ies") && findKind(`${said.slice(0, -3)}y`) !== null
+    ? `${said.slice(0, -3)}y`
+    : null;
 };
 
 type Counted = { readonly count: number; readonly thing: Thing; readonly to: number };
@@ -27,7 +30,11 @@ type Counted = { readonly count: number; readonly thing: Thing; readonly to: num
 /** `exactly 3 rows`, `only one "Edit" button`: what is counted, and where its words end; null when it is not said for certain. */
 const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
   let at = from;
-  if (/^(?:exactly|only|just|a)$/.test(word(tokens[at])) && (word(tokens[at]) !== "a" || word(tokens[at + 1]) === "single")) at++;
+  if (
+    /^(?:exactly|only|just|a)$/.test(word(tokens[at])) &&
+    (word(tokens[at]) !== "a" || word(tokens[at + 1]) === "single")
+  )
+    at++;
   const count = word(tokens[at]) === "single" ? 1 : numberAt(tokens, at);
   if (count === null) return null;
   at++;
@@ -42,13 +49,24 @@ const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
   const behind = !name && tokens[to]?.kind === "quoted" ? tokens[to] : null;
   if (behind) to++;
   const called = name?.text ?? behind?.text ?? null;
-  const base: Thing = { name: called, isQuoted: called !== null, kind, ordinal: "", places: [], isDefinite: true, isLoose: false, hasArticle: false, isIndefinite: false, to };
+  const base: Thing = {
+    name: called,
+    isQuoted: called !== null,
+    kind,
+    ordinal: "",
+    places: [],
+    isDefinite: true,
+    isLoose: false,
+    hasArticle: false,
+    isIndefinite: false,
+    to,
+  };
   return { count, thing: base, to };
 };
 
 const THERE = /^(?:is|are|be|exists?|remains?|remain)$/;
 const HAS = /^(?:has|have|contains?|lists?|shows?|holds?|displays?|includes?|consists)$/;
-const SHOWN = /^(?:shown|listed|displayed|visible|present|there|left|available|found|seen)$/;
+const SHOWN = /^(?:shown|listed|displayed|visible|present|there)$/;
 
 /**
  * `There should be exactly 3 rows in the "Orders" table`, `the "Orders" table must have 3 rows`, `3 rows are listed in
@@ -80,7 +98,8 @@ export const composedCount = (tokens: readonly Token[], from: number): Draft | n
   at = counted.to;
   const places: string[] = [];
   while (at < tokens.length) {
-    const isShown = places.length === 0 && /^(?:is|are|should|must|be|now|still)$/.test(word(tokens[at]));
+    const isShown =
+      places.length === 0 && /^(?:is|are|should|must|be|now|still)$/.test(word(tokens[at]));
     const step = isShown || SHOWN.test(word(tokens[at])) ? 1 : emptyAt(tokens, at);
     const place = step > 0 ? null : placeAt(tokens, at, null);
     if (step === 0 && !place) return null;

@@ -3,8 +3,8 @@ import type { Token } from "../words.ts";
 import { nounDeed } from "./consequences.ts";
 import { baseOf, GERUNDS, TOLD } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
-import { emptyAt } from "./thingWords.ts";
 import { thingAt } from "./things.ts";
+import { emptyAt } from "./thingWords.ts";
 
 type Joint = { readonly words: readonly string[]; readonly kind: "while" | "when" };
 
@@ -18,9 +18,15 @@ const FIRST = new Set(JOINTS.map(({ words }) => words[0]));
 
 const jointAt = (tokens: readonly Token[], at: number): Joint | null => {
   const token = tokens[at];
-  if (token?.kind !== "word" || !FIRST.has(token.lower) || (at > 0 && token.text !== token.lower)) return null;
-  const found = JOINTS.filter(({ words }) => words.every((one, index) => word(tokens[at + index]) === one));
-  return found.reduce<Joint | null>((best, one) => (best && best.words.length >= one.words.length ? best : one), null);
+  if (token?.kind !== "word" || !FIRST.has(token.lower) || (at > 0 && token.text !== token.lower))
+    return null;
+  const found = JOINTS.filter(({ words }) =>
+    words.every((one, index) => word(tokens[at + index]) === one),
+  );
+  return found.reduce<Joint | null>(
+    (best, one) => (best && best.words.length >= one.words.length ? best : one),
+    null,
+  );
 };
 
 /** A sentence of two clauses of which one says when the other is so. */
@@ -29,11 +35,13 @@ export type Conditional = {
   readonly said: readonly { readonly text: string; readonly mood: "then" | "when" | null }[];
 };
 
-const isMark = (token: Token | undefined): boolean => token?.kind === "mark" && /^[,:]$/.test(token.text);
+const isMark = (token: Token | undefined): boolean =>
+  token?.kind === "mark" && /^[,:]$/.test(token.text);
 
 const PASSIVE = /^(?:is|are|was|were|gets|get|got|been|being|has|have|had)$/;
 /** What is done to a thing when it is said of it; ticked and selected may as well be how it stands. */
-const DONE = /^(?:clicked|pressed|tapped|hit|pushed|hovered|entered|typed|inserted|uploaded|attached|opened|double-clicked|right-clicked|ticked|unticked|checked|unchecked|selected|chosen|picked|filled|set|changed|cleared|focused|toggled|dragged)$/;
+const DONE =
+  /^(?:clicked|pressed|tapped|hit|pushed|hovered|entered|typed|inserted|uploaded|attached|opened|double-clicked|right-clicked|ticked|unticked|checked|unchecked|selected|chosen|picked|filled|set|changed|cleared|focused|toggled|dragged)$/;
 
 /** `"Save" is clicked`, `"Name" is filled in with "Ann"`, `Confirm clicked`, `you click "A"`, `clicking "A"`: as one says it to somebody; null for no deed. */
 const asDeed = (tokens: readonly Token[], source: string): string | null => {
@@ -44,11 +52,21 @@ const asDeed = (tokens: readonly Token[], source: string): string | null => {
   if (noun) return `${noun.verb} ${say(noun.length)}`;
   let at = 0;
   if (SUBJECTS.has(word(tokens[0]))) at = 1;
-  else if (/^(?:the|a)$/.test(word(tokens[0])) && /^(?:user|customer|visitor|tester)$/.test(word(tokens[1]))) at = 2;
+  else if (
+    /^(?:the|a)$/.test(word(tokens[0])) &&
+    /^(?:user|customer|visitor|tester)$/.test(word(tokens[1]))
+  )
+    at = 2;
   if (at > 0) {
-    while (/^(?:have|has|had|'ve|then|first|just|also)$/.test(word(tokens[at])) || emptyAt(tokens, at) > 0) at++;
+    while (
+      /^(?:have|has|had|'ve|then|first|just|also)$/.test(word(tokens[at])) ||
+      emptyAt(tokens, at) > 0
+    )
+      at++;
     const base = baseOf(word(tokens[at]));
-    return base !== null && at + 1 < tokens.length && !/^(?:see|look|verify)$/.test(base) ? `${base} ${say(at + 1)}` : null;
+    return base !== null && at + 1 < tokens.length && !/^(?:see|look|verify)$/.test(base)
+      ? `${base} ${say(at + 1)}`
+      : null;
   }
   const gerund = GERUNDS.get(word(tokens[0]));
   if (gerund !== undefined) return `${gerund} ${say(1)}`;
@@ -69,7 +87,11 @@ const deedsOf = (tokens: readonly Token[], source: string): readonly string[] | 
   const deeds: string[] = [];
   let from = 0;
   for (let at = 0; at <= tokens.length; at++) {
-    const isEnd = at === tokens.length || (!isQuoted(tokens[at]) && word(tokens[at]) === "and" && asDeed(tokens.slice(at + 1), source) !== null);
+    const isEnd =
+      at === tokens.length ||
+      (!isQuoted(tokens[at]) &&
+        word(tokens[at]) === "and" &&
+        asDeed(tokens.slice(at + 1), source) !== null);
     if (!isEnd) continue;
     const deed = asDeed(tokens.slice(from, at), source);
     if (deed === null) return null;
@@ -86,10 +108,7 @@ const MAX_TOKENS = 50;
  * once "Save" is clicked`), in the order in which they are done and looked at; null for all others. A condition
  * that is no deed is never left out, nor taken for one.
  */
-export const conditional = (
-  tokens: readonly Token[],
-  source: string,
-): Conditional | null => {
+export const conditional = (tokens: readonly Token[], source: string): Conditional | null => {
   if (tokens.length < 5 || tokens.length > MAX_TOKENS) return null;
   const say = (from: number, to = tokens.length): string =>
     source.slice(tokens[from]?.start, tokens[to - 1]?.end);
@@ -98,8 +117,12 @@ export const conditional = (
     const start = leading.words.length;
     const comma = tokens.findIndex((token, at) => at > start + 1 && isMark(token));
     if (comma < 0 || comma + 2 >= tokens.length) return null;
-    const isMore = tokens.slice(comma + 1).some((_, at) => jointAt(tokens, comma + 1 + at) !== null);
-    return isMore ? null : inOrder(leading.kind, tokens.slice(start, comma), say(comma + 1), source, true);
+    const isMore = tokens
+      .slice(comma + 1)
+      .some((_, at) => jointAt(tokens, comma + 1 + at) !== null);
+    return isMore
+      ? null
+      : inOrder(leading.kind, tokens.slice(start, comma), say(comma + 1), source, true);
   }
   let found: Conditional | null = null;
   for (let at = 2; at < tokens.length - 2; at++) {
@@ -108,8 +131,16 @@ export const conditional = (
     // Two conditions: which of them holds for which?
     if (found) return null;
     const end = isMark(tokens[at - 1]) ? at - 1 : at;
-    const isSeveral = tokens.slice(at + joint.words.length).some((token) => isMark(token) || /^(?:then|but|;)$/.test(token.lower));
-    if (isSeveral || tokens.slice(0, end).some((token) => !isQuoted(token) && /^(?:,|;|and|then|but|:|or)$/.test(token.lower))) return null;
+    const isSeveral = tokens
+      .slice(at + joint.words.length)
+      .some((token) => isMark(token) || /^(?:then|but|;)$/.test(token.lower));
+    if (
+      isSeveral ||
+      tokens
+        .slice(0, end)
+        .some((token) => !isQuoted(token) && /^(?:,|;|and|then|but|:|or)$/.test(token.lower))
+    )
+      return null;
     found = inOrder(joint.kind, tokens.slice(at + joint.words.length), say(0, end), source, false);
     if (!found) return null;
     at += joint.words.length - 1;
@@ -127,12 +158,30 @@ const inOrder = (
   const said = source.slice(condition[0]?.start, condition.at(-1)?.end);
   if (kind === "while") {
     const [one, other] = isLeading ? [said, main] : [main, said];
-    return { said: [{ text: one, mood: "then" }, { text: other, mood: "then" }] };
+    return {
+      said: [
+        { text: one, mood: "then" },
+        { text: other, mood: "then" },
+      ],
+    };
   }
   const deeds = deedsOf(condition, source);
-  if (deeds) return { said: [...deeds.map((text) => ({ text, mood: "when" as const })), { text: main, mood: "then" }] };
+  if (deeds)
+    return {
+      said: [
+        ...deeds.map((text) => ({ text, mood: "when" as const })),
+        { text: main, mood: "then" },
+      ],
+    };
   // `As soon as "Loading" is gone, click "Save"`: what is waited for.
-  return kind === "when" && isLeading ? { said: [{ text: `wait until ${said}`, mood: null }, { text: main, mood: null }] } : null;
+  return kind === "when" && isLeading
+    ? {
+        said: [
+          { text: `wait until ${said}`, mood: null },
+          { text: main, mood: null },
+        ],
+      }
+    : null;
 };
 
 /** Whether what was read is what its clause is for: nothing is done where something is claimed. */
@@ -167,13 +216,19 @@ export const delayed = (tokens: readonly Token[], source: string): Delayed | nul
     const time = word(tokens[0]) === "after" ? timeAt(tokens, from) : 0;
     let to = from + time;
     if (isMark(tokens[to])) to++;
-    return time > 0 && tokens.length > to + 1 ? { time: say(from, time), rest: tokens.slice(to), isBefore: true } : null;
+    return time > 0 && tokens.length > to + 1
+      ? { time: say(from, time), rest: tokens.slice(to), isBefore: true }
+      : null;
   }
   const at = tokens.findLastIndex((token) => word(token) === "after");
   if (at < 2) return null;
-  const from = timeAt(tokens, at + 1) === 0 && /^(?:a|another)$/.test(word(tokens[at + 1])) ? at + 2 : at + 1;
+  const from =
+    timeAt(tokens, at + 1) === 0 && /^(?:a|another)$/.test(word(tokens[at + 1])) ? at + 2 : at + 1;
   const time = timeAt(tokens, from);
   const rest = tokens.slice(from + time);
-  const isOver = rest.length === 0 || (rest.length === 1 && /^(?:wait|delay|pause)$/.test(word(rest[0])));
-  return time > 0 && isOver ? { time: say(from, time), rest: tokens.slice(0, at), isBefore: false } : null;
+  const isOver =
+    rest.length === 0 || (rest.length === 1 && /^(?:wait|delay|pause)$/.test(word(rest[0])));
+  return time > 0 && isOver
+    ? { time: say(from, time), rest: tokens.slice(0, at), isBefore: false }
+    : null;
 };

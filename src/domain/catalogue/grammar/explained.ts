@@ -38,6 +38,7 @@ export const elaborated = (tokens: readonly Token[]): number => {
   // `Guest checkout: click "Buy"`: a heading before what is done.
   const isHeading =
     lead.length < 7 &&
+    saysNothing(lead) &&
     !SCOPES.test(word(first)) &&
     !lead.some((token) => findKind(word(token)) !== null || REACHES.test(word(token))) &&
     baseOf(word(tokens[colon + 1])) !== null;

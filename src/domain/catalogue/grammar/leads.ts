@@ -233,7 +233,11 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
     if (base !== null) return [spokenAs(verb, base), ...tokens.slice(gerund + 1)];
   }
   // `finish with a click on "Send"`
-  if (verb && /^(?:a|one)$/.test(word(verb)) && /^(?:click|tap|press|double-click)$/.test(word(tokens[gerund + 1]))) {
+  if (
+    verb &&
+    /^(?:a|one)$/.test(word(verb)) &&
+    /^(?:click|tap|press|double-click)$/.test(word(tokens[gerund + 1]))
+  ) {
     return tokens.slice(gerund);
   }
   const claim = phraseAt(CLAIM_LEADS, tokens, 0);

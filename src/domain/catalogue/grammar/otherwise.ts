@@ -12,17 +12,17 @@ import {
   separated,
 } from "./chains.ts";
 import { composed } from "./compose.ts";
-import { conditional, delayed, suits } from "./conditions.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
-import { readEither, readFirst, readSaid, readText, readTexts } from "./readings.ts";
+import { readEither, readFirst, readText, readTexts } from "./readings.ts";
 import { restated } from "./restate.ts";
 import type { Context } from "./search.ts";
 import { isReaching, segmentsOf } from "./segments.ts";
 import { describedAs } from "./sentence.ts";
+import { readConditional, readDelayed } from "./timed.ts";
 
 /** What a sentence comes to that no form takes as it is, and what a person is told of it. */
 type Otherwise = { readonly steps: readonly StepInput[]; readonly message: string | null };
@@ -167,38 +167,6 @@ const readRearranged = (
       readSeparately(tokens, source, context, isClaimed) ??
       readSegments(tokens, source, context, isClaimed),
   );
-};
-
-/** `"Save" is disabled while "Name" is empty`, `"Saved" appears once "Save" is clicked`: each clause for what it is. */
-const readConditional = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-): readonly StepInput[] | null => {
-  const found = conditional(tokens, source);
-  if (!found) return null;
-  const steps: StepInput[] = [];
-  for (const { text, mood } of found.said) {
-    const read = readSaid(text, { mood, isFirst: context.isFirst && steps.length === 0 });
-    if (!read || read.length === 0 || !suits(read, mood)) return null;
-    steps.push(...read);
-  }
-  return steps;
-};
-
-/** `after 2 seconds verify …`, `"A" appears after 500 ms`: what is waited for a while, and then. */
-const readDelayed = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  isClaimed: boolean,
-): readonly StepInput[] | null => {
-  const found = delayed(tokens, source);
-  if (!found) return null;
-  const before = readText(`wait ${found.time}`, context);
-  const read = before && readEither(found.rest, source, { ...context, isFirst: false }, isClaimed);
-  const isDue = found.isBefore || read?.every(({ action }) => action.startsWith("assert_"));
-  return before && read && isDue ? [...before, ...read] : null;
 };
 
 /** Reads a piece of a sentence, in plainer words or said otherwise where need be. */

@@ -4,7 +4,8 @@ import { parseTarget, readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
-import { isHolder, thingAt } from "./things.ts";
+import { isHolder } from "./places.ts";
+import { thingAt } from "./things.ts";
 import { isCapital } from "./thingWords.ts";
 
 /** Where all that a sentence says is done, which stands before it. */

@@ -132,7 +132,12 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
     }
     // `fill "A" with "b" + click "Save"`: between two deeds a plus is "and".
     const next = tokens[at + 1];
-    if (token.kind === "word" && token.text === "+" && next?.text === next?.lower && baseOf(word(next)) !== null) {
+    if (
+      token.kind === "word" &&
+      token.text === "+" &&
+      next?.text === next?.lower &&
+      baseOf(word(next)) !== null
+    ) {
       said.push(spoken("and"));
       at++;
       continue;

@@ -3,7 +3,22 @@ import { baseOf, GERUNDS } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 import { kindLengthAt } from "./thingWords.ts";
 
-const JOINT = new Set([",", ";", "+", "whereupon", "and", "then", "but", "&", "-", "–", "—", "->", "=>", "→"]);
+const JOINT = new Set([
+  ",",
+  ";",
+  "+",
+  "whereupon",
+  "and",
+  "then",
+  "but",
+  "&",
+  "-",
+  "–",
+  "—",
+  "->",
+  "=>",
+  "→",
+]);
 
 /** A place, a time or a condition that stands first is said of all that follows. */
 const REACHING =

@@ -163,7 +163,9 @@ const tailOf = (tokens: readonly Token[]): number => {
 
 /** `set "Class" to "Economy" (dropdown)`: what it is decides what is done. */
 const isKind = (said: string): boolean =>
-  /^(?:dropdowns?|drop-downs?|select|checkbox(?:es)?|radio|toggle|switch|link|menu|slider|combobox)$/.test(said);
+  /^(?:dropdowns?|drop-downs?|select|checkbox(?:es)?|radio|toggle|switch|link|menu|slider|combobox)$/.test(
+    said,
+  );
 
 /** A clause without what stands in brackets, behind a name that has ended, and says nothing of it. */
 export const withoutBrackets = (tokens: readonly Token[]): readonly Token[] => {

@@ -2,7 +2,8 @@ import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
 
-const wordsOf = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(" ").split(" "));
+const wordsOf = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.join(" ").split(" "));
 
 /** What things of a product are called besides the kinds that have a role: they are found by their name. */
 const THINGS = wordsOf([
@@ -30,7 +31,8 @@ const HOLDING = wordsOf([
 const MAX_KIND_WORDS = 3;
 
 const isPlural = (said: string): boolean =>
-  said.endsWith("s") && (findKind(said.slice(0, -1)) !== null || findKind(said.slice(0, -2)) !== null);
+  said.endsWith("s") &&
+  (findKind(said.slice(0, -1)) !== null || findKind(said.slice(0, -2)) !== null);
 
 /** How many words at a place say the kind of one thing; 0 when none do. */
 export const kindLengthAt = (tokens: readonly Token[], at: number): number => {
@@ -88,7 +90,9 @@ const VERBS = wordsOf([
 
 /** Whether a word may be part of a name that nothing quotes. */
 export const isNameWord = (token: Token | undefined): boolean =>
-  token?.kind === "word" && /^[\p{L}][\p{L}'’-]*$/u.test(token.text) && !CLOSED.has(token.lower) &&
+  token?.kind === "word" &&
+  /^[\p{L}][\p{L}'’-]*$/u.test(token.text) &&
+  !CLOSED.has(token.lower) &&
   !(token.text === token.lower && VERBS.has(token.lower));
 
 /** Whether a word begins with a capital, as names do. */
@@ -119,7 +123,10 @@ export const emptyAt = (tokens: readonly Token[], at: number): number => {
   const token = tokens[at];
   if (token?.kind !== "word" || token.text !== token.lower) return 0;
   if (PHRASE_STARTS.has(token.lower)) {
-    const found = EMPTY_PHRASES.find(([first, ...rest]) => first === token.lower && rest.every((one, index) => word(tokens[at + 1 + index]) === one));
+    const found = EMPTY_PHRASES.find(
+      ([first, ...rest]) =>
+        first === token.lower && rest.every((one, index) => word(tokens[at + 1 + index]) === one),
+    );
     // `on the page header` goes on.
     if (found && kindLengthAt(tokens, at + found.length) === 0) return found.length;
   }

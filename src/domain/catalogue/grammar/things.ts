@@ -1,11 +1,8 @@
-import { kinds, findKind } from "../kinds.ts";
-import { parseTarget, type Target } from "../target.ts";
 import { ordinalOf } from "../targetParts.ts";
 import { parseKeyChord } from "../values.ts";
-import { quote, type Token, tokenize } from "../words.ts";
+import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
-import { readTargetSlot } from "./targetSlot.ts";
-import { ARTICLES, holdsThings, isCapital, isNameWord, kindLengthAt, LOOKS } from "./thingWords.ts";
+import { ARTICLES, isCapital, isNameWord, kindLengthAt, LOOKS } from "./thingWords.ts";
 
 /** A thing that a sentence names, by words of which every one is accounted for. */
 export type Thing = {
@@ -37,7 +34,9 @@ const NAMING = /^(?:labelled|labeled|called|named|titled|marked|captioned|saying
 const MAX_NAME = 4;
 const NUMBERED = /^(?:row|line|item|result|option)$/;
 
-const isQuotedName = (token: Token | undefined): token is Token => token?.kind === "quoted" && token.text.trim() !== "";
+/** Whether a token is a name in quotes. */
+export const isQuotedName = (token: Token | undefined): token is Token =>
+  token?.kind === "quoted" && token.text.trim() !== "";
 
 /** The thing that begins with a token, without its places; null when none does for certain. */
 export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false): Thing | null => {
@@ -45,7 +44,11 @@ export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false
   const from = isArticle ? at + 1 : at;
   let next = from;
   const ordinal = tokens[next];
-  const isCounted = ordinal !== undefined && ordinal.text === ordinal.lower && ordinalOf(ordinal) !== null && word(tokens[next + 1]) !== "name";
+  const isCounted =
+    ordinal !== undefined &&
+    ordinal.text === ordinal.lower &&
+    ordinalOf(ordinal) !== null &&
+    word(tokens[next + 1]) !== "name";
   if (isCounted) next++;
   const said = isCounted ? `${ordinal.text} ` : "";
   let named = next;
@@ -60,12 +63,24 @@ export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false
 };
 
 /** A thing whose name is quoted, begins with a capital, or is a selector. */
-const certainAt = (tokens: readonly Token[], at: number, ordinal: string, isArticle: boolean): Found | null => {
+const certainAt = (
+  tokens: readonly Token[],
+  at: number,
+  ordinal: string,
+  isArticle: boolean,
+): Found | null => {
   const token = tokens[at];
   const base = { ordinal, places: [], isLoose: false };
   if (isQuotedName(token)) {
     const kind = kindBehind(tokens, at + 1);
-    return { ...base, name: token.text, isQuoted: true, kind: kind.words, isDefinite: true, to: kind.to };
+    return {
+      ...base,
+      name: token.text,
+      isQuoted: true,
+      kind: kind.words,
+      isDefinite: true,
+      to: kind.to,
+    };
   }
   const length = kindLengthAt(tokens, at);
   if (length > 0) {
@@ -77,7 +92,15 @@ const certainAt = (tokens: readonly Token[], at: number, ordinal: string, isArti
     }
     const number = /^\d{1,2}$/.exec(word(tokens[at + length]))?.[0];
     if (number && NUMBERED.test(kind) && ordinal === "" && Number(number) > 0) {
-      return { ...base, ordinal: `${numeral(Number(number))} `, name: null, isQuoted: false, kind, isDefinite: true, to: at + length + 1 };
+      return {
+        ...base,
+        ordinal: `${numeral(Number(number))} `,
+        name: null,
+        isQuoted: false,
+        kind,
+        isDefinite: true,
+        to: at + length + 1,
+      };
     }
   }
   let end = at;
@@ -87,7 +110,14 @@ const certainAt = (tokens: readonly Token[], at: number, ordinal: string, isArti
   const name = sourceOf(tokens, at, end);
   const isKey = kind.words === "" && parseKeyChord(name) !== null;
   if (isKey || (kind.words === "" && isNameWord(tokens[end]))) return null;
-  return { ...base, name, isQuoted: false, kind: kind.words, isDefinite: isArticle || kind.words !== "", to: kind.to };
+  return {
+    ...base,
+    name,
+    isQuoted: false,
+    kind: kind.words,
+    isDefinite: isArticle || kind.words !== "",
+    to: kind.to,
+  };
 };
 
 /** `event card "Stand-up"`, `success popup "Saved"`: what only describes the kind is left out. */
@@ -107,10 +137,22 @@ const epithetThing = (tokens: readonly Token[], at: number, ordinal: string): Fo
 };
 
 /** A thing by what it is, or by words in small letters before that. */
-const describedThing = (tokens: readonly Token[], at: number, ordinal: string, isArticle: boolean, isLooseToo: boolean): Found | null => {
+const describedThing = (
+  tokens: readonly Token[],
+  at: number,
+  ordinal: string,
+  isArticle: boolean,
+  isLooseToo: boolean,
+): Found | null => {
   for (let length = 0; length <= 3; length++) {
     if (length > 0 && !isNameWord(tokens[at + length - 1])) break;
-    if (tokens[at + length - 1] !== undefined && length > 0 && isCapital(tokens[at + length - 1]) && at + length > 1) break;
+    if (
+      tokens[at + length - 1] !== undefined &&
+      length > 0 &&
+      isCapital(tokens[at + length - 1]) &&
+      at + length > 1
+    )
+      break;
     const kind = kindLengthAt(tokens, at + length);
     if (kind === 0) continue;
     const to = at + length + kind;
@@ -119,32 +161,65 @@ const describedThing = (tokens: readonly Token[], at: number, ordinal: string, i
     if (isNameWord(tokens[to]) && !isAt(tokens, to)) break;
     if (length === 0 && !isArticle && ordinal === "" && at > 0) return null;
     const name = length === 0 ? null : wordsAt(tokens, at, at + length);
-    return { name, isQuoted: false, kind: wordsAt(tokens, at + length, to), ordinal, places: [], isDefinite: isArticle, isLoose: false, to };
+    return {
+      name,
+      isQuoted: false,
+      kind: wordsAt(tokens, at + length, to),
+      ordinal,
+      places: [],
+      isDefinite: isArticle,
+      isLoose: false,
+      to,
+    };
   }
   if (!isLooseToo || !isArticle) return null;
   let end = at;
   while (end < at + 3 && isNameWord(tokens[end]) && !isCapital(tokens[end])) end++;
   if (end === at || isNameWord(tokens[end])) return null;
-  return { name: wordsAt(tokens, at, end), isQuoted: false, kind: "", ordinal, places: [], isDefinite: true, isLoose: true, to: end };
+  return {
+    name: wordsAt(tokens, at, end),
+    isQuoted: false,
+    kind: "",
+    ordinal,
+    places: [],
+    isDefinite: true,
+    isLoose: true,
+    to: end,
+  };
 };
 
 const isAt = (tokens: readonly Token[], at: number): boolean => NAMING.test(word(tokens[at]));
 
 const numeral = (number: number): string => {
-  const known = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ")[number - 1];
-  return known ?? `${number}${number % 10 === 1 && number !== 11 ? "st" : number % 10 === 2 && number !== 12 ? "nd" : number % 10 === 3 && number !== 13 ? "rd" : "th"}`;
+  const known = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ")[
+    number - 1
+  ];
+  return (
+    known ??
+    `${number}${number % 10 === 1 && number !== 11 ? "st" : number % 10 === 2 && number !== 12 ? "nd" : number % 10 === 3 && number !== 13 ? "rd" : "th"}`
+  );
 };
 
 const wordsAt = (tokens: readonly Token[], from: number, to: number): string =>
-  tokens.slice(from, to).map(({ lower }) => lower).join(" ");
+  tokens
+    .slice(from, to)
+    .map(({ lower }) => lower)
+    .join(" ");
 
 const sourceOf = (tokens: readonly Token[], from: number, to: number): string =>
-  tokens.slice(from, to).map(({ text }) => text).join(" ");
+  tokens
+    .slice(from, to)
+    .map(({ text }) => text)
+    .join(" ");
 
-const isMark = (token: Token | undefined, text: string): boolean => token?.kind === "mark" && token.text === text;
+const isMark = (token: Token | undefined, text: string): boolean =>
+  token?.kind === "mark" && token.text === text;
 
 /** The kind behind a name, also in brackets: `"Save" button`, `"Monthly" (radio button)`. */
-const kindBehind = (tokens: readonly Token[], at: number): { readonly words: string; readonly to: number } => {
+const kindBehind = (
+  tokens: readonly Token[],
+  at: number,
+): { readonly words: string; readonly to: number } => {
   const isBracket = isMark(tokens[at], "(");
   const from = isBracket ? at + 1 : at;
   const length = kindLengthAt(tokens, from);
@@ -162,7 +237,10 @@ const kindBehind = (tokens: readonly Token[], at: number): { readonly words: str
 /** Where the quoted name of a kind stands behind it: `button "Save"`, `field labelled "Name"`; 0 when there is none. */
 const nameBehind = (tokens: readonly Token[], at: number): number => {
   let next = at;
-  if (/^(?:that|which)$/.test(word(tokens[next])) && /^(?:says|reads|is)$/.test(word(tokens[next + 1]))) {
+  if (
+    /^(?:that|which)$/.test(word(tokens[next])) &&
+    /^(?:says|reads|is)$/.test(word(tokens[next + 1]))
+  ) {
     next += 2;
   }
   if (NAMING.test(word(tokens[next]))) next++;
@@ -173,78 +251,9 @@ const nameBehind = (tokens: readonly Token[], at: number): number => {
     next = named + 1;
   }
   const name = tokens[next];
-  return isQuotedName(name) ? next : next > at && isCapital(name) && !isCapital(tokens[next + 1]) ? next : 0;
-};
-
-const NEAR: readonly (readonly string[])[] = ["right next to", "just next to", "directly next to", "next to", "beside", "right beside", "adjacent to", "alongside", "near"].map((said) => said.split(" "));
-const WITHIN: readonly (readonly string[])[] = ["inside of", "inside", "within", "in", "on", "of", "from", "under"].map((said) => said.split(" "));
-/** What only says that a thing is somewhere: `displayed next to "Total"`. */
-const SHOWN = /^(?:displayed|shown|listed|located|found|given|placed|printed|stated)$/;
-const OWNED = /^(?:button|link|icon|checkbox|menu|cell|toggle|switch|quantity|price|amount|status|count|stock)$/;
-
-const phraseAt = (phrases: readonly (readonly string[])[], tokens: readonly Token[], at: number): number =>
-  phrases.find((words) => words.every((one, index) => word(tokens[at + index]) === one))?.length ?? 0;
-
-/** Whether a kind of thing holds others. */
-export const isHolder = (kind: string): boolean => {
-  const found = findKind(kind);
-  return holdsThings(kind) || (found !== null && (kinds[found].container === true || found === "columnheader"));
-};
-
-/** The place that begins with a token, in the words of targets; null when none does. */
-export const placeAt = (tokens: readonly Token[], at: number, of: Thing | null): { readonly text: string; readonly to: number } | null => {
-  const from = SHOWN.test(word(tokens[at])) ? at + 1 : at;
-  const near = phraseAt(NEAR, tokens, from);
-  if (near > 0) {
-    const thing = thingAt(tokens, from + near);
-    return thing && thing.name !== null ? { text: `next to ${textOf(thing)}`, to: thing.to } : null;
-  }
-  const preposition = word(tokens[from]);
-  const within = phraseAt(WITHIN, tokens, from);
-  if (within > 0) {
-    const thing = thingAt(tokens, from + within);
-    const isHeader = thing?.kind === "header" && thing.name === null;
-    if (thing && thing.isDefinite && (isHolder(thing.kind) || isHeader)) return { text: `in the ${textOf(thing)}`, to: thing.to };
-  }
-  // `the "Edit" link of "Ann"`: what stands in a row is told by what the row is called.
-  const owner = /^(?:of|for)$/.test(preposition) && of && OWNED.test(of.kind === "" ? (of.name ?? "") : of.kind) ? tokens[from + 1] : undefined;
-  if (isQuotedName(owner) && kindLengthAt(tokens, from + 2) === 0) {
-    return { text: `in the ${quote(owner.text)} row`, to: from + 2 };
-  }
-  return null;
-};
-
-/** The thing that begins with a token, and all the places that stand behind it. */
-export const placedThingAt = (tokens: readonly Token[], at: number, isLooseToo = false): Thing | null => {
-  let thing = thingAt(tokens, at, isLooseToo);
-  if (!thing) return null;
-  while (thing.places.length < 3) {
-    const place = placeAt(tokens, thing.to, thing);
-    if (!place) break;
-    thing = { ...thing, places: [...thing.places, place.text], to: place.to };
-  }
-  return thing;
-};
-
-const headOf = ({ name, isQuoted, kind }: Thing): string => {
-  const called = name === null ? "" : isQuoted || kind === "" ? quote(name) : name;
-  return `${called} ${kind}`.trim();
-};
-
-/** A thing in the words of targets, without its places. */
-export const textOf = (thing: Thing): string => `${thing.ordinal}${headOf(thing)}`;
-
-const depthOf = (target: Target | null): number => (target === null ? 0 : 1 + depthOf(target.within) + depthOf(target.near));
-
-/** The target that a thing is, in places that stand elsewhere besides its own; null when that is not certain. */
-export const targetOf = (thing: Thing, elsewhere: readonly string[] = []): string | null => {
-  const places = [...thing.places, ...elsewhere];
-  const said = [textOf(thing), ...places].join(" ");
-  const { tokens, problem } = tokenize(said);
-  const slot = problem ? null : readTargetSlot(tokens, said);
-  if (!slot || slot.doubt !== null) return null;
-  // Each place must have been understood as one.
-  const target = parseTarget(slot.text);
-  const isOrdered = (thing.ordinal === "") === (target.ordinal === null);
-  return isOrdered && depthOf(target) === places.length + 1 ? slot.text : null;
+  return isQuotedName(name)
+    ? next
+    : next > at && isCapital(name) && !isCapital(tokens[next + 1])
+      ? next
+      : 0;
 };

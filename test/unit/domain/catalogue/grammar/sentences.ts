@@ -370,7 +370,6 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["As an admin, open /users", /./],
   // What nobody can be sure of
   ["Send keys Ctrl+V to Notes", /Say press/],
-  ["Fill Cardholder in with MR J DOE", /name of the field/],
   ['Known issue: clicking "A" shows "B"', /./],
   ['Not allowed: click "Skip"', /./],
   ["Click on the penultimate page", /not clear which/],
