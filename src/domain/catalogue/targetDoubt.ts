@@ -55,6 +55,7 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   if (trouble) return `It is not clear whether "${trouble.text}" belongs to the name.`;
   const [first, second] = tokens;
   if (!first) return null;
+  if (second && first.text === "now") return `It is not clear whether "now" belongs to the name.`;
   if (second && first.text === "same") return `It is not clear what "same" stands for.`;
   const beforeLast = tokens.at(-2);
   if (beforeLast?.lower === "row" && NUMBER.test(last?.text ?? "")) {

@@ -1,7 +1,8 @@
 import { MEANS, type Role } from "./composeRoles.ts";
 import type { Deed } from "./composeVerbs.ts";
+import { isFieldName } from "./fieldNames.ts";
 import type { Draft } from "./formTables.ts";
-import { isHolder, targetOf } from "./places.ts";
+import { isHolder, targetOf, textOf } from "./places.ts";
 import type { Thing } from "./things.ts";
 
 const INTO = /^(?:into|in|to|inside|at|on|under|for|as|into the field for)$/;
@@ -15,6 +16,11 @@ export const FIELD =
   /^(?:field|input|input field|input box|text field|text box|textbox|textarea|text area|box|editor|search bar|search box|search field|)$/;
 const CLICKED =
   /^(?:button|btn|link|hyperlink|icon|tab|menu item|menu option|menu entry|card|tile|image|picture|thumbnail|avatar|item|list item|row|badge|chip|entry|)$/;
+/** What items are chosen in by a click. */
+const MENU =
+  /^(?:menu|submenu|sub-menu|navigation|navigation bar|nav bar|navbar|sidebar|toolbar|flyout)$/;
+const MENU_PLACE =
+  /^in the (?:(?!.*context).* )?(?:menu|submenu|sub-menu|navigation|navigation bar|nav bar|navbar|sidebar|toolbar|flyout)$/;
 /** What is opened by a click, whatever it is called. */
 const OPENED = /^(?:tab|link|menu|submenu|dropdown|date picker|section|panel|accordion)$/;
 /** What is clicked when it is chosen. */
@@ -33,7 +39,14 @@ export const draft = (
   return value === undefined ? { action, target } : { action, target, value };
 };
 
+/** Nouns that stand for a field, besides what fields are called most. */
+const TYPED_NOUN =
+  /(?:^| )(?:quantity|amount|date|title|description|notes?|comments?|size|weight|height|age|budget|location|name|number|code|address|subject|body|price|time|reason|reference)$/;
+
 const typed = (thing: Thing, value: string, deed: Deed): Draft | null => {
+  const isKnown =
+    !thing.isLoose || TYPED_NOUN.test(thing.name ?? "") || isFieldName(thing.name ?? "");
+  if (!isKnown) return null;
   if (CHOSEN.test(thing.kind)) return draft("select", thing, value);
   if (TICKED.test(thing.kind)) {
     if (!/^(?:on|off)$/i.test(value)) return null;
@@ -90,13 +103,18 @@ const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null =
 const isSure = ({ isQuoted, name, isIndefinite, ordinal }: Thing): boolean =>
   isQuoted || !isIndefinite || ordinal !== "" || /^\p{Lu}/u.test(name ?? "");
 
-const chooses = (roles: readonly Role[]): Draft | null => {
+const chooses = (roles: readonly Role[], verb: string): Draft | null => {
   const [one, two] = roles;
   if (!one || roles.length > 2) return null;
   if (!two) {
     const thing = one.thing;
     if (!thing || one.preposition !== "" || !isSure(thing)) return null;
     if (/^radio/.test(thing.kind) || TICKED.test(thing.kind)) return draft("check", thing);
+    // `Choose "Export" from the "Actions" menu`: an item of a menu is clicked there.
+    const isItem = thing.isQuoted && thing.kind === "" && thing.places.length === 1;
+    // One selects from a dropdown: is the menu one?
+    if (isItem && verb !== "select" && MENU_PLACE.test(thing.places[0] ?? ""))
+      return draft("click", thing);
     return PICKED.test(thing.kind) ? draft("click", thing) : null;
   }
   const isPlaceFirst =
@@ -110,6 +128,12 @@ const chooses = (roles: readonly Role[]): Draft | null => {
     )
   )
     return null;
+  // `From the "Actions" menu choose "Export"`: an item of a menu is clicked there.
+  const isMenu =
+    MENU.test(where.thing.kind) && /^(?:in|from|within|inside|on)$/.test(where.preposition);
+  if (isMenu && verb !== "select" && what.thing?.isQuoted && what.thing.places.length === 0) {
+    return draft("click", what.thing, undefined, [`in the ${textOf(where.thing)}`]);
+  }
   if (what.value !== null && CHOSEN.test(where.thing.kind))
     return draft("select", where.thing, what.value);
   return null;
@@ -237,7 +261,7 @@ export const made = (
     case "fill":
       return fills(roles, deed, verb);
     case "choose":
-      return chooses(roles);
+      return chooses(roles, verb);
     case "click":
       return clickedIn(
         roles,

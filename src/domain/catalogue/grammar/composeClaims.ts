@@ -7,7 +7,7 @@ import { claimedTextAt } from "./composeTexts.ts";
 import type { Draft } from "./formTables.ts";
 import { baseOf } from "./inflections.ts";
 import { word } from "./phrases.ts";
-import { placeAt, placedThingAt } from "./places.ts";
+import { placeAt, placedThingAt, targetOf } from "./places.ts";
 import type { Thing } from "./things.ts";
 import { emptyAt } from "./thingWords.ts";
 
@@ -82,7 +82,7 @@ const subjectsAt = (tokens: readonly Token[], from: number): Subjects | null => 
   }
   if (!isJoined) return null;
   // `Terms and Conditions link`: without quotes it may be one.
-  const isTold = things.every((thing) => thing.isQuoted);
+  const isTold = things.every((thing) => thing.isQuoted || (isNone && thing.hasArticle));
   if (things.length > 1 && !isTold) return null;
   const isNeither = first === "neither" && things.length > 1;
   if (
@@ -104,6 +104,17 @@ const neverAt = (tokens: readonly Token[]): number => {
   return found ? found[0].split(" ").length : 0;
 };
 
+/** `Next to "Email" appears the message "Invalid"`, `… there is a "New" badge`: what is there, behind its place. */
+const comingThere = (tokens: readonly Token[], from: number, place: string): Draft | null => {
+  const isThere = word(tokens[from]) === "there" && /^(?:is|appears)$/.test(word(tokens[from + 1]));
+  const at = isThere ? from + 2 : from + 1;
+  if (!isThere && !/^(?:appears|stands)$/.test(word(tokens[from]))) return null;
+  const thing = placedThingAt(tokens, at);
+  const isOver = thing?.to === tokens.length && thing.name !== null && thing.places.length === 0;
+  const target = thing && isOver ? targetOf(thing, [place]) : null;
+  return target === null ? null : { action: "assert_visible", target };
+};
+
 /** Whether what is claimed is said by a verb that opens something. */
 const tokensSay = (tokens: readonly Token[], from: number, to: number): boolean =>
   tokens.slice(from, to).some((_, index) => isOpening(tokens, from + index));
@@ -116,13 +127,15 @@ export const composedClaims = (said: readonly Token[]): readonly Draft[] | null 
   const never = neverAt(said);
   const all = never > 0 ? said.slice(never) : said;
   const lead = leadOf(all);
-  const place = /^(?:in|inside|within|on|under|from|among)$/.test(word(all[lead]))
+  const place = /^(?:in|inside|within|on|under|from|among|next|beside|near)$/.test(word(all[lead]))
     ? placeAt(all, lead, null)
     : null;
   let start = place?.to ?? lead;
   if (place && all[start]?.kind === "mark" && /^[,:]$/.test(all[start]?.text ?? "")) start++;
   // `Select "A" there` begins with what is done.
   if (place === null && lead === 0 && baseOf(word(all[start])) !== null) return null;
+  const come = place ? comingThere(all, start, place.text) : null;
+  if (come) return [come];
   const count = place === null ? composedCount(all, start) : null;
   if (count) return [count];
   const attribute = place === null ? attributeOf(all, start) : null;

@@ -109,6 +109,11 @@ const madeIn = (
     : isSection
       ? `in the "${thing.name}" section`
       : null;
+  // An item is chosen in a menu, and what is chosen from anything else is told with it.
+  if (deed === "choose" && isPlace && roles.length === 1) {
+    const chosen = made(deed, verb, [...roles, role], particle);
+    if (chosen) return chosen;
+  }
   if (place === null)
     return roles.length === 1 && !thing.isLoose
       ? made(deed, verb, [...roles, role], particle)

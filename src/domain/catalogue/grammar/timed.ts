@@ -16,6 +16,9 @@ export const readConditional = (
   for (const { text, mood } of found.said) {
     const read = readSaid(text, { mood, isFirst: context.isFirst && steps.length === 0 });
     if (!read || read.length === 0 || !suits(read, mood)) return null;
+    // Whether a second deed belongs to the condition is not known; the same one twice does.
+    const [first] = read;
+    if (mood === "when" && read.some((step) => step.target !== first?.target)) return null;
     steps.push(...read);
   }
   return steps;
