@@ -215,6 +215,9 @@ const readSegments = (
       const piece = tokens.slice(first.from, segments[last]?.to);
       // What an "after" or "if" reaches to is not known when something else follows.
       if (last < segments.length - 1 && piece.some((token) => ORDERING.test(word(token)))) continue;
+      // Nor is a place left behind that what follows stands in as well.
+      const isLeft = segments.slice(at + 1, last + 1).some((inner) => isReaching(tokens, inner));
+      if (last < segments.length - 1 && isLeft) continue;
       const here: Context = {
         ...context,
         isFirst: context.isFirst && steps.length === 0,

@@ -136,6 +136,7 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
       token.kind === "word" &&
       token.text === "+" &&
       next?.text === next?.lower &&
+      word(next) !== "key" &&
       baseOf(word(next)) !== null
     ) {
       said.push(spoken("and"));

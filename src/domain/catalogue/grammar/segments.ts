@@ -6,7 +6,6 @@ import { kindLengthAt } from "./thingWords.ts";
 const JOINT = new Set([
   ",",
   ";",
-  "+",
   "whereupon",
   "and",
   "then",
