@@ -1,5 +1,6 @@
 import { quote } from "../words.ts";
-import { isListed, type Line } from "./lines.ts";
+import { isListed } from "./bullets.ts";
+import type { Line } from "./lines.ts";
 
 /** An instruction whose fields and texts, or whose claims, follow in a table or a list. */
 export type Following = {

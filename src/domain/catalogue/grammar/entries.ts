@@ -1,0 +1,109 @@
+import { isListed, withoutBullets } from "./bullets.ts";
+import { followingOf } from "./following.ts";
+import { headingOf, isAddressing } from "./headings.ts";
+import { baseOf } from "./inflections.ts";
+import { gherkinInLine, type Line, listedInLine, readLine } from "./lines.ts";
+import { withOutcome } from "./outcomes.ts";
+import { pairsAmong } from "./pairs.ts";
+import { type Columns, cellsLike, cellsOf, columnsOf, headMark, rowBelow } from "./tables.ts";
+import { unwrapped } from "./wraps.ts";
+
+/** A line of a text, or a part of one that is a line of its own. */
+export type Entry = {
+  /** Counted from 0. */
+  readonly index: number;
+  readonly raw: string;
+  /** What kind of line it is, where the lines around it say so. */
+  readonly line: Line | null;
+  /** The sentence that it stands for where it is a field of a form, and what belongs into it. */
+  readonly pair: string | null;
+};
+
+const NOTHING: Line = { kind: "nothing" };
+const CLAIMS: Line = { kind: "section", mood: "then", isActual: false };
+
+/** The lines of a text, cut where one holds several, and joined where a sentence is broken. */
+export const entriesOf = (text: string): readonly Entry[] => {
+  const lines = unwrapped(text.split(/\r\n|[\n\r\u0085\u2028\u2029]/));
+  const tables = rowsAmong(lines);
+  const pairs = pairsAmong(lines);
+  const entries: Entry[] = [];
+  let before = "";
+  for (const [index, raw] of lines.entries()) {
+    const line = tables.get(index) ?? aroundOf(lines, index, before);
+    const parts = line ? null : partsOf(raw);
+    for (const part of parts ?? [raw]) {
+      entries.push({ index, raw: part, line, pair: parts ? null : (pairs[index] ?? null) });
+    }
+    if (raw.trim() !== "") before = raw;
+  }
+  return entries;
+};
+
+const partsOf = (raw: string): readonly string[] | null => {
+  const listed = listedInLine(raw) ?? gherkinInLine(raw);
+  const parts = (listed ?? [raw]).flatMap((part) => withOutcome(part) ?? [part]);
+  return parts.length > 1 ? parts : null;
+};
+
+/** What a line is by the lines around it: a heading, a greeting; null for all others. */
+const aroundOf = (lines: readonly string[], index: number, before: string): Line | null => {
+  const raw = lines[index] ?? "";
+  if (raw.length > 130 || raw.trim() === "") return null;
+  if (isAddressing(raw, before)) return NOTHING;
+  const isColon = /:[*_\s]*$/.test(raw);
+  if (!isColon && before !== "") return null;
+  let at = index + 1;
+  while (at < lines.length && (lines[at] ?? "").trim() === "" && at < index + 5) at++;
+  const heading = headingOf(raw, lines[at] ?? "", before === "");
+  if (!heading) return null;
+  const line = readLine(raw);
+  if (line.kind !== "instruction" || line.mood !== null || followingOf(line.text, index)) return null;
+  if (heading.kind === "size") {
+    return { kind: "instruction", text: `Set the viewport to ${heading.size}`, mood: null };
+  }
+  return heading.kind === "claims" ? CLAIMS : NOTHING;
+};
+
+/** The rows of the tables among some lines, and what kind of line each of them is. */
+const rowsAmong = (lines: readonly string[]): ReadonlyMap<number, Line> => {
+  const rows = new Map<number, Line>();
+  let columns: Columns | null = null;
+  let mark = "|";
+  for (const [index, raw] of lines.entries()) {
+    const text = raw.trim();
+    const divided = cellsOf(text) ? "|" : headMark(text);
+    if (columns === null && divided === null) continue;
+    const isRow = columns !== null && (mark === "|" ? divided === "|" : text.includes(mark));
+    if (!isRow) columns = null;
+    const head = divided === null ? null : columnsOf(cellsLike(text, divided) ?? []);
+    if (head) {
+      columns = head;
+      mark = divided ?? "|";
+      rows.set(index, NOTHING);
+    } else if (columns) {
+      const row = rowBelow(columns, cellsLike(text, mark) ?? []);
+      if (row) rows.set(index, row);
+    } else {
+      const row = rowAlone(text);
+      if (row) rows.set(index, row);
+    }
+  }
+  return rows;
+};
+
+/** `Click "A" | "B" is shown`: what is done and what is expected, without names of columns; null for any other line. */
+const rowAlone = (text: string): Line | null => {
+  if (text.startsWith("|") || /\btitle\b/i.test(text)) return null;
+  const cells = cellsOf(text) ?? [];
+  const told = /^(?:\(?\d{1,3}[.):]?|[-*•])$/.test(cells[0] ?? "") ? cells.slice(1) : cells;
+  const [action = "", expected = ""] = told;
+  if (told.length > 2 || action === "") return null;
+  const first = withoutBullets(action).split(/\s/)[0] ?? "";
+  if (told.length === 2 && baseOf(first.toLowerCase()) === null) return null;
+  const cellsSaid = [{ text: withoutBullets(action), mood: null }];
+  if (told.length === 1) return isListed(action) ? null : { kind: "row", cells: cellsSaid };
+  return expected === ""
+    ? { kind: "row", cells: cellsSaid }
+    : { kind: "row", cells: [...cellsSaid, { text: expected, mood: "then" }] };
+};

@@ -1,0 +1,135 @@
+import { findKind } from "../kinds.ts";
+import { isListed, withoutBullets } from "./bullets.ts";
+import { isFieldName } from "./fieldNames.ts";
+import { baseOf } from "./inflections.ts";
+
+/** A line that gives a name and what belongs to it: `City: Bern`, `"Name" = "Ann"`, `Email -> a@b.c`. */
+type Pair = { readonly name: string; readonly value: string; readonly mark: string };
+
+const PAIR =
+  /^((?:\*\*|["'`“«])?[\p{L}][^:=|"“”*`]{0,50}?(?:\*\*|["'`”»])?)\s*(:|==?|->|→|=>|–>)\s+(\S.{0,300})$/u;
+/** What tells of the test, and is no field of the page. */
+const TOLD =
+  /^(?:title|summary|bug|defect|issue|ticket|story|user story|suite|test suite|reporter|assignee|labels?|tags?|objective|goal|purpose|priority|severity|env|environment|browser|author|created by|module|component|version|build|os|platform|device|url|link|page|screen|notes?|nb|remarks?|hint|info|todo|question|q|a|actual|observed|current|expected|result|outcome|results|verify|check|assert|then|given|when|and|but|steps?|test|test data|data|step data|precondition|preconditions|setup|cleanup|teardown|scenario|feature|background|example|examples|rule|test case|tc|repro|str|er|ar|expect|expectation|warning|attention|important|fyi|ps|context|as|role|persona|actor|also|first|second|third|next|finally|optional|optionally|alternatively|or|else|login|log in|sign in|negative|positive|ac\d*|tc\d*|case \w+|viewport|resolution|window|size|by default|initially|at first)$/i;
+/** Names of what a page says, which is no field: what belongs to it is claimed. */
+const SAID =
+  /(?:^|\s)(?:total|subtotal|sub-total|grand total|balance|status|eta|message|error|result count|count|sum|fee|vat|tax|shipping|badge|heading|headline|label|tooltip|toast|banner|caption|cell|score|remaining|change due|amount due|due)$/i;
+const CLAIMING =
+  /(?:^|\s)(?:is|are|should|must|shows?|visible|displayed|shown|hidden|enabled|disabled|appears?|disappears?|contains?|has|have|and|then|or|not|no|if|when|>|->|→|,)(?=\s|$)/i;
+const DONE =
+  /^(?:click|clicked|tap|press|hit|hover|tick|untick|check|uncheck|clear|double-click|double click|right-click|right click|focus|submit)$/i;
+const TICKED = /^(?:checked|ticked|selected|on|enabled|yes, ticked|\[x\]|☑|✓|✔|✅)$/i;
+const UNTICKED = /^(?:unchecked|unticked|not checked|not ticked|off|\[ ?\]|☐)$/i;
+
+const pairOf = (raw: string): Pair | null => {
+  if (raw.length > 360 || !/[:=>→]/.test(raw)) return null;
+  const found = PAIR.exec(withoutBullets(raw.trim()));
+  if (!found) return null;
+  const [, before = "", mark = "", after = ""] = found;
+  const name = before.replaceAll("*", "").trim();
+  const value = after.trim();
+  const bare = name.replaceAll(/["'`“”«»]/g, "");
+  const words = bare.split(/\s+/);
+  if (TOLD.test(bare) || words.length > 5 || /[.!;,]/.test(bare)) return null;
+  const isNamed = bare !== name || isFieldName(bare);
+  const first = (words[0] ?? "").toLowerCase();
+  if (!isNamed && (baseOf(first) !== null || STARTED.test(first))) return null;
+  if (!isNamed && CLAIMING.test(` ${bare} `)) return null;
+  return isValue(value) ? { name, value, mark } : null;
+};
+
+/** What begins a sentence, and no name of a field. */
+const STARTED =
+  /^(?:the|a|an|this|that|it|there|i|we|you|in|on|at|under|within|with|after|before|if|when|once|see|also|please|pls|then|now|use|as|for|by|via|both|all|no|not|only|there's|its)$/;
+
+const isValue = (value: string): boolean => {
+  if (DONE.test(value) || TICKED.test(value) || UNTICKED.test(value)) return true;
+  const quoted = /^(?:"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|\*\*[^*]*\*\*)(?: \((?:dropdown|drop-down|select|checkbox|radio button)\))?\.?$/u;
+  if (quoted.test(value)) return true;
+  if (/["“”`]/.test(value)) return false;
+  const bare = value.replace(/ \((?:dropdown|drop-down|select)\)$/i, "");
+  const words = bare.split(/\s+/);
+  const first = (words[0] ?? "").toLowerCase();
+  const isDeed = words.length > 1 && baseOf(first) !== null;
+  return (
+    words.length <= 6 && !isDeed && !CLAIMING.test(` ${bare} `) && !/[()<>;!?]|\.\s/.test(bare)
+  );
+};
+
+const PRESSED = /^(?:(?:then|and|finally),? )?(?:i |user |the user )?(?:click|clicks|tap|press|presses|submit|submits|hit|save|confirm)\b/i;
+
+/** What is said in the place of a pair below an instruction that something is filled in. */
+export const filledWith = (name: string, value: string): string => {
+  const target = nameOf(name);
+  const kind = findKind((name.replaceAll(/["'`“”«»]/g, "").split(/\s+/).at(-1) ?? "").toLowerCase());
+  const chosen = / \((?:dropdown|drop-down|select)\)\.?$/i.exec(value);
+  if (chosen) return `Select ${quoted(value.slice(0, chosen.index))} from the ${target} dropdown`;
+  if (TICKED.test(value)) return `Tick ${target}`;
+  if (UNTICKED.test(value)) return `Untick ${tickable(target, kind)}`;
+  if (kind === "dropdown") return `Select ${quoted(value)} from the ${name}`;
+  return `Fill ${kind === "field" ? `the ${name}` : target} with ${quoted(value)}`;
+};
+
+const tickable = (target: string, kind: string | null): string =>
+  kind === null ? `the ${target} checkbox` : target;
+
+const quoted = (text: string): string => {
+  const value = text.trim();
+  if (/^(?:".*"|“.*”|`.*`)$/.test(value)) return value;
+  const inner = /^(?:'(.*)'|\*\*(.*)\*\*)$/.exec(value);
+  return `"${inner?.[1] ?? inner?.[2] ?? value}"`;
+};
+
+const nameOf = (name: string): string =>
+  /^["'`“«].*["'`”»]$/.test(name) ? quoted(name) : `"${name}"`;
+
+/** How a pair is to be read: what is filled in, what is claimed, what is done with it; null when nobody knows. */
+const saidOf = ({ name, value }: Pair, isBlock: boolean): string | null => {
+  const bare = name.replaceAll(/["'`“”«»]/g, "");
+  const kind = findKind((bare.split(/\s+/).at(-1) ?? "").toLowerCase());
+  if (DONE.test(value)) {
+    const verb = value.replace(/^clicked$/i, "click");
+    return kind === null && bare === name ? null : `${verb} ${kind === null ? name : `the ${name}`}`;
+  }
+  if (SAID.test(bare)) return null;
+  if (kind === "dropdown" || kind === "field") return filledWith(name, value);
+  if (kind !== null) return null;
+  return isBlock ? filledWith(name, value) : null;
+};
+
+/**
+ * For each line the sentence that it stands for, where it is one of some that give names and values: a form that is
+ * filled in, before something is pressed or among fields that are known. Null for all other lines.
+ */
+export const pairsAmong = (lines: readonly string[]): readonly (string | null)[] => {
+  const said: (string | null)[] = lines.map(() => null);
+  let at = 0;
+  while (at < lines.length) {
+    const pair = pairOf(lines[at] ?? "");
+    if (!pair) {
+      at++;
+      continue;
+    }
+    const block: Pair[] = [];
+    let end = at;
+    for (; end < lines.length; end++) {
+      const next = pairOf(lines[end] ?? "");
+      if (!next || next.mark !== pair.mark) break;
+      block.push(next);
+    }
+    const isBlock = isForm(block, lines[end] ?? "", isListed(lines[at] ?? ""));
+    block.forEach((one, index) => {
+      said[at + index] = saidOf(one, isBlock);
+    });
+    at = end;
+  }
+  return said;
+};
+
+const isForm = (block: readonly Pair[], next: string, isInList: boolean): boolean => {
+  const isKnown = block.some(({ name }) => isFieldName(name.replaceAll(/["'`“”«»]/g, "")));
+  const isPressed = PRESSED.test(withoutBullets(next.trim()));
+  if (block.some(({ name }) => SAID.test(name.replaceAll(/["'`“”«»]/g, "")))) return false;
+  if (block.length > 1) return isKnown || isPressed;
+  return isPressed && (isInList || /^["“'`]/.test(block[0]?.value ?? ""));
+};
