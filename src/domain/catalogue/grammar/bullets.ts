@@ -77,6 +77,8 @@ export const withoutBullets = (raw: string): string => {
       text = text.replace(/^\d+\s+/, "");
     }
   }
+  // Between the entries of a list.
+  if (text !== raw && /[;,]$/.test(text)) text = text.replace(/\s?[;,]$/, "");
   // What a person has ticked off.
   return /[✅✔☑✓]\uFE0F?$/u.test(text) ? text.replace(/\s+[✅✔☑✓]\uFE0F?$/u, "") : text;
 };

@@ -63,7 +63,7 @@ export function* parseInSlices(text: string): Generator<undefined, ParsedEnglish
 }
 
 const CLAIMS =
-  /^(.{3,200}?),? and (?:then )?(?:verify|check|confirm|ensure|make sure|assert|see)(?: that)?(?: the following)?(?: :|:)?$/i;
+  /^(.{3,200}?)(?:,? and|\.) (?:then )?(?:verify|check|confirm|ensure|make sure|assert|see)(?: that)?(?: the following)?(?: :|:)?$/i;
 
 const ENDS = "ykmetg";
 
@@ -221,16 +221,16 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
           mood = "then";
           break;
         }
+        if (pair !== null && mood !== "then" && mood !== "given" && !isExpecting) {
+          const from = steps.length;
+          yield* readOnce({ text: pair, mood, isExpected: false }, warn);
+          restoreWords(steps, from, raw.trim());
+          break;
+        }
         mood = line.mood ?? mood;
         following = followingOf(line.text, index);
         if (following) break;
         const isExpected = line.isExpected === true || isExpecting;
-        if (pair !== null && mood !== "then" && mood !== "given" && !isExpected) {
-          const from = steps.length;
-          yield* readOnce({ text: pair, mood, isExpected }, warn);
-          restoreWords(steps, from, raw.trim());
-          break;
-        }
         yield* readOnce({ text: line.text, mood, isExpected }, warn);
         break;
       }

@@ -51,6 +51,8 @@ const aroundOf = (lines: readonly string[], index: number, before: string): Line
   const raw = lines[index] ?? "";
   if (raw.length > 130 || raw.trim() === "") return null;
   if (isAddressing(raw, before)) return NOTHING;
+  const form = formAbove(raw, lines[index + 1] ?? "", index);
+  if (form) return form;
   const isColon = /:[*_\s]*$/.test(raw);
   if (!isColon && before !== "") return null;
   let at = index + 1;
@@ -63,6 +65,14 @@ const aroundOf = (lines: readonly string[], index: number, before: string): Line
     return { kind: "instruction", text: `Set the viewport to ${heading.size}`, mood: null };
   }
   return heading.kind === "claims" ? CLAIMS : NOTHING;
+};
+
+/** `Fill in the form`, without a colon, above a list of fields that belongs to it; null for any other line. */
+const formAbove = (raw: string, next: string, index: number): Line | null => {
+  if (!/^\W*\w*\W*(?:fill|enter|complete|provide)\b/i.test(raw) || /[:"]/.test(raw)) return null;
+  if (!isListed(next) || !/^[^:=]{1,60}(?::|=)\s/.test(withoutBullets(next.trim()))) return null;
+  const line = readLine(`${raw.replace(/[.\s]+$/, "")}:`);
+  return line.kind === "instruction" && followingOf(line.text, index) ? line : null;
 };
 
 /** The rows of the tables among some lines, and what kind of line each of them is. */

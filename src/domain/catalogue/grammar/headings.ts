@@ -9,7 +9,7 @@ const MATTERS =
 /** What is done in several steps: it sums up what the list below says. */
 const SUMMED =
   /^(?:log ?in|log on|sign ?in|sign ?up|login|register|create|add|book|order|buy|purchase|check ?out|check ?in|place|make|complete|fill|change|edit|update|set ?up|configure|prepare|test|try|submit|search|apply|send|pay|transfer|invite|cancel|do|perform|execute|run|follow|reproduce|verify|check|ensure|confirm|validate|go through|start|finish)\b/i;
-const CLAIMED = /^(?:verify|check|ensure|confirm|validate|expect|assert|see)\b/i;
+const CLAIMED = /^(?:verify|check|ensure|confirm|validate|expect|assert|see)(?![\w-])/i;
 /** A place is said of all that stands below it. */
 const PLACED =
   /^(?:in|on|at|under|within|inside|from|below|above|near|with|using|as|for|to|via|through|by|into|upon)\b/i;
@@ -23,6 +23,12 @@ const QUOTES = /["'“”„«»`<>{}[\]$=@]|https?:|(?:^|\s)\//;
 const ABLE =
   /^(?:verify|check|test|ensure|validate|confirm|make sure)(?: that| whether| if)? (?:[\p{L}'-]+ ){1,10}(?:can|could|is able to|are able to|should be able to|is possible|works|work|may|gets|is allowed to)(?: [\p{L}'-]+){0,12}\.?$/iu;
 
+/** `Login form`, above what is done there. */
+const FORM =
+  /^(?!(?:in|on|go|open|fill|enter|submit|complete|verify|check|click|see|the|and|then|close|save|visit|use)\b)\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,3} (?:form|page|screen|flow|test|scenario|smoke test|regression|sanity)$/iu;
+/** `HRM-88: Employee withdraws leave`: a number of a ticket is given to no instruction. */
+const TICKETED = /^(?:[A-Z]{2,8}-\d{1,6}|(?:issue|bug|ticket|defect|story) ?#?\d{1,6})\s?[-–—:]\s?\p{L}/u;
+
 const plain = (raw: string): string =>
   withoutBullets(raw.trim())
     .replaceAll(/^[*_#=\s]+|[*_=\s]+$/g, "")
@@ -31,7 +37,7 @@ const plain = (raw: string): string =>
 const isDeed = (line: string): boolean => {
   const [first = ""] = plain(line).toLowerCase().split(/[\s:]/);
   const base = baseOf(first);
-  return base !== null && !/^(?:verify|ensure|assert|observe|check|look|read|see)$/.test(base);
+  return base === first && !/^(?:verify|ensure|assert|observe|check|look|read|see)$/.test(base);
 };
 
 /** What a heading comes to: nothing, a size of the page, or that what stands below is claimed. */
@@ -50,8 +56,11 @@ export const headingOf = (raw: string, next: string, isFirst: boolean): Heading 
   const isBelow = isListed(next) || indent(next) > indent(raw);
   const isColon = /:[*_\s]*$/.test(raw);
   if (!isColon) {
-    const isTitle = isFirst && !isListed(raw) && isListed(next);
-    return isTitle && ABLE.test(text) && !MATTERS.test(text) ? { kind: "nothing" } : null;
+    const isTitle = isFirst && !isListed(raw) && isListed(next) && !MATTERS.test(text);
+    const isNamed = (FORM.test(text) && !ASIDE.test(text)) || TICKETED.test(text);
+    return isTitle && !QUOTES.test(text) && (ABLE.test(text) || isNamed)
+      ? { kind: "nothing" }
+      : null;
   }
   const said = text.replace(/\s*:[*_\s]*$/, "");
   const size = sizeIn(said);
@@ -64,7 +73,9 @@ export const headingOf = (raw: string, next: string, isFirst: boolean): Heading 
   const kind = findKind((words.at(-1) ?? "").toLowerCase());
   // `Header:` is a place.
   if (kind !== null && (kinds[kind].container || words.length === 1) && kind !== "form") return null;
-  if (CLAIMED.test(said) && !isDeed(next)) return { kind: "claims" };
+  if (CLAIMED.test(said) && !isDeed(next)) {
+    return /\s(?:in|on|within|under|at|of|for|inside|from)\s/i.test(said) ? null : { kind: "claims" };
+  }
   const [first = ""] = words;
   if (baseOf(first.toLowerCase()) === null && !/^see$/i.test(first)) {
     // What a thing is called is no field that a list stands in.

@@ -4,14 +4,16 @@ import { mayMention, withMentioned } from "./anaphora.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
 import { CUE } from "./cueBits.ts";
 import { cuesOf } from "./cues.ts";
+import { readExpected } from "./expected.ts";
+import { formInLine } from "./formLines.ts";
 import { valueOfKnown } from "./knownValues.ts";
 import type { Mood } from "./lines.ts";
 import { readOtherwise } from "./otherwise.ts";
 import { type Reader, readerOf } from "./reader.ts";
-import { readAll, readPlainly } from "./readings.ts";
+import { readAll, readPlainly, readTexts } from "./readings.ts";
 import { partsOf, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
-import { describedAs, type ReadSentence, readSentence } from "./sentence.ts";
+import { describedAs, type ReadSentence } from "./sentence.ts";
 import { mended } from "./typos.ts";
 
 type InParts = {
@@ -71,14 +73,15 @@ export type Instruction = {
   readonly isExpected: boolean;
 };
 
-/** `Expected: error message "Email is required"`: what is named is to be seen. */
-const readExpected = (words: string): ReadSentence | null => {
-  const said = `I should see ${words}`;
-  const { tokens, problem } = tokenize(said);
-  if (problem || !tokens.some(({ kind }) => kind === "quoted")) return null;
-  const read = readSentence(tokens, readerOf(said), { mood: "then", isFirst: false });
-  if (!read.ok) return null;
-  return { ok: true, steps: read.steps.map((step) => describedAs(step, words)) };
+/** What a person says when all is done. */
+const DONE = /^(?:done|that's it|that's all|that is all|that is it|end of (?:the )?test|the end|thanks?|thank you)$/i;
+
+/** What a form that stands in one line comes to; null for anything else. */
+const formSaid = (words: string, context: Context): readonly StepInput[] | null => {
+  if (context.mood === "then" || context.mood === "given") return null;
+  const said = formInLine(words);
+  const read = said && readTexts(said, context);
+  return read && read.map((step) => describedAs(step, words));
 };
 
 /** Says what is wrong with some words of a line. */
@@ -149,8 +152,11 @@ export function* readInstruction(
     const said = sentence.tokens.slice(expected);
     const first = said[0];
     const words = text.slice(first?.start ?? 0, sentence.tokens.at(-1)?.end);
+    if (DONE.test(words)) continue;
     if (sentence.doubt) {
-      warn(sentence.doubt, words);
+      const form = formSaid(words, { mood, isFirst: steps.length === 0 });
+      if (form) steps.push(...form);
+      else warn(sentence.doubt, words);
       continue;
     }
     const here: Context = {
@@ -181,6 +187,12 @@ export function* readInstruction(
         steps.push(isWhole(step) ? describedAs(step, words) : step);
       }
       if (otherwise.message !== null) warn(otherwise.message, words);
+      before = steps.at(-1) ?? null;
+      continue;
+    }
+    const form = isClaimed ? null : formSaid(words, here);
+    if (form) {
+      steps.push(...form);
       before = steps.at(-1) ?? null;
       continue;
     }

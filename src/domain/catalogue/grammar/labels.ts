@@ -37,7 +37,14 @@ const EXPECTING = new RegExp(
   "i",
 );
 const LABEL =
-  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+  /^(?:[*_]{1,2})?(actions?|steps?|do|act|task|arrange|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+/** `click: Save`, `GO TO: /cart` */
+const DEED =
+  /^(click|tap|press|hover|double-click|right-click|open|visit|navigate|navigate to|go|go to)\s?:\s+(?=[^\s"'`“])/i;
+/** `System: shows "Saved"` */
+const SYSTEM = /^(?:the )?(?:system|app|application|page|ui|screen|website|sut)\s?:\s+(?=(?:shows|displays|contains|has)\b)/i;
+const GOING = /^(?:navigate|go)/i;
+const ADDRESS = /^(?:url|address|link|site|website|app) ?: ?(?:https?:\/\/|\/)\S+$/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
 
 /** `**Given** I …`, `**Step 1:** open …`: what is emphasised is a label, and no name. */
@@ -85,7 +92,17 @@ export const labelled = (text: string): Line | { readonly rest: string } | null 
       isExpected: true,
     };
   }
-  const label = text.includes(":") ? LABEL.exec(text) : null;
+  if (!text.includes(":")) return null;
+  const deed = DEED.exec(text);
+  if (deed) return { rest: `${GOING.test(deed[1] ?? "") ? "go to" : deed[1]} ${text.slice(deed[0].length)}` };
+  if (ADDRESS.test(text)) {
+    return { kind: "unclear", message: "Say that it is opened, or that it should be the URL." };
+  }
+  const system = SYSTEM.exec(text);
+  if (system) {
+    return { kind: "instruction", text: `The page ${text.slice(system[0].length)}`, mood: "then" };
+  }
+  const label = LABEL.exec(text);
   if (!label) return null;
   const given = /^(?:pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)$/i.test(
     label[1] ?? "",

@@ -36,7 +36,7 @@ const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
 /** What a test is called and who wrote it: nothing that is done. */
 const TITLE =
-  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective)|tc(?: id)?|tc[-_ ]?\d{1,6}|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
+  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective|summary)|tc(?: id)?|tc[-_ ]?\d{1,6}|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
 /** `TC-014 Password reset`, `Test case 7 - Change password`: a number is given to no instruction. */
 const NUMBERED =
   /^(?:[*_#\s]*)(?:tc[-_ ]?\d{1,6}\b|test(?: ?case)?[-_ ]#?\d{1,6}\s*[-–—.])(?!\s*:)\s*[-–—]?\s*[\p{L}"]/iu;
@@ -132,7 +132,10 @@ export const readLine = (raw: string): Line => {
   if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
   const first = text.charCodeAt(0) | 32;
-  if (first === S && /^step\s*#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
+  const isStep = first === S || /^[-*_•]/.test(text);
+  if (isStep && /^(?:[-•] |\* |[*_]+)?step\s*#?\d{1,3}\s*[.:)]?[*_]*$/i.test(text)) {
+    return { kind: "nothing" };
+  }
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };

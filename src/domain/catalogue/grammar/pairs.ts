@@ -21,7 +21,11 @@ const DONE =
 const TICKED = /^(?:checked|ticked|selected|on|enabled|yes, ticked|\[x\]|☑|✓|✔|✅)$/i;
 const UNTICKED = /^(?:unchecked|unticked|not checked|not ticked|off|\[ ?\]|☐)$/i;
 
-const pairOf = (raw: string): Pair | null => {
+/** What tells of the test at its top, and is a field among others. */
+const EITHER = /^(?:title|summary|description|priority|category|type|labels?|tags?|notes?|version|objective|module|url|author|language|component|size|role)$/i;
+
+/** A line that gives a name and what belongs to it; null for all others. `isTop`: nothing is done above it. */
+export const pairOf = (raw: string, isTop: boolean): Pair | null => {
   if (raw.length > 360 || !/[:=>→]/.test(raw)) return null;
   const found = PAIR.exec(withoutBullets(raw.trim()));
   if (!found) return null;
@@ -30,13 +34,19 @@ const pairOf = (raw: string): Pair | null => {
   const value = after.trim();
   const bare = name.replaceAll(/["'`“”«»]/g, "");
   const words = bare.split(/\s+/);
-  if (TOLD.test(bare) || words.length > 5 || /[.!;,]/.test(bare)) return null;
+  if ((TOLD.test(bare) && (isTop || !EITHER.test(bare))) || words.length > 5 || /[.!;,]/.test(bare)) return null;
   const isNamed = bare !== name || isFieldName(bare);
   const first = (words[0] ?? "").toLowerCase();
-  if (!isNamed && (baseOf(first) !== null || STARTED.test(first))) return null;
+  const isThing = DONE.test(value) && findKind((words.at(-1) ?? "").toLowerCase()) !== null;
+  const isVerb = baseOf(first) === first && !isThing && !(words.length > 1 && NOUNS.test(first));
+  if (!isNamed && (isVerb || STARTED.test(first))) return null;
   if (!isNamed && CLAIMING.test(` ${bare} `)) return null;
   return isValue(value) ? { name, value, mark } : null;
 };
+
+/** What is done, and the beginning of a name as well: `Search term`. */
+const NOUNS =
+  /^(?:search|position|place|access|answer|change|key|land|return|visit|log|move|supply|store|type|use|run|book|order|mark)$/;
 
 /** What begins a sentence, and no name of a field. */
 const STARTED =
@@ -104,8 +114,10 @@ const saidOf = ({ name, value }: Pair, isBlock: boolean): string | null => {
 export const pairsAmong = (lines: readonly string[]): readonly (string | null)[] => {
   const said: (string | null)[] = lines.map(() => null);
   let at = 0;
+  let isTop = true;
   while (at < lines.length) {
-    const pair = pairOf(lines[at] ?? "");
+    const pair = pairOf(lines[at] ?? "", isTop);
+    isTop &&= !/^\s*(?:[-*\d]|open|go|visit|navigate|click|tap|given|when)/i.test(lines[at] ?? "");
     if (!pair) {
       at++;
       continue;
@@ -113,11 +125,13 @@ export const pairsAmong = (lines: readonly string[]): readonly (string | null)[]
     const block: Pair[] = [];
     let end = at;
     for (; end < lines.length; end++) {
-      const next = pairOf(lines[end] ?? "");
-      if (!next || next.mark !== pair.mark) break;
+      const next = pairOf(lines[end] ?? "", isTop);
+      if (!next) break;
       block.push(next);
     }
-    const isBlock = isForm(block, lines[end] ?? "", isListed(lines[at] ?? ""));
+    const fields = block.filter(({ value }) => !DONE.test(value));
+    const isDone = fields.length < block.length;
+    const isBlock = isForm(fields, isDone ? "click" : (lines[end] ?? ""), isListed(lines[at] ?? ""));
     block.forEach((one, index) => {
       said[at + index] = saidOf(one, isBlock);
     });

@@ -170,7 +170,7 @@ const TYPED = new RegExp(
 const CHOSEN = new RegExp(`^(?:select|choose|pick) ${NAME}( dropdown| drop-down| list)?\\.?$`, "iu");
 const GOING = /^(?:go|navigate|browse|open|visit|launch)\b[^"]*$/i;
 const PLACED = /\b(?:in|into|on|with|from|and|then|all|each|following|details|credentials|form|data)\b/i;
-const PAIR = /^([\p{L}][\p{L}\d' -]{0,40})\s?[:=]\s*(\S.*)$/u;
+const PAIR = /^([\p{L}][\p{L}\d' -]{0,40})\s?[:=]\s*(?!\/\/)(\S.*)$/u;
 
 const inQuotes = (text: string): string => (/^".*"$/.test(text) ? text : `"${text}"`);
 
