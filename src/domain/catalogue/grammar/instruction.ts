@@ -9,6 +9,7 @@ import { formInLine } from "./formLines.ts";
 import { valueOfKnown } from "./knownValues.ts";
 import type { Mood } from "./lines.ts";
 import { readOtherwise } from "./otherwise.ts";
+import { startsWithIts, withIts } from "./possessive.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { readAll, readPlainly, readTexts } from "./readings.ts";
 import { partsOf, withoutRemark } from "./remarks.ts";
@@ -76,6 +77,9 @@ export type Instruction = {
 /** What a person says when all is done. */
 const DONE = /^(?:done|that's it|that's all|that is all|that is it|end of (?:the )?test|the end|thanks?|thank you)$/i;
 
+/** `Is "A" enabled? It should be.` */
+const CONFIRMED = /^(?:it|they|this|that) (?:should|must)(?: be)?$/i;
+
 /** What a form that stands in one line comes to; null for anything else. */
 const formSaid = (words: string, context: Context): readonly StepInput[] | null => {
   if (context.mood === "then" || context.mood === "given") return null;
@@ -87,14 +91,20 @@ const formSaid = (words: string, context: Context): readonly StepInput[] | null 
 /** Says what is wrong with some words of a line. */
 export type Warn = (message: string, words?: string, quoted?: string | null) => void;
 
+const RESULT = /^(?:results?|outcome|behaviou?r|message|text|output)$/;
+
 /** `Click "Save". Expected: "Saved" is visible`: how many words only say that it is expected. */
 const isExpectation = (tokens: readonly Token[]): number => {
   const [first, second, third] = tokens;
   if (first?.kind !== "word") return 0;
   if (first.lower !== "expected" && first.lower !== "result") return 0;
   if (first.text === first.lower) return 0;
-  const isResult = second?.lower === "result" || second?.lower === "results";
+  const isResult = RESULT.test(second?.lower ?? "");
   const length = isResult ? 2 : 1;
+  const isSaid = /^(?:is|be)$/.test(tokens[length]?.lower ?? "");
+  if (isSaid && tokens[length + 1]?.kind === "quoted" && first.lower === "expected") {
+    return length + 1;
+  }
   const colon = isResult ? third : second;
   if (colon?.kind === "mark" && colon.text === ":") return length + 1;
   return colon?.kind === "quoted" ? length : 0;
@@ -107,7 +117,7 @@ const expectationIn = (tokens: readonly Token[]): number => {
     .slice(0, Math.max(colon, 0))
     .map(({ lower }) => lower)
     .join(" ");
-  return /^(?:expected|expected results?|expect|result|then|verify)$/.test(said) ? colon + 1 : 0;
+  return /^(?:expected|expected (?:results?|outcomes?|behaviou?rs?)|expect|result|then|verify|er|exp)$/.test(said) ? colon + 1 : 0;
 };
 
 /** Reads what one line says, and pauses before each of its sentences. */
@@ -153,6 +163,7 @@ export function* readInstruction(
     const first = said[0];
     const words = text.slice(first?.start ?? 0, sentence.tokens.at(-1)?.end);
     if (DONE.test(words)) continue;
+    if (before?.action.startsWith("assert_") && CONFIRMED.test(words)) continue;
     if (sentence.doubt) {
       const form = formSaid(words, { mood, isFirst: steps.length === 0 });
       if (form) steps.push(...form);
@@ -165,8 +176,14 @@ export function* readInstruction(
       last: before,
     };
     before = null;
-    const known = mayMention(text) ? withMentioned(said, text, steps) : null;
+    const isIts = startsWithIts(said);
+    const its = isIts ? withIts(said, text, here.last) : null;
+    const known = its ?? (mayMention(text) ? withMentioned(said, text, steps) : null);
     const read = known === null ? readAll(said, reader, here) : readKnown(known, words, here);
+    if (isIts && !(known !== null && read.ok)) {
+      warn("It is not clear whose it is.", words);
+      continue;
+    }
     const isClaimed = isExpected || expected > 0;
     const meant = read.ok || !isClaimed ? read : (readExpected(words) ?? read);
     if (meant.ok) {

@@ -21,6 +21,7 @@ import { restated } from "./restate.ts";
 import type { Context } from "./search.ts";
 import { isReaching, segmentsOf } from "./segments.ts";
 import { describedAs } from "./sentence.ts";
+import { colonAt, summedUp } from "./summed.ts";
 
 /** What a sentence comes to that no form takes as it is, and what a person is told of it. */
 type Otherwise = { readonly steps: readonly StepInput[]; readonly message: string | null };
@@ -90,6 +91,10 @@ export const readOtherwise = (
   if (plain === null) return readRearranged(tokens, source, context, isClaimed);
   const read = readText(plain, context);
   if (read) return certain(read);
+  // Who can do what is no longer said in plainer words.
+  const summed = summedUp(tokens);
+  const shown = summed > 0 ? readEither(tokens.slice(summed), source, context, isClaimed) : null;
+  if (shown?.length) return certain(shown);
   // In plainer words it is no longer told what was done before.
   const before = certain(readFirst(reordered(tokens, source), context));
   if (before) return before;
@@ -142,6 +147,7 @@ const readRearranged = (
   }
   return certain(
     readDashed(tokens, source, context, isClaimed) ??
+      readShown(tokens, source, context) ??
       readSeparately(tokens, source, context, isClaimed) ??
       readSegments(tokens, source, context, isClaimed),
   );
@@ -232,8 +238,23 @@ const readElaborated = (
   context: Context,
   isClaimed: boolean,
 ): readonly StepInput[] | null => {
-  const from = elaborated(tokens);
+  const from = elaborated(tokens) || summedUp(tokens);
   return from === 0 ? null : readEither(tokens.slice(from), source, context, isClaimed);
+};
+
+/** `Type "a" and press Enter: the cell says "a"`: behind the colon stands what is then to be seen. */
+const readShown = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const cut = colonAt(tokens);
+  if (cut === 0) return null;
+  const done = readEither(tokens.slice(0, cut), source, context, false);
+  if (!done?.length || done.some(({ action }) => action.startsWith("assert_"))) return null;
+  const here: Context = { mood: "then", isFirst: false, last: done.at(-1) ?? null };
+  const seen = readEither(tokens.slice(cut + 1), source, here, true);
+  return seen?.every(({ action }) => action.startsWith("assert_")) ? [...done, ...seen] : null;
 };
 
 /** Reads what a dash or an arrow divides, where both sides are understood in whole. */
