@@ -1,9 +1,9 @@
 import type { StepInput } from "../step.ts";
 import { mayMention } from "./anaphora.ts";
 import { isListed } from "./bullets.ts";
+import { entriesOf } from "./entries.ts";
 import { type Following, followingOf } from "./following.ts";
 import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
-import { entriesOf } from "./entries.ts";
 import { isAbout, isStory, type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
 import { describedAs } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";

@@ -60,7 +60,8 @@ const aroundOf = (lines: readonly string[], index: number, before: string): Line
   const heading = headingOf(raw, lines[at] ?? "", before === "");
   if (!heading) return null;
   const line = readLine(raw);
-  if (line.kind !== "instruction" || line.mood !== null || followingOf(line.text, index)) return null;
+  if (line.kind !== "instruction" || line.mood !== null || followingOf(line.text, index))
+    return null;
   if (heading.kind === "size") {
     return { kind: "instruction", text: `Set the viewport to ${heading.size}`, mood: null };
   }

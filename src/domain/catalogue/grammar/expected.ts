@@ -36,7 +36,8 @@ const thingSaid = (words: string): string | null => {
   if (bare.length > 60 || !/^[\p{L}\d][\p{L}\d &'-]*$/u.test(bare)) return null;
   const parts = bare.split(/\s+/);
   const kind = findKind((parts.at(-1) ?? "").toLowerCase());
-  if (parts.length < 2 || parts.length > 6 || kind === null || SAYING.test(` ${bare} `)) return null;
+  if (parts.length < 2 || parts.length > 6 || kind === null || SAYING.test(` ${bare} `))
+    return null;
   const [first = ""] = parts;
   if (baseOf(first.toLowerCase()) === first.toLowerCase() && first === first.toLowerCase()) {
     return null;

@@ -18,13 +18,17 @@ const partsIn = (text: string): readonly string[] => {
     if (char === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
     const isBehind = /\s/.test(text[at + 1] ?? "");
-    const isMark = (/[,;]/.test(char) && isBehind) || (/[|/]/.test(char) && isBehind && / /.test(text[at - 1] ?? ""));
+    const isMark =
+      (/[,;]/.test(char) && isBehind) ||
+      (/[|/]/.test(char) && isBehind && / /.test(text[at - 1] ?? ""));
     if (!isMark) continue;
     parts.push(text.slice(from, at));
     from = at + 1;
   }
   parts.push(text.slice(from));
-  return parts.map((part) => part.trim().replace(/^(?:and|then|and then) /i, "")).filter((part) => part !== "");
+  return parts
+    .map((part) => part.trim().replace(/^(?:and|then|and then) /i, ""))
+    .filter((part) => part !== "");
 };
 
 const MAX_LENGTH = 400;
@@ -40,7 +44,10 @@ export const formInLine = (raw: string): readonly string[] | null => {
   const lead = LEAD.exec(text)?.[0] ?? "";
   if (lead !== "") text = text.slice(lead.length);
   let after = "";
-  const bracket = lead !== "" && text.startsWith("(") ? /^\(([^()]+)\)(?:,? ?(?:and|then|and then) (.+))?$/.exec(text) : null;
+  const bracket =
+    lead !== "" && text.startsWith("(")
+      ? /^\(([^()]+)\)(?:,? ?(?:and|then|and then) (.+))?$/.exec(text)
+      : null;
   if (lead !== "" && text.startsWith("(") && !bracket) return null;
   if (bracket) {
     text = bracket[1] ?? "";

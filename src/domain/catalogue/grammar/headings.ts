@@ -27,7 +27,8 @@ const ABLE =
 const FORM =
   /^(?!(?:in|on|go|open|fill|enter|submit|complete|verify|check|click|see|the|and|then|close|save|visit|use)\b)\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,3} (?:form|page|screen|flow|test|scenario|smoke test|regression|sanity)$/iu;
 /** `HRM-88: Employee withdraws leave`: a number of a ticket is given to no instruction. */
-const TICKETED = /^(?:[A-Z]{2,8}-\d{1,6}|(?:issue|bug|ticket|defect|story) ?#?\d{1,6})\s?[-–—:]\s?\p{L}/u;
+const TICKETED =
+  /^(?:[A-Z]{2,8}-\d{1,6}|(?:issue|bug|ticket|defect|story) ?#?\d{1,6})\s?[-–—:]\s?\p{L}/u;
 
 const plain = (raw: string): string =>
   withoutBullets(raw.trim())
@@ -72,9 +73,12 @@ export const headingOf = (raw: string, next: string, isFirst: boolean): Heading 
   if (words.length > 12 || words.some((word) => COUNTED.test(word))) return null;
   const kind = findKind((words.at(-1) ?? "").toLowerCase());
   // `Header:` is a place.
-  if (kind !== null && (kinds[kind].container || words.length === 1) && kind !== "form") return null;
+  if (kind !== null && (kinds[kind].container || words.length === 1) && kind !== "form")
+    return null;
   if (CLAIMED.test(said) && !isDeed(next)) {
-    return /\s(?:in|on|within|under|at|of|for|inside|from)\s/i.test(said) ? null : { kind: "claims" };
+    return /\s(?:in|on|within|under|at|of|for|inside|from)\s/i.test(said)
+      ? null
+      : { kind: "claims" };
   }
   const [first = ""] = words;
   if (baseOf(first.toLowerCase()) === null && !/^see$/i.test(first)) {
@@ -94,12 +98,15 @@ const indent = (raw: string): number => raw.length - raw.trimStart().length;
 
 /** `Mobile (Pixel 7):`, `At 390x844:`: the size of the page; null for any other heading. */
 const sizeIn = (said: string): string | null => {
-  const inBrackets = /^(?:on )?(?:mobile|phone|tablet|desktop|viewport|small screen|device)s? \(([^()]{3,30})\)$/i.exec(
-    said,
-  );
+  const inBrackets =
+    /^(?:on )?(?:mobile|phone|tablet|desktop|viewport|small screen|device)s? \(([^()]{3,30})\)$/i.exec(
+      said,
+    );
   const raw =
     inBrackets?.[1] ??
-    /^(?:on|at|with|using)? ?(?:an? |the )?(?:viewport )?(?:of )?([\p{L}\d ×-]{5,30})$/iu.exec(said)?.[1];
+    /^(?:on|at|with|using)? ?(?:an? |the )?(?:viewport )?(?:of )?([\p{L}\d ×-]{5,30})$/iu.exec(
+      said,
+    )?.[1];
   if (raw === undefined || !/\d/.test(raw)) return null;
   return readSize(null, raw)?.text ?? null;
 };

@@ -1,7 +1,9 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
-import { mayMention, withMentioned } from "./anaphora.ts";
+import { mayMention, pointsAt, withMentioned } from "./anaphora.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
+import { clickedInBrackets } from "./contained.ts";
+import { namedAndCounted } from "./counted.ts";
 import { CUE } from "./cueBits.ts";
 import { cuesOf } from "./cues.ts";
 import { readExpected } from "./expected.ts";
@@ -75,7 +77,8 @@ export type Instruction = {
 };
 
 /** What a person says when all is done. */
-const DONE = /^(?:done|that's it|that's all|that is all|that is it|end of (?:the )?test|the end|thanks?|thank you)$/i;
+const DONE =
+  /^(?:done|that's it|that's all|that is all|that is it|end of (?:the )?test|the end|thanks?|thank you)$/i;
 
 /** `Is "A" enabled? It should be.` */
 const CONFIRMED = /^(?:it|they|this|that) (?:should|must)(?: be)?$/i;
@@ -85,7 +88,7 @@ const formSaid = (words: string, context: Context): readonly StepInput[] | null 
   if (context.mood === "then" || context.mood === "given") return null;
   const said = formInLine(words);
   const read = said && readTexts(said, context);
-  return read && read.map((step) => describedAs(step, words));
+  return read?.map((step) => describedAs(step, words)) ?? null;
 };
 
 /** Says what is wrong with some words of a line. */
@@ -117,7 +120,11 @@ const expectationIn = (tokens: readonly Token[]): number => {
     .slice(0, Math.max(colon, 0))
     .map(({ lower }) => lower)
     .join(" ");
-  return /^(?:expected|expected (?:results?|outcomes?|behaviou?rs?)|expect|result|then|verify|er|exp)$/.test(said) ? colon + 1 : 0;
+  return /^(?:expected|expected (?:results?|outcomes?|behaviou?rs?)|expect|result|then|verify|er|exp)$/.test(
+    said,
+  )
+    ? colon + 1
+    : 0;
 };
 
 /** Reads what one line says, and pauses before each of its sentences. */
@@ -176,10 +183,22 @@ export function* readInstruction(
       last: before,
     };
     before = null;
+    const counted = (cues & CUE.mark) === 0 ? null : namedAndCounted(said, text);
+    if (counted) {
+      const seen = counted.length > 0 ? readTexts(counted, here) : null;
+      if (seen) steps.push(...seen.map((step) => describedAs(step, words)));
+      else warn("What is counted and what is named are not as many.", words);
+      before = steps.at(-1) ?? null;
+      continue;
+    }
     const isIts = startsWithIts(said);
     const its = isIts ? withIts(said, text, here.last) : null;
     const known = its ?? (mayMention(text) ? withMentioned(said, text, steps) : null);
     const read = known === null ? readAll(said, reader, here) : readKnown(known, words, here);
+    if (known === null && read.ok && pointsAt(said)) {
+      warn("It is not clear which one is meant.", words);
+      continue;
+    }
     if (isIts && !(known !== null && read.ok)) {
       warn("It is not clear whose it is.", words);
       continue;
@@ -188,6 +207,13 @@ export function* readInstruction(
     const meant = read.ok || !isClaimed ? read : (readExpected(words) ?? read);
     if (meant.ok) {
       steps.push(...meant.steps);
+      before = steps.at(-1) ?? null;
+      continue;
+    }
+    const other = clickedInBrackets(said, text);
+    const there = other === null ? null : readKnown(other, words, here);
+    if (there?.ok) {
+      steps.push(...there.steps);
       before = steps.at(-1) ?? null;
       continue;
     }

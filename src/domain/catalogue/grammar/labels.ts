@@ -42,7 +42,8 @@ const LABEL =
 const DEED =
   /^(click|tap|press|hover|double-click|right-click|open|visit|navigate|navigate to|go|go to)\s?:\s+(?=[^\s"'`“])/i;
 /** `System: shows "Saved"` */
-const SYSTEM = /^(?:the )?(?:system|app|application|page|ui|screen|website|sut)\s?:\s+(?=(?:shows|displays|contains|has)\b)/i;
+const SYSTEM =
+  /^(?:the )?(?:system|app|application|page|ui|screen|website|sut)\s?:\s+(?=(?:shows|displays|contains|has)\b)/i;
 const GOING = /^(?:navigate|go)/i;
 const ADDRESS = /^(?:url|address|link|site|website|app) ?: ?(?:https?:\/\/|\/)\S+$/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
@@ -94,7 +95,10 @@ export const labelled = (text: string): Line | { readonly rest: string } | null 
   }
   if (!text.includes(":")) return null;
   const deed = DEED.exec(text);
-  if (deed) return { rest: `${GOING.test(deed[1] ?? "") ? "go to" : deed[1]} ${text.slice(deed[0].length)}` };
+  if (deed)
+    return {
+      rest: `${GOING.test(deed[1] ?? "") ? "go to" : deed[1]} ${text.slice(deed[0].length)}`,
+    };
   if (ADDRESS.test(text)) {
     return { kind: "unclear", message: "Say that it is opened, or that it should be the URL." };
   }

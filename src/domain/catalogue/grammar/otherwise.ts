@@ -14,6 +14,7 @@ import {
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
+import { filledWith, pairOf } from "./pairs.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
@@ -68,15 +69,26 @@ const readArrows = (
   // `Name -> "Ann"`: a name that is clicked, or a field and its text?
   if (!parts || (parts.length === 2 && isNameAndText(parts))) return null;
   const steps: StepInput[] = [];
+  let isFilled = false;
   for (const [index, part] of parts.entries()) {
     const here = { ...context, isFirst: context.isFirst && index === 0 };
-    const alone = namedAlone(part, source, index === parts.length - 1);
-    const read = alone === null ? readEither(part, source, here, false) : readText(alone, here);
-    if (!read) return null;
+    // What stands in quotes behind a field that is filled in is pressed, and not seen.
+    const alone = namedAlone(part, source, index === parts.length - 1 && !isFilled);
     const words = source.slice(part[0]?.start, part.at(-1)?.end);
+    const filled = index < parts.length - 1 && context.mood !== "then" ? filledIn(words) : null;
+    const other = alone ?? filled;
+    isFilled = alone === null && filled !== null;
+    const read = other === null ? readEither(part, source, here, false) : readText(other, here);
+    if (!read) return null;
     steps.push(...read.map((step) => describedAs(step, words)));
   }
   return steps;
+};
+
+/** `Email: a@b.c` between arrows is filled in. */
+const filledIn = (words: string): string | null => {
+  const pair = words.includes(":") ? pairOf(words, false) : null;
+  return pair && filledWith(pair.name, pair.value);
 };
 
 /** Reads what no form takes as it is: in plainer words, in its place, part by part. Null when it is not certain. */
@@ -88,13 +100,17 @@ export const readOtherwise = (
 ): Otherwise | null => {
   const isDone = context.mood === "given" || context.mood === "when";
   const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
+  // In plainer words it is no longer said who can do what.
+  const summed = summedUp(tokens);
+  const behind = tokens.slice(summed);
+  const shown =
+    summed > 0
+      ? (readEither(behind, source, context, isClaimed) ?? readArrows(behind, source, context))
+      : null;
+  if (shown?.length) return certain(shown);
   if (plain === null) return readRearranged(tokens, source, context, isClaimed);
   const read = readText(plain, context);
   if (read) return certain(read);
-  // Who can do what is no longer said in plainer words.
-  const summed = summedUp(tokens);
-  const shown = summed > 0 ? readEither(tokens.slice(summed), source, context, isClaimed) : null;
-  if (shown?.length) return certain(shown);
   // In plainer words it is no longer told what was done before.
   const before = certain(readFirst(reordered(tokens, source), context));
   if (before) return before;

@@ -22,7 +22,8 @@ const TICKED = /^(?:checked|ticked|selected|on|enabled|yes, ticked|\[x\]|☑|✓
 const UNTICKED = /^(?:unchecked|unticked|not checked|not ticked|off|\[ ?\]|☐)$/i;
 
 /** What tells of the test at its top, and is a field among others. */
-const EITHER = /^(?:title|summary|description|priority|category|type|labels?|tags?|notes?|version|objective|module|url|author|language|component|size|role)$/i;
+const EITHER =
+  /^(?:title|summary|description|priority|category|type|labels?|tags?|notes?|version|objective|module|url|author|language|component|size|role)$/i;
 
 /** A line that gives a name and what belongs to it; null for all others. `isTop`: nothing is done above it. */
 export const pairOf = (raw: string, isTop: boolean): Pair | null => {
@@ -34,7 +35,8 @@ export const pairOf = (raw: string, isTop: boolean): Pair | null => {
   const value = after.trim();
   const bare = name.replaceAll(/["'`“”«»]/g, "");
   const words = bare.split(/\s+/);
-  if ((TOLD.test(bare) && (isTop || !EITHER.test(bare))) || words.length > 5 || /[.!;,]/.test(bare)) return null;
+  if ((TOLD.test(bare) && (isTop || !EITHER.test(bare))) || words.length > 5 || /[.!;,]/.test(bare))
+    return null;
   const isNamed = bare !== name || isFieldName(bare);
   const first = (words[0] ?? "").toLowerCase();
   const isThing = DONE.test(value) && findKind((words.at(-1) ?? "").toLowerCase()) !== null;
@@ -54,7 +56,8 @@ const STARTED =
 
 const isValue = (value: string): boolean => {
   if (DONE.test(value) || TICKED.test(value) || UNTICKED.test(value)) return true;
-  const quoted = /^(?:"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|\*\*[^*]*\*\*)(?: \((?:dropdown|drop-down|select|checkbox|radio button)\))?\.?$/u;
+  const quoted =
+    /^(?:"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|\*\*[^*]*\*\*)(?: \((?:dropdown|drop-down|select|checkbox|radio button)\))?\.?$/u;
   if (quoted.test(value)) return true;
   if (/["“”`]/.test(value)) return false;
   const bare = value.replace(/ \((?:dropdown|drop-down|select)\)$/i, "");
@@ -66,12 +69,20 @@ const isValue = (value: string): boolean => {
   );
 };
 
-const PRESSED = /^(?:(?:then|and|finally),? )?(?:i |user |the user )?(?:click|clicks|tap|press|presses|submit|submits|hit|save|confirm)\b/i;
+const PRESSED =
+  /^(?:(?:then|and|finally),? )?(?:i |user |the user )?(?:click|clicks|tap|press|presses|submit|submits|hit|save|confirm)\b/i;
 
 /** What is said in the place of a pair below an instruction that something is filled in. */
 export const filledWith = (name: string, value: string): string => {
   const target = nameOf(name);
-  const kind = findKind((name.replaceAll(/["'`“”«»]/g, "").split(/\s+/).at(-1) ?? "").toLowerCase());
+  const kind = findKind(
+    (
+      name
+        .replaceAll(/["'`“”«»]/g, "")
+        .split(/\s+/)
+        .at(-1) ?? ""
+    ).toLowerCase(),
+  );
   const chosen = / \((?:dropdown|drop-down|select)\)\.?$/i.exec(value);
   if (chosen) return `Select ${quoted(value.slice(0, chosen.index))} from the ${target} dropdown`;
   if (TICKED.test(value)) return `Tick ${target}`;
@@ -99,7 +110,9 @@ const saidOf = ({ name, value }: Pair, isBlock: boolean): string | null => {
   const kind = findKind((bare.split(/\s+/).at(-1) ?? "").toLowerCase());
   if (DONE.test(value)) {
     const verb = value.replace(/^clicked$/i, "click");
-    return kind === null && bare === name ? null : `${verb} ${kind === null ? name : `the ${name}`}`;
+    return kind === null && bare === name
+      ? null
+      : `${verb} ${kind === null ? name : `the ${name}`}`;
   }
   if (SAID.test(bare)) return null;
   if (kind === "dropdown" || kind === "field") return filledWith(name, value);
@@ -131,7 +144,11 @@ export const pairsAmong = (lines: readonly string[]): readonly (string | null)[]
     }
     const fields = block.filter(({ value }) => !DONE.test(value));
     const isDone = fields.length < block.length;
-    const isBlock = isForm(fields, isDone ? "click" : (lines[end] ?? ""), isListed(lines[at] ?? ""));
+    const isBlock = isForm(
+      fields,
+      isDone ? "click" : (lines[end] ?? ""),
+      isListed(lines[at] ?? ""),
+    );
     block.forEach((one, index) => {
       said[at + index] = saidOf(one, isBlock);
     });

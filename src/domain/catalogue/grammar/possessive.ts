@@ -3,7 +3,8 @@ import { quoteLiteral, type Token } from "../words.ts";
 import type { Draft } from "./formTables.ts";
 import { word } from "./phrases.ts";
 
-const LEADS = /^(?:verify|check|ensure|confirm|assert|expect|and|then|now|also|that|if|but|make|sure)$/;
+const LEADS =
+  /^(?:verify|check|ensure|confirm|assert|expect|and|then|now|also|that|if|but|make|sure)$/;
 const ATTRIBUTE =
   /^(?:placeholder|value|text|alt|alt text|label|title|href|tooltip text|maxlength|type|name|class|id|src|target|aria-label)$/;
 const CLAIMS =

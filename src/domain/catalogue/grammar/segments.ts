@@ -2,7 +2,22 @@ import type { Token } from "../words.ts";
 import { baseOf, GERUNDS } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 
-const JOINT = new Set([",", ";", "and", "then", "but", "&", "-", "–", "—", "->", "=>", "→"]);
+const JOINT = new Set([
+  ",",
+  ";",
+  "and",
+  "then",
+  "but",
+  "&",
+  "-",
+  "–",
+  "—",
+  "->",
+  "=>",
+  "→",
+  "+",
+  "/",
+]);
 
 /** A place, a time or a condition that stands first is said of all that follows. */
 const REACHING =

@@ -1,7 +1,7 @@
 import { findKind, kinds } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf, TOLD } from "./inflections.ts";
-import { isQuoted, word } from "./phrases.ts";
+import { isQuoted, PERSONS, word } from "./phrases.ts";
 
 const isMark = (token: Token | undefined, marks: string): boolean =>
   token?.kind === "mark" && marks.includes(token.text);
@@ -38,8 +38,14 @@ export const summedUp = (tokens: readonly Token[]): number => {
   const colon = tokens.findIndex(
     (token) => isMark(token, ":") || (token.kind === "word" && token.text === ":"),
   );
+  // A colon before an address is none.
+  const role = [2, 3].find(
+    (end) => isRole(tokens.slice(0, end)) && ADDRESS.test(tokens[end]?.text ?? ""),
+  );
+  if (role !== undefined) return role;
   if (colon < 1 || colon > MAX_LEAD || colon + 2 >= tokens.length) return 0;
   const lead = tokens.slice(0, colon);
+  if (isRole(lead)) return colon + 1;
   if (lead.some((token) => MATTERS.test(word(token)) || isMark(token, ",;"))) return 0;
   const first = word(lead[0]);
   const last = word(lead.at(-1));
@@ -54,6 +60,15 @@ export const summedUp = (tokens: readonly Token[]): number => {
   const isAble = able > 0 && !isQuoted(tokens[colon + 1]) && startsDeed(tokens, colon + 1);
   return isAble && !lead.some((_, at) => isPlace(lead, at)) ? colon + 1 : 0;
 };
+
+const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
+
+/** `As admin: …`: who acts. */
+const isRole = (lead: readonly Token[]): boolean =>
+  lead.length < 4 &&
+  word(lead[0]) === "as" &&
+  PERSONS.has(word(lead.at(-1))) &&
+  (lead.length === 2 || /^(?:an?|the)$/.test(word(lead[1])));
 
 const DASH = /^[-–—]$/;
 const CASE_WORD = /^(?:case|path|test|scenario|flow|validation|attempt)$/;

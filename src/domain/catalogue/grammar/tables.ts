@@ -167,9 +167,13 @@ const TYPED = new RegExp(
   `^(?:enter|type|input|provide|key in|write|fill(?: in| out)?) ${NAME}( field| box| input)?\\.?$`,
   "iu",
 );
-const CHOSEN = new RegExp(`^(?:select|choose|pick) ${NAME}( dropdown| drop-down| list)?\\.?$`, "iu");
+const CHOSEN = new RegExp(
+  `^(?:select|choose|pick) ${NAME}( dropdown| drop-down| list)?\\.?$`,
+  "iu",
+);
 const GOING = /^(?:go|navigate|browse|open|visit|launch)\b[^"]*$/i;
-const PLACED = /\b(?:in|into|on|with|from|and|then|all|each|following|details|credentials|form|data)\b/i;
+const PLACED =
+  /\b(?:in|into|on|with|from|and|then|all|each|following|details|credentials|form|data)\b/i;
 const PAIR = /^([\p{L}][\p{L}\d' -]{0,40})\s?[:=]\s*(?!\/\/)(\S.*)$/u;
 
 const inQuotes = (text: string): string => (/^".*"$/.test(text) ? text : `"${text}"`);
@@ -187,7 +191,9 @@ const withData = (action: string, data: string): string | null => {
     if (only !== undefined && !PLACED.test(only) && !names.some((n) => n.toLowerCase() === only)) {
       return null;
     }
-    return pairs.map((pair, at) => `Fill "${names[at]}" with ${inQuotes(pair?.[2] ?? "")}`).join("\n");
+    return pairs
+      .map((pair, at) => `Fill "${names[at]}" with ${inQuotes(pair?.[2] ?? "")}`)
+      .join("\n");
   }
   if (typed && !PLACED.test(typed[1] ?? "")) {
     return `Fill ${typed[2] ? `the "${typed[1]}"${typed[2]}` : `"${typed[1]}"`} with ${inQuotes(data)}`;

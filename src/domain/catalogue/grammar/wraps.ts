@@ -16,7 +16,7 @@ const GOING_ON = /^(?:into|onto|and then|, |with the text)\b/;
 const OWN =
   /^(?:given|when|then|and|but|expected|actual|result|steps?|#|\/\/|\||@|[\p{L}\d ]{1,30}\s?[:=]\s)/iu;
 
-const MAX_LENGTH = 300;
+const MAX_LENGTH = 290;
 
 const isWhole = (line: string): boolean => line.split('"').length % 2 === 1;
 
@@ -32,7 +32,7 @@ export const unwrapped = (lines: readonly string[]): readonly string[] => {
   for (let at = 1; at < all.length; at++) {
     const before = all[to] ?? "";
     const line = all[at] ?? "";
-    if (line.length > MAX_LENGTH || before.length > MAX_LENGTH || !goesOn(before, line)) {
+    if (before.length + line.length > MAX_LENGTH || !goesOn(before, line)) {
       to = at;
       continue;
     }
@@ -50,7 +50,7 @@ const goesOn = (before: string, line: string): boolean => {
   const isOpen = isLeading || OPEN.test(first);
   if (!isOpen && !GOING_ON.test(next)) return false;
   if (isListed(line) || (isOpen && OWN.test(next))) return false;
-  if (baseOf((/^[a-z-]+/.exec(next)?.[0] ?? "")) !== null || /^(?:see|expect)\b/.test(next)) {
+  if (baseOf(/^[a-z-]+/.exec(next)?.[0] ?? "") !== null || /^(?:see|expect)\b/.test(next)) {
     return false;
   }
   // A comma ends a line of a list, too, and a greeting.
