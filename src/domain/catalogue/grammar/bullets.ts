@@ -8,6 +8,10 @@ const ORDINAL_WORDS = "first|second|third|fourth|fifth|sixth|seventh|eighth|nint
 const BULLET = new RegExp(
   [
     "[-*+•‣◦▪●–—→✓✔✅☐☑▢○·∙■□◆✦►▶➤➜❯]\\s+(?:\\[[ xX]?\\]\\s+)?",
+    "\\*{2,3}\\s+",
+    "o\\s+(?=[A-Z])",
+    "\\(step \\d{1,3}\\)\\s+",
+    "(?:test )?step\\s+[a-h]\\s*[:.)–—-]\\s+",
     "(?:>{1,3}|»)\\s+(?![=>-])",
     "\\(?\\d{1,3}(?:\\.\\d{1,3})*[a-z]?[.):]\\s+",
     // `1.1 Open`
@@ -46,7 +50,7 @@ export const isListed = (raw: string): boolean => {
 const mayBeListed = (text: string): boolean => {
   if (!/^[A-Za-z]/.test(text)) return true;
   const first = text.charCodeAt(0) | 32;
-  if (first === S || first === T) return true;
+  if (first === S || first === T || text.startsWith("o ")) return true;
   for (let at = 1; at < 5; at++) {
     const code = text.charCodeAt(at);
     if (code === BRACKET || code === STOP) return true;
@@ -78,7 +82,7 @@ export const withoutBullets = (raw: string): string => {
     }
   }
   // Between the entries of a list.
-  if (text !== raw && /[;,]$/.test(text)) text = text.replace(/\s?[;,]$/, "");
+  if (/[^\s;,][;,]$/.test(text)) text = text.slice(0, -1);
   // What a person has ticked off.
   return /[✅✔☑✓]\uFE0F?$/u.test(text) ? text.replace(/\s+[✅✔☑✓]\uFE0F?$/u, "") : text;
 };

@@ -4,7 +4,7 @@ import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 
-const ARROW = /^(?:->|=>|→|»|>|-->|>>|›|▸)$/;
+const ARROW = /^(?:-{1,4}>|=>|→|»|>|>>|›|▸|➜|⇒)$/;
 
 /** Where a sentence is divided by arrows; null when it has none. */
 export const arrowed = (tokens: readonly Token[]): readonly (readonly Token[])[] | null => {

@@ -1,10 +1,11 @@
 import { isListed, withoutBullets } from "./bullets.ts";
 import { followingOf } from "./following.ts";
+import { unfolded } from "./gherkinBlocks.ts";
 import { headingOf, isAddressing } from "./headings.ts";
 import { baseOf } from "./inflections.ts";
-import { gherkinInLine, type Line, listedInLine, readLine } from "./lines.ts";
+import { gherkinInLine, isAbout, type Line, listedInLine, readLine } from "./lines.ts";
 import { withOutcome } from "./outcomes.ts";
-import { pairsAmong } from "./pairs.ts";
+import { filledWith, isVaguePair, pairsAmong } from "./pairs.ts";
 import { type Columns, cellsLike, cellsOf, columnsOf, headMark, rowBelow } from "./tables.ts";
 import { unwrapped } from "./wraps.ts";
 
@@ -19,21 +20,59 @@ export type Entry = {
   readonly pair: string | null;
 };
 
+/** `Name: random string`, `Status: new` above fields: not the text that is typed, or nobody knows whether it is. */
+const VAGUE: Line = { kind: "unclear", message: "Say the text itself: fill … with …, in quotes." };
+const isPlainLine = (raw: string): boolean => raw.length < 80 && !isListed(raw);
+
+/** The head of a mail, which is no form. */
+const SENT = /^(?:from|sent)\s?:\s/i;
+const MAIL = /^(?:from|to|cc|bcc|sent|date|subject|reply-to)\s?:\s/i;
+
+/** Where all is done that stands in a list below: `In the "Billing" section:`. */
+type Place = { readonly said: string; readonly indent: number };
+
+const PLACE =
+  /^\W*((?:in|within|inside|under) (?:the )?(?:"[^"]{1,60}" [a-z]+(?: [a-z]+)?|[a-z]+(?: [a-z]+)? "[^"]{1,60}"|"[^"]{1,60}"))\s?:$/i;
+
+const placeOf = (raw: string, next: string): Place | null => {
+  const said =
+    raw.length < 120 && raw.includes('"') ? PLACE.exec(withoutBullets(raw.trim()))?.[1] : undefined;
+  return said !== undefined && isListed(next) ? { said, indent: indentOf(next) } : null;
+};
+
+const indentOf = (raw: string): number => raw.length - raw.trimStart().length;
+
+const placedLine = (place: Place | null, raw: string, pair: string | null): Line | null => {
+  if (place === null || !isListed(raw) || indentOf(raw) < place.indent) return null;
+  const said = pair ?? withoutBullets(raw.trim());
+  const text = /^[A-Z][a-z]+ /.test(said) ? said.charAt(0).toLowerCase() + said.slice(1) : said;
+  return { kind: "instruction", text: `${place.said}, ${text}`, mood: null };
+};
+
 const NOTHING: Line = { kind: "nothing" };
 const CLAIMS: Line = { kind: "section", mood: "then", isActual: false };
 
 /** The lines of a text, cut where one holds several, and joined where a sentence is broken. */
 export const entriesOf = (text: string): readonly Entry[] => {
-  const lines = unwrapped(text.split(/\r\n|[\n\r\u0085\u2028\u2029]/));
+  const lines = unwrapped(unfolded(text.split(/\r\n|[\n\r\u0085\u2028\u2029]/)));
   const tables = rowsAmong(lines);
   const pairs = pairsAmong(lines);
   const entries: Entry[] = [];
   let before = "";
+  let place: Place | null = null;
+  let isMail = false;
   for (const [index, raw] of lines.entries()) {
-    const line = tables.get(index) ?? aroundOf(lines, index, before);
+    const found = placeOf(raw, lines[index + 1] ?? "");
+    const there: Line | null = found ? NOTHING : placedLine(place, raw, pairs[index] ?? null);
+    if (found) place = found;
+    else if (there === null && raw.trim() !== "") place = null;
+    isMail = isMail ? MAIL.test(raw) : before === "" && SENT.test(raw);
+    const isAbove = (pairs[index] ?? null) === null && (pairs[index + 1] ?? null) !== null;
+    const isVague = isMail || isVaguePair(raw) || (isAbove && isPlainLine(raw) && isAbout(raw));
+    const line = tables.get(index) ?? there ?? (isVague ? VAGUE : aroundOf(lines, index, before));
     const parts = line ? null : partsOf(raw);
     for (const part of parts ?? [raw]) {
-      entries.push({ index, raw: part, line, pair: parts ? null : (pairs[index] ?? null) });
+      entries.push({ index, raw: part, line, pair: parts || line ? null : (pairs[index] ?? null) });
     }
     if (raw.trim() !== "") before = raw;
   }
@@ -81,9 +120,11 @@ const rowsAmong = (lines: readonly string[]): ReadonlyMap<number, Line> => {
   const rows = new Map<number, Line>();
   let columns: Columns | null = null;
   let mark = "|";
+  let isForm = false;
   for (const [index, raw] of lines.entries()) {
     const text = raw.trim();
     const divided = cellsOf(text) ? "|" : headMark(text);
+    if (divided === null) isForm = false;
     if (columns === null && divided === null) continue;
     const isRow = columns !== null && (mark === "|" ? divided === "|" : text.includes(mark));
     if (!isRow) columns = null;
@@ -95,12 +136,29 @@ const rowsAmong = (lines: readonly string[]): ReadonlyMap<number, Line> => {
     } else if (columns) {
       const row = rowBelow(columns, cellsLike(text, mark) ?? []);
       if (row) rows.set(index, row);
+    } else if (isFormHead(text, lines[index - 1] ?? "")) {
+      isForm = true;
+      rows.set(index, NOTHING);
+    } else if (isForm && divided !== null) {
+      const [name = "", value = "", ...more] = cellsOf(text) ?? [];
+      if (/^:?-{2,}/.test(name)) rows.set(index, NOTHING);
+      else if (name === "" || value === "" || more.length > 0) isForm = false;
+      else rows.set(index, { kind: "instruction", text: filledWith(name, value), mood: null });
     } else {
       const row = rowAlone(text);
       if (row) rows.set(index, row);
     }
   }
   return rows;
+};
+
+const FIELDS = /^(?:fields?|field names?|labels?|inputs?|form fields?)$/i;
+const VALUES = /^(?:values?|data|inputs?|texts?|test data|entries)$/i;
+
+/** `| Field | Value |`, above which nothing says what the table is for. */
+const isFormHead = (text: string, before: string): boolean => {
+  const [name = "", value = "", ...more] = cellsOf(text) ?? [];
+  return more.length === 0 && FIELDS.test(name) && VALUES.test(value) && !/:\s*$/.test(before);
 };
 
 /** `Click "A" | "B" is shown`: what is done and what is expected, without names of columns; null for any other line. */

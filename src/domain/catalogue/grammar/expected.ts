@@ -49,7 +49,10 @@ const CONTEXT = { mood: "then", isFirst: false } as const;
 
 /** `Expected: error message "Email is required"`: what is named is to be seen. */
 export const readExpected = (words: string): ReadSentence | null => {
-  const said = `I should see ${words}`;
+  const hidden = /^not (?=["“'`])/i.exec(words);
+  const said = hidden
+    ? `I should not see ${words.slice(hidden[0].length)}`
+    : `I should see ${words}`;
   const { tokens, problem } = tokenize(said);
   if (!problem && tokens.some(({ kind }) => kind === "quoted")) {
     const read = readSentence(tokens, readerOf(said), CONTEXT);

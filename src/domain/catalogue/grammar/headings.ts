@@ -2,6 +2,7 @@ import { findKind, kinds } from "../kinds.ts";
 import { isListed, withoutBullets } from "./bullets.ts";
 import { baseOf } from "./inflections.ts";
 import { readSize } from "./numberSlots.ts";
+import { PERSONS } from "./phrases.ts";
 
 /** Said in a heading, these say where, when, how often or for whom: it may not be left out. */
 const MATTERS =
@@ -16,7 +17,7 @@ const PLACED =
 const NUMBERED = /^(?:part|phase|step|page|screen|stage|day)\b/i;
 /** What stands below one of these is no test, or another one. */
 const ASIDE =
-  /\b(?:data|credentials?|accounts?|users?|environments?|browsers?|devices?|attachments?|notes?|remarks?|comments?|links?|impact|workarounds?|context|configurations?|versions?|builds?|todos?|questions?|scope|ideas?|bugs?|issues?|defects?|descriptions?|summary|background|variants?|options?|cases|examples?|history|logs?|details|information|info|requirements?|references?|findings|observations?|actual|actually|happens|happened|got|saw|status|cleanup|teardown)\b/i;
+  /\b(?:data|credentials?|accounts?|users?|environments?|browsers?|devices?|attachments?|notes?|remarks?|comments?|links?|impact|workarounds?|context|configurations?|versions?|builds?|todos?|questions?|scope|ideas?|bugs?|issues?|defects?|descriptions?|summary|background|variants?|options?|cases|examples?|history|logs?|details|information|info|requirements?|references?|findings|observations?|actual|actually|happens|happened|got|saw|status|cleanup|teardown|firefox|chrome|safari|edge|iphone|ipad|android|ios|windows|mac|macos|linux|staging|production|prod|dev|english|german|french|spanish|dutch|italian)\b/i;
 const QUOTES = /["'“”„«»`<>{}[\]$=@]|https?:|(?:^|\s)\//;
 
 /** Whether a claim of an ability, which the steps below it show: `Verify that an item can be renamed`. */
@@ -71,6 +72,8 @@ export const headingOf = (raw: string, next: string, isFirst: boolean): Heading 
   if (/\d/.test(said) && !NUMBERED.test(said)) return null;
   const words = said.split(/\s+/);
   if (words.length > 12 || words.some((word) => COUNTED.test(word))) return null;
+  // Who acts: another one below may do it otherwise.
+  if (words.length < 4 && words.some((word) => PERSONS.has(word.toLowerCase()))) return null;
   const kind = findKind((words.at(-1) ?? "").toLowerCase());
   // `Header:` is a place.
   if (kind !== null && (kinds[kind].container || words.length === 1) && kind !== "form")
@@ -81,7 +84,7 @@ export const headingOf = (raw: string, next: string, isFirst: boolean): Heading 
       : { kind: "claims" };
   }
   const [first = ""] = words;
-  if (baseOf(first.toLowerCase()) === null && !/^see$/i.test(first)) {
+  if (baseOf(first.toLowerCase()) === null && !DOING.test(first)) {
     // What a thing is called is no field that a list stands in.
     return words.length < 7 && /^\p{Lu}/u.test(said) && !CLAIMING.test(said)
       ? { kind: "nothing" }
@@ -89,6 +92,10 @@ export const headingOf = (raw: string, next: string, isFirst: boolean): Heading 
   }
   return SUMMED.test(said) && isDeed(next) ? { kind: "nothing" } : null;
 };
+
+/** What is done with things as well: it is no name of a page. */
+const DOING =
+  /^(?:see|delete|remove|send|pay|buy|book|order|create|register|approve|reject|publish|archive|restore|rename|copy|duplicate|share|download|export|import|print|invite|block|unblock|ban|lock|unlock|merge|split|assign|transfer|refund|cancel|renew|extend|close|reopen|resolve|rate|review|comment|reply|forward|subscribe|unsubscribe|login|logout|logon|signup|checkout|hide|show|display|sort|filter|group|edit|modify|test|try|prepare|configure|link|unlink|connect|disconnect|sync|save|discard|undo|redo|reset|restart|stop|start|begin|finish|continue|proceed|skip|ignore|avoid|keep|leave|stay|observe|monitor|inspect|compare|measure|count|find|locate|watch|listen|play|record|schedule|reschedule|postpone|withdraw|deposit|apply|claim|request|report|escalate|notify|remind|grant|revoke|generate|calculate|validate|verify|confirm|ensure|assert|expect|rotate|crop|resize|attach|detach|draw|paint|sign|stamp|scan|swap|exchange|return|ship|deliver|pack|unpack|receive|accept|decline|vote|like|dislike|follow|unfollow|mute|unmute|pin|unpin|highlight|tag|untag|feed|launch|install|update|upgrade|downgrade|migrate|deploy|clean|clear|wipe|purge|destroy|kill|shut|boot|reboot)$/i;
 
 const COUNTED = /^(?:one|two|three|four|five|six|seven|eight|nine|ten|first|second|third|last)$/i;
 const CLAIMING =

@@ -43,7 +43,8 @@ export const pairOf = (raw: string, isTop: boolean): Pair | null => {
   const isVerb = baseOf(first) === first && !isThing && !(words.length > 1 && NOUNS.test(first));
   if (!isNamed && (isVerb || STARTED.test(first))) return null;
   if (!isNamed && CLAIMING.test(` ${bare} `)) return null;
-  return isValue(value) ? { name, value, mark } : null;
+  const isText = EMPTY.test(value) || (isValue(value) && !isVague(value));
+  return isText ? { name, value, mark } : null;
 };
 
 /** What is done, and the beginning of a name as well: `Search term`. */
@@ -65,12 +66,47 @@ const isValue = (value: string): boolean => {
   const first = (words[0] ?? "").toLowerCase();
   const isDeed = words.length > 1 && baseOf(first) !== null;
   return (
-    words.length <= 6 && !isDeed && !CLAIMING.test(` ${bare} `) && !/[()<>;!?]|\.\s/.test(bare)
+    words.length <= 6 &&
+    !isDeed &&
+    !CLAIMING.test(` ${bare} `) &&
+    !/[()<>;]|\.\s/.test(bare) &&
+    (words.length === 1 || !/[!?]/.test(bare))
   );
 };
 
 const PRESSED =
   /^(?:(?:then|and|finally),? )?(?:i |user |the user )?(?:click|clicks|tap|press|presses|submit|submits|hit|save|confirm)\b/i;
+
+/** What tells of a text, and is not the text. */
+const VAGUE =
+  /^(?:(?:any|some|random|arbitrary|valid|invalid|unique|correct|incorrect|wrong|same as|different|existing|whatever|anything|something|as above|see|e\.g\.|at least|more than|less than|too (?:long|short))(?:\s.*|\w*)|(?:a|an|the|your|my|new|current|today|tomorrow|yesterday|today's) [a-z].*|today|tomorrow|yesterday|tbd|n\/a|\([^()]*\)|<[^<>]*>|\[[^[\]]+\]|\{[^{}]*\}|\d+ (?:characters|chars|digits|letters)\b.*)\.?$/i;
+const ARTICLE = /^(?:A|An|The|Your|My|New|Current) /;
+
+const isVague = (value: string): boolean =>
+  VAGUE.test(value) && !ARTICLE.test(value) && !/^\$\{/.test(value);
+
+const LABEL =
+  /^(?:the )?(?:expected|exp|actual|observed|test|steps?|pre|post|it|what|pass|success)\b/i;
+
+const EMPTY = /^[(<[]?(?:(?:leave|left|keep)(?: it)? )?(?:empty|blank)[)>\]]?$/i;
+
+/** `Name: random string`: whether a line tells of a text, and not which one it is. */
+export const isVaguePair = (raw: string): boolean => {
+  if (raw.length > 120 || !/[:=]/.test(raw)) return false;
+  const pair = /^([\p{L}][\p{L} '/-]{0,40}?)\s?[:=]\s+(\S.*)$/u.exec(withoutBullets(raw.trim()));
+  const name = pair?.[1] ?? "";
+  if (
+    !pair ||
+    /["“`]/.test(raw) ||
+    LABEL.test(name) ||
+    TOLD.test(name) ||
+    name.split(" ").length > 4
+  )
+    return false;
+  const [first = ""] = name.toLowerCase().split(" ");
+  const isName = isFieldName(name) || (baseOf(first) === null && !STARTED.test(first));
+  return isName && isVague(pair[2] ?? "") && !EMPTY.test(pair[2] ?? "");
+};
 
 /** What is said in the place of a pair below an instruction that something is filled in. */
 export const filledWith = (name: string, value: string): string => {
@@ -83,6 +119,7 @@ export const filledWith = (name: string, value: string): string => {
         .at(-1) ?? ""
     ).toLowerCase(),
   );
+  if (EMPTY.test(value)) return `Clear ${target}`;
   const chosen = / \((?:dropdown|drop-down|select)\)\.?$/i.exec(value);
   if (chosen) return `Select ${quoted(value.slice(0, chosen.index))} from the ${target} dropdown`;
   if (TICKED.test(value)) return `Tick ${target}`;

@@ -153,7 +153,9 @@ export const rowBelow = (columns: Columns, cells: readonly string[]): Line | nul
     return { kind: "unclear", message: "Write the test data into what is done with it." };
   }
   const parts = [
-    ...(done === "" ? [] : done.split("\n").map((text) => ({ text, mood: null }))),
+    ...(done === ""
+      ? []
+      : done.split(/\n|<br ?\/?>/i).map((text) => ({ text: text.trim(), mood: null }))),
     ...expected
       .split(/<br ?\/?>/i)
       .filter((text) => text.trim() !== "")

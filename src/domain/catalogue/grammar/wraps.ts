@@ -50,9 +50,10 @@ const goesOn = (before: string, line: string): boolean => {
   const isOpen = isLeading || OPEN.test(first);
   if (!isOpen && !GOING_ON.test(next)) return false;
   if (isListed(line) || (isOpen && OWN.test(next))) return false;
-  if (baseOf(/^[a-z-]+/.exec(next)?.[0] ?? "") !== null || /^(?:see|expect)\b/.test(next)) {
-    return false;
-  }
+  const isDeed =
+    baseOf(/^[a-z-]+/.exec(next)?.[0] ?? "") !== null || /^(?:see|expect)\b/.test(next);
+  // Behind a joint a deed goes on as well.
+  if (isDeed && !/(?:\sand|,)$/i.test(first)) return false;
   // A comma ends a line of a list, too, and a greeting.
   if (first.endsWith(",") && (!/^\p{Ll}/u.test(next) || first.length < 20)) return false;
   return !OWN.test(first) && /\s/.test(first) && isWhole(first) && isWhole(line);
