@@ -8,6 +8,7 @@ const ORDINAL_WORDS = "first|second|third|fourth|fifth|sixth|seventh|eighth|nint
 const BULLET = new RegExp(
   [
     "[-*+•‣◦▪●–—→✓✔✅☐☑▢○·∙■□◆✦►▶➤➜❯]\\s+(?:\\[[ xX]?\\]\\s+)?",
+    "\\*\\*\\d{1,3}[.):]\\*\\*\\s+",
     "\\*{2,3}\\s+",
     "o\\s+(?=[A-Z])",
     "\\(step \\d{1,3}\\)\\s+",

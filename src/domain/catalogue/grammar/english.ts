@@ -152,6 +152,8 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const readOnce = instructionReader(steps);
   let mood: Mood | null = null;
   let scenarios = 0;
+  /** The mood before what is expected was said in one line; undefined when it was not the line before. */
+  let beforeExpected: Mood | null | undefined;
   let isActual = false;
   let isExpecting = false;
   let isFeature = false;
@@ -213,6 +215,12 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
         break;
       case "instruction": {
         isFeature = false;
+        // What is expected of one entry of a list says nothing of the next.
+        if (beforeExpected !== undefined && line.isExpected !== true && isListed(raw)) {
+          mood = beforeExpected;
+        }
+        const outer = beforeExpected ?? mood;
+        beforeExpected = line.isExpected === true ? outer : undefined;
         const before = beforeClaims(line.text);
         if (before !== null) {
           // `Go to /cart and verify`: what is claimed follows.

@@ -163,7 +163,7 @@ const isFormHead = (text: string, before: string): boolean => {
 
 /** `Click "A" | "B" is shown`: what is done and what is expected, without names of columns; null for any other line. */
 const rowAlone = (text: string): Line | null => {
-  if (text.startsWith("|") || /\btitle\b/i.test(text)) return null;
+  if (text.startsWith("|") || /\btitle\b(?![^|]*")/i.test(text)) return null;
   const cells = cellsOf(text) ?? [];
   const told = /^(?:\(?\d{1,3}[.):]?|[-*•])$/.test(cells[0] ?? "") ? cells.slice(1) : cells;
   const [action = "", expected = ""] = told;
