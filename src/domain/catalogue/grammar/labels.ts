@@ -58,6 +58,15 @@ export const withoutEmphasis = (text: string): string => {
   return `${found[2] ?? ""} ${text.slice(found[0].length)}`;
 };
 
+/** `In the field *Code* …`: one star emphasises a name as two do, where no wildcard can be meant. */
+export const withNames = (text: string): string =>
+  text.includes("*") && !/\b(?:url|address|title|match\w*)\b|https?:/i.test(text)
+    ? text.replaceAll(/(?<=^|[\s(])\*(\p{L}[^*"/]{0,40})\*(?=$|[\s.,;:)])/gu, '"$1"')
+    : text;
+
+const OPENED =
+  /^(?:the )?(?:following )?(?:page|url|site|address) is (?:open|opened|loaded)\s?:\s+(?=https?:|\/)/i;
+
 /** What a line says that is nothing but a heading; null for any other line. */
 export const sectionOf = (text: string): Line | null => {
   if (text.length > 60 || text.includes('"')) return null;
@@ -113,5 +122,6 @@ export const labelled = (text: string): Line | { readonly rest: string } | null 
   );
   const rest = text.slice(label[0].length);
   if (/^(?:none|n\/?a|nothing|nil|no|-|–|—)\.?$/i.test(rest)) return { kind: "nothing" };
-  return given ? { kind: "instruction", text: rest, mood: "given" } : { rest };
+  const opened = rest.replace(OPENED, "Go to ");
+  return given ? { kind: "instruction", text: opened, mood: "given" } : { rest };
 };

@@ -1,5 +1,5 @@
 import { withoutBullets } from "./bullets.ts";
-import { labelled, sectionOf, withoutEmphasis } from "./labels.ts";
+import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
 import { rowOf } from "./tables.ts";
 
 /** The mood of Gherkin's keywords: a Given sets up, a When acts, a Then claims; And and But go on. */
@@ -141,7 +141,7 @@ export const readLine = (raw: string): Line => {
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   if (text.startsWith("#")) text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   text = withoutBullets(text);
-  text = withoutEmphasis(text);
+  text = withNames(withoutEmphasis(text));
   const label = labelled(text);
   if (label && "kind" in label) return label;
   if (label) text = label.rest;

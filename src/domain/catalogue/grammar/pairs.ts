@@ -141,8 +141,11 @@ const quoted = (text: string): string => {
 const nameOf = (name: string): string =>
   /^["'`“«].*["'`”»]$/.test(name) ? quoted(name) : `"${name}"`;
 
+/** Kinds that nothing is typed into. */
+const SHOWING = /^(?:icon|heading|cell|text)$/;
+
 /** How a pair is to be read: what is filled in, what is claimed, what is done with it; null when nobody knows. */
-const saidOf = ({ name, value }: Pair, isBlock: boolean): string | null => {
+const saidOf = ({ name, value, mark }: Pair, isBlock: boolean): string | null => {
   const bare = name.replaceAll(/["'`“”«»]/g, "");
   const kind = findKind((bare.split(/\s+/).at(-1) ?? "").toLowerCase());
   if (DONE.test(value)) {
@@ -150,6 +153,10 @@ const saidOf = ({ name, value }: Pair, isBlock: boolean): string | null => {
     return kind === null && bare === name
       ? null
       : `${verb} ${kind === null ? name : `the ${name}`}`;
+  }
+  // `basket badge -> 1`
+  if (kind !== null && SHOWING.test(kind) && /[>→]/.test(mark)) {
+    return `The text of the ${name} should be ${quoted(value)}`;
   }
   if (SAID.test(bare)) return null;
   if (kind === "dropdown" || kind === "field") return filledWith(name, value);

@@ -26,7 +26,7 @@ const LIMITS = {
   writersSeen: { right: 0.96, silentlyWrong: 0 },
   freshSeen: { right: 0.95, silentlyWrong: 0 },
   // The hardest of all: whole reports, remarks and half sentences, of which most is asked about.
-  guestsSeen: { right: 0.6, silentlyWrong: 0 },
+  guestsSeen: { right: 0.64, silentlyWrong: 0 },
   strangers: { right: 0.61, silentlyWrong: 0 },
   // Seven that were silently wrong were read and are in writersSeen now: without them this part looks better than it was.
   writers: { right: 0.86, silentlyWrong: 0 },
