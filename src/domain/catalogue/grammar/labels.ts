@@ -58,10 +58,17 @@ export const withoutEmphasis = (text: string): string => {
   return `${found[2] ?? ""} ${text.slice(found[0].length)}`;
 };
 
-/** `In the field *Code* …`: one star emphasises a name as two do, where no wildcard can be meant. */
+const KIND =
+  "field|button|link|tab|checkbox|dropdown|menu|heading|message|dialog|section|box|toggle|switch|icon|row|textarea";
+const STARRED = new RegExp(
+  `(?<=\\b(?:${KIND})\\s)\\*(\\p{L}[^*"/]{0,40})\\*(?=$|[\\s.,;:)])|(?<=^|[\\s(])\\*(\\p{L}[^*"/]{0,40})\\*(?=\\s(?:${KIND})\\b)`,
+  "giu",
+);
+
+/** `In the field *Code* …`: where a kind says that it is a name, one star emphasises it as two do. */
 export const withNames = (text: string): string =>
-  text.includes("*") && !/\b(?:url|address|title|match\w*)\b|https?:/i.test(text)
-    ? text.replaceAll(/(?<=^|[\s(])\*(\p{L}[^*"/]{0,40})\*(?=$|[\s.,;:)])/gu, '"$1"')
+  text.includes("*")
+    ? text.replaceAll(STARRED, (_, behind?: string, before?: string) => `"${behind ?? before}"`)
     : text;
 
 const OPENED =

@@ -3,7 +3,7 @@ import { baseOf } from "./inflections.ts";
 
 /** What no line of a test ends with: the sentence goes on in the next one. */
 const OPEN =
-  /(?:\s(?:the|an|into|onto|and|or|your|called|named|labelled)|[^:]{3}\s(?:a|is|be|should)|\w,)$/i;
+  /(?:\s(?:the|an|into|onto|and|or|your|called|named|labelled)|[^:]{3}\s(?:a|(?<!as )is|be|should)|\w,)$/i;
 /** What a name may end with as well: `Sign in`. */
 const LEADING = /\s(?:in|on|of|with|to|from|for|at|by|as)$/i;
 /** What goes on behind these is a thing, of which nothing is said yet. */

@@ -184,6 +184,9 @@ describe("texts of several lines", () => {
     ],
     ['Its first row contains "Ann"', "?1"],
     ["Click this button", "?1"],
+    ["In the field *Code* enter `A-5`", 'fill|field "Code"|A-5'],
+    ['Tap "+"\nbasket badge -> 1', "click|+|\nassert_text|basket badge|1"],
+    ['Precondition: the page is open: /a\nClick "B"', "navigate||/a\nclick|B|"],
     [
       'There are two buttons, "A" and "B"',
       'assert_visible|button "A"|\nassert_visible|button "B"|',
