@@ -53,31 +53,31 @@ const NOTHING: Line = { kind: "nothing" };
 const CLAIMS: Line = { kind: "section", mood: "then", isActual: false };
 
 /** The lines of a text, cut where one holds several, and joined where a sentence is broken. */
-export const entriesOf = (text: string): readonly Entry[] => {
+export function* entriesOf(text: string): Generator<Entry> {
   const lines = unwrapped(unfolded(text.split(/\r\n|[\n\r\u0085\u2028\u2029]/)));
-  const tables = rowsAmong(lines);
+  const tables = rowReader(lines);
   const pairs = pairsAmong(lines);
-  const entries: Entry[] = [];
   let before = "";
   let place: Place | null = null;
   let isMail = false;
   for (const [index, raw] of lines.entries()) {
+    const pair = pairs(index);
+    const row = tables(index);
     const found = placeOf(raw, lines[index + 1] ?? "");
-    const there: Line | null = found ? NOTHING : placedLine(place, raw, pairs[index] ?? null);
+    const there: Line | null = found ? NOTHING : placedLine(place, raw, pair);
     if (found) place = found;
     else if (there === null && raw.trim() !== "") place = null;
     isMail = isMail ? MAIL.test(raw) : before === "" && SENT.test(raw);
-    const isAbove = (pairs[index] ?? null) === null && (pairs[index + 1] ?? null) !== null;
+    const isAbove = pair === null && pairs(index + 1) !== null;
     const isVague = isMail || isVaguePair(raw) || (isAbove && isPlainLine(raw) && isAbout(raw));
-    const line = tables.get(index) ?? there ?? (isVague ? VAGUE : aroundOf(lines, index, before));
+    const line = row ?? there ?? (isVague ? VAGUE : aroundOf(lines, index, before));
     const parts = line ? null : partsOf(raw);
     for (const part of parts ?? [raw]) {
-      entries.push({ index, raw: part, line, pair: parts || line ? null : (pairs[index] ?? null) });
+      yield { index, raw: part, line, pair: parts || line ? null : pair };
     }
     if (raw.trim() !== "") before = raw;
   }
-  return entries;
-};
+}
 
 const partsOf = (raw: string): readonly string[] | null => {
   const listed = listedInLine(raw) ?? gherkinInLine(raw);
@@ -115,41 +115,35 @@ const formAbove = (raw: string, next: string, index: number): Line | null => {
   return line.kind === "instruction" && followingOf(line.text, index) ? line : null;
 };
 
-/** The rows of the tables among some lines, and what kind of line each of them is. */
-const rowsAmong = (lines: readonly string[]): ReadonlyMap<number, Line> => {
-  const rows = new Map<number, Line>();
+/** Says of each line, in their order, what kind of line it is where it is a row of a table; null for all others. */
+const rowReader = (lines: readonly string[]): ((index: number) => Line | null) => {
   let columns: Columns | null = null;
   let mark = "|";
   let isForm = false;
-  for (const [index, raw] of lines.entries()) {
-    const text = raw.trim();
+  return (index) => {
+    const text = (lines[index] ?? "").trim();
     const divided = cellsOf(text) ? "|" : headMark(text);
     if (divided === null) isForm = false;
-    if (columns === null && divided === null) continue;
+    if (columns === null && divided === null) return null;
     const isRow = columns !== null && (mark === "|" ? divided === "|" : text.includes(mark));
     if (!isRow) columns = null;
     const head = divided === null ? null : columnsOf(cellsLike(text, divided) ?? []);
     if (head) {
       columns = head;
       mark = divided ?? "|";
-      rows.set(index, NOTHING);
-    } else if (columns) {
-      const row = rowBelow(columns, cellsLike(text, mark) ?? []);
-      if (row) rows.set(index, row);
-    } else if (isFormHead(text, lines[index - 1] ?? "")) {
-      isForm = true;
-      rows.set(index, NOTHING);
-    } else if (isForm && divided !== null) {
-      const [name = "", value = "", ...more] = cellsOf(text) ?? [];
-      if (/^:?-{2,}/.test(name)) rows.set(index, NOTHING);
-      else if (name === "" || value === "" || more.length > 0) isForm = false;
-      else rows.set(index, { kind: "instruction", text: filledWith(name, value), mood: null });
-    } else {
-      const row = rowAlone(text);
-      if (row) rows.set(index, row);
+      return NOTHING;
     }
-  }
-  return rows;
+    if (columns) return rowBelow(columns, cellsLike(text, mark) ?? []);
+    if (isFormHead(text, lines[index - 1] ?? "")) {
+      isForm = true;
+      return NOTHING;
+    }
+    if (!isForm) return rowAlone(text);
+    const [name = "", value = "", ...more] = cellsOf(text) ?? [];
+    if (/^:?-{2,}/.test(name)) return NOTHING;
+    isForm = name !== "" && value !== "" && more.length === 0;
+    return isForm ? { kind: "instruction", text: filledWith(name, value), mood: null } : null;
+  };
 };
 
 const FIELDS = /^(?:fields?|field names?|labels?|inputs?|form fields?)$/i;

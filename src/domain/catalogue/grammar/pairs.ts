@@ -164,41 +164,43 @@ const saidOf = ({ name, value, mark }: Pair, isBlock: boolean): string | null =>
   return isBlock ? filledWith(name, value) : null;
 };
 
+/** A form of more fields is read in parts: it bounds what is read at once. */
+const MAX_BLOCK = 50;
+
 /**
- * For each line the sentence that it stands for, where it is one of some that give names and values: a form that is
- * filled in, before something is pressed or among fields that are known. Null for all other lines.
+ * Says of each line which sentence it stands for, where it is one of some that give names and values: a form that is
+ * filled in, before something is pressed or among fields that are known. Null for all other lines. To be asked in the
+ * order of the lines: no more is read than is asked for.
  */
-export const pairsAmong = (lines: readonly string[]): readonly (string | null)[] => {
-  const said: (string | null)[] = lines.map(() => null);
+export const pairsAmong = (lines: readonly string[]): ((index: number) => string | null) => {
+  const said = new Map<number, string | null>();
   let at = 0;
   let isTop = true;
-  while (at < lines.length) {
+  const readOn = (): void => {
     const pair = pairOf(lines[at] ?? "", isTop);
     isTop &&= !/^\s*(?:[-*\d]|open|go|visit|navigate|click|tap|given|when)/i.test(lines[at] ?? "");
     if (!pair) {
       at++;
-      continue;
+      return;
     }
     const block: Pair[] = [];
     let end = at;
-    for (; end < lines.length; end++) {
+    for (; end < lines.length && block.length < MAX_BLOCK; end++) {
       const next = pairOf(lines[end] ?? "", isTop);
       if (!next) break;
       block.push(next);
     }
     const fields = block.filter(({ value }) => !DONE.test(value));
     const isDone = fields.length < block.length;
-    const isBlock = isForm(
-      fields,
-      isDone ? "click" : (lines[end] ?? ""),
-      isListed(lines[at] ?? ""),
-    );
-    block.forEach((one, index) => {
-      said[at + index] = saidOf(one, isBlock);
-    });
+    const below = isDone ? "click" : (lines[end] ?? "");
+    const isBlock = isForm(fields, below, isListed(lines[at] ?? ""));
+    for (const [index, one] of block.entries()) said.set(at + index, saidOf(one, isBlock));
     at = end;
-  }
-  return said;
+  };
+  return (index) => {
+    while (at <= index && at < lines.length) readOn();
+    return said.get(index) ?? null;
+  };
 };
 
 const isForm = (block: readonly Pair[], next: string, isInList: boolean): boolean => {
