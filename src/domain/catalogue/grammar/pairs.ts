@@ -69,7 +69,7 @@ const isValue = (value: string): boolean => {
     words.length <= 6 &&
     !isDeed &&
     !CLAIMING.test(` ${bare} `) &&
-    !/[()<>;]|\.\s/.test(bare) &&
+    !/[()<>;]|[.,:=/|+&]\s/.test(bare) &&
     (words.length === 1 || !/[!?]/.test(bare))
   );
 };

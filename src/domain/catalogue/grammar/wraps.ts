@@ -5,11 +5,12 @@ import { baseOf } from "./inflections.ts";
 const OPEN =
   /(?:\s(?:the|an|into|onto|and|or|your|called|named|labelled)|[^:]{3}\s(?:a|(?<!as )is|be|should)|\w,)$/i;
 /** What a name may end with as well: `Sign in`. */
-const LEADING = /\s(?:in|on|of|with|to|from|for|at|by|as)$/i;
+const LEADING =
+  /\S\s+\S.*(?<!\b(?:sign|log|opt|check|clock|zoom|logged|signed))\s(?:in|on|of|with|to|from|for|at|by|as)$/i;
 /** What goes on behind these is a thing, of which nothing is said yet. */
 const THING = /^(?:the|an?|your|its|this|that|["'`“])(?=\W|\s|\p{L})/u;
 const CLAIMING =
-  /\b(?:is|are|was|were|should|must|shows?|appears?|disappears?|contains?|has|displays?|visible|displayed|opens?|closes?)\b/i;
+  /\b(?:\w+n['’]t|is|are|was|were|should|must|shows?|appears?|disappears?|contains?|has|displays?|visible|displayed|opens?|closes?)\b/i;
 /** What no line begins with that says something by itself. */
 const GOING_ON = /^(?:into|onto|and then|, |with the text)\b/;
 /** A line of its own, whatever the one before ends with. */

@@ -93,6 +93,10 @@ describe("texts of several lines", () => {
 
   it.each([
     [
+      "1. email: a@b.c, password: x, click Log in\n2. Click Next",
+      "fill|email|a@b.c\nfill|password|x\nclick|Log in|\nclick|Next|",
+    ],
+    [
       "Booking reference: PLM4Q7\nSurname: Vandermeer\nClick Search",
       "fill|Booking reference|PLM4Q7\nfill|Surname|Vandermeer\nclick|Search|",
     ],
