@@ -15,6 +15,20 @@ export const mayMention = (text: string): boolean =>
     text,
   );
 
+/** `Click this button`, of which nothing was said before. */
+export const pointsAt = (tokens: readonly Token[]): boolean =>
+  tokens.some((token, at) => {
+    if (token.kind !== "word" || (token.text !== "this" && token.text !== "that")) return false;
+    const kind = findKind(word(tokens[at + 1]));
+    const isAlone = kind !== null && kind !== "form" && !isName(tokens[at + 2]);
+    return (
+      isAlone &&
+      /^(?:click|tap|press|tick|untick|uncheck|hover|over|close|clear)$/.test(word(tokens[at - 1]))
+    );
+  });
+
+const isName = (token: Token | undefined): boolean => token?.kind === "quoted";
+
 /** How many steps back something may have been mentioned. */
 const MAX_BACK = 12;
 
@@ -22,7 +36,8 @@ const MAX_BACK = 12;
 const mentionedIn = (text: string, kind: KindName): readonly string[] => {
   const target = parseTarget(text);
   const isWhole = (one: Target): boolean => one.within === null && one.near === null;
-  if (ofKind(target, kind) && isWhole(target)) return [text];
+  // `button "Edit" in the row "Ann"` as a whole.
+  if (ofKind(target, kind)) return [text];
   if (!target.within || !ofKind(target.within, kind) || !isWhole(target.within)) return [];
   const at = text.lastIndexOf(" in the ");
   return at < 0 ? [] : [text.slice(at + " in the ".length)];

@@ -4,7 +4,7 @@ import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 
-const ARROW = /^(?:->|=>|→|»|>|-->|>>|›|▸)$/;
+const ARROW = /^(?:-{1,4}>|=>|→|»|>|>>|›|▸|➜|⇒)$/;
 
 /** Where a sentence is divided by arrows; null when it has none. */
 export const arrowed = (tokens: readonly Token[]): readonly (readonly Token[])[] | null => {
@@ -35,6 +35,11 @@ export const namedAlone = (
     return isLast && first.kind === "quoted" ? `I should see ${said}` : `click ${said}`;
   }
   if (tokens.some(isQuoted)) {
+    const other = tokens.length === 2 ? tokens.find((token) => !isQuoted(token)) : undefined;
+    const kind = findKind(word(other));
+    // `Button "Export"`, and at the end `error "Too long"`.
+    if (other && CLICKED.test(word(other))) return `click the ${said}`;
+    if (isLast && kind !== null && SEEN.test(kind)) return `I should see the ${said}`;
     return CLICKED.test(word(tokens.at(-1))) ? `click ${said}` : null;
   }
   const isName =
@@ -44,6 +49,8 @@ export const namedAlone = (
   if (!isName) return null;
   return CLICKED.test(word(tokens.at(-1))) ? `click the ${said}` : `click "${said}"`;
 };
+
+const SEEN = /^(?:text|heading|dialog|image)$/;
 
 const GOING =
   /^(?:go|goes|navigate|navigates|open|opens|select|choose|click|use|move|browse|head|proceed|visit|access)$/;

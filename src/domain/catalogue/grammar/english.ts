@@ -1,18 +1,10 @@
 import type { StepInput } from "../step.ts";
 import { mayMention } from "./anaphora.ts";
+import { isListed } from "./bullets.ts";
+import { entriesOf } from "./entries.ts";
 import { type Following, followingOf } from "./following.ts";
 import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
-import {
-  gherkinInLine,
-  isAbout,
-  isListed,
-  isStory,
-  type Line,
-  listedInLine,
-  MAX_LINE_LENGTH,
-  type Mood,
-  readLine,
-} from "./lines.ts";
+import { isAbout, isStory, type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
 import { describedAs } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
 
@@ -71,7 +63,7 @@ export function* parseInSlices(text: string): Generator<undefined, ParsedEnglish
 }
 
 const CLAIMS =
-  /^(.{3,200}?),? and (?:then )?(?:verify|check|confirm|ensure|make sure|assert|see)(?: that)?(?: the following)?(?: :|:)?$/i;
+  /^(.{3,200}?)(?:,? and|\.) (?:then )?(?:verify|check|confirm|ensure|make sure|assert|see)(?: that)?(?: the following)?(?: :|:)?$/i;
 
 const ENDS = "ykmetg";
 
@@ -146,16 +138,12 @@ const isAlike = (one: StepInput | null, other: StepInput | null): boolean =>
 
 const NOTHING_LEFT: readonly undefined[] = [];
 
-/** The lines of a text with their number from 0; the entries of a list that stands in one line are lines of their own. */
-const linesOf = (text: string): readonly (readonly [number, string])[] => {
-  const lines: [number, string][] = [];
-  const all = text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
-  for (const [index, raw] of all.entries()) {
-    const listed = listedInLine(raw) ?? gherkinInLine(raw);
-    if (listed) for (const entry of listed) lines.push([index, entry]);
-    else lines.push([index, raw]);
+/** What a person wrote stays the description. */
+const restoreWords = (steps: StepInput[], from: number, words: string): void => {
+  for (let at = from; at < steps.length; at++) {
+    const step = steps[at];
+    if (step) steps[at] = describedAs(step, words);
   }
-  return lines;
 };
 
 function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
@@ -164,6 +152,8 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   const readOnce = instructionReader(steps);
   let mood: Mood | null = null;
   let scenarios = 0;
+  /** The mood before what is expected was said in one line; undefined when it was not the line before. */
+  let beforeExpected: Mood | null | undefined;
   let isActual = false;
   let isExpecting = false;
   let isFeature = false;
@@ -174,7 +164,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
     warnings.push({ line, text: shown, message, suggestions });
   };
-  for (const [index, raw] of linesOf(text)) {
+  for (const { index, raw, line: known, pair } of entriesOf(text)) {
     yield;
     const warn: Warn = (message, words = raw.trim(), quoted = null) =>
       warnAt(index + 1, message, words, quoted);
@@ -182,7 +172,7 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
       warn("This line is too long to be read.");
       continue;
     }
-    const line: Line = readLine(raw);
+    const line: Line = known ?? readLine(raw);
     if (following && line.kind !== "nothing") {
       const said = following.next(line, raw);
       if (said !== null) {
@@ -225,12 +215,24 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
         break;
       case "instruction": {
         isFeature = false;
+        // What is expected of one entry of a list says nothing of the next.
+        if (beforeExpected !== undefined && line.isExpected !== true && isListed(raw)) {
+          mood = beforeExpected;
+        }
+        const outer = beforeExpected ?? mood;
+        beforeExpected = line.isExpected === true ? outer : undefined;
         const before = beforeClaims(line.text);
         if (before !== null) {
           // `Go to /cart and verify`: what is claimed follows.
           isExpecting = true;
           yield* readOnce({ text: before, mood, isExpected: false }, warn);
           mood = "then";
+          break;
+        }
+        if (pair !== null && mood !== "then" && mood !== "given" && !isExpecting) {
+          const from = steps.length;
+          yield* readOnce({ text: pair, mood, isExpected: false }, warn);
+          restoreWords(steps, from, raw.trim());
           break;
         }
         mood = line.mood ?? mood;

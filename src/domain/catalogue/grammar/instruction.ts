@@ -1,17 +1,22 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
-import { mayMention, withMentioned } from "./anaphora.ts";
+import { mayMention, pointsAt, withMentioned } from "./anaphora.ts";
 import { sentencesOf, withoutComment } from "./clauses.ts";
+import { clickedInBrackets } from "./contained.ts";
+import { namedAndCounted } from "./counted.ts";
 import { CUE } from "./cueBits.ts";
 import { cuesOf } from "./cues.ts";
+import { readExpected } from "./expected.ts";
+import { formInLine } from "./formLines.ts";
 import { valueOfKnown } from "./knownValues.ts";
 import type { Mood } from "./lines.ts";
 import { readOtherwise } from "./otherwise.ts";
+import { startsWithIts, withIts } from "./possessive.ts";
 import { type Reader, readerOf } from "./reader.ts";
-import { readAll, readPlainly } from "./readings.ts";
+import { readAll, readPlainly, readTexts } from "./readings.ts";
 import { partsOf, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
-import { describedAs, type ReadSentence, readSentence } from "./sentence.ts";
+import { describedAs, type ReadSentence } from "./sentence.ts";
 import { mended } from "./typos.ts";
 
 type InParts = {
@@ -71,18 +76,25 @@ export type Instruction = {
   readonly isExpected: boolean;
 };
 
-/** `Expected: error message "Email is required"`: what is named is to be seen. */
-const readExpected = (words: string): ReadSentence | null => {
-  const said = `I should see ${words}`;
-  const { tokens, problem } = tokenize(said);
-  if (problem || !tokens.some(({ kind }) => kind === "quoted")) return null;
-  const read = readSentence(tokens, readerOf(said), { mood: "then", isFirst: false });
-  if (!read.ok) return null;
-  return { ok: true, steps: read.steps.map((step) => describedAs(step, words)) };
+/** What a person says when all is done. */
+const DONE =
+  /^(?:done|that's it|that's all|that is all|that is it|end of (?:the )?test|the end|thanks?|thank you)$/i;
+
+/** `Is "A" enabled? It should be.` */
+const CONFIRMED = /^(?:it|they|this|that) (?:should|must)(?: be)?$/i;
+
+/** What a form that stands in one line comes to; null for anything else. */
+const formSaid = (words: string, context: Context): readonly StepInput[] | null => {
+  if (context.mood === "then" || context.mood === "given") return null;
+  const said = formInLine(words);
+  const read = said && readTexts(said, context);
+  return read?.map((step) => describedAs(step, words)) ?? null;
 };
 
 /** Says what is wrong with some words of a line. */
 export type Warn = (message: string, words?: string, quoted?: string | null) => void;
+
+const RESULT = /^(?:results?|outcome|behaviou?r|message|text|output)$/;
 
 /** `Click "Save". Expected: "Saved" is visible`: how many words only say that it is expected. */
 const isExpectation = (tokens: readonly Token[]): number => {
@@ -90,8 +102,12 @@ const isExpectation = (tokens: readonly Token[]): number => {
   if (first?.kind !== "word") return 0;
   if (first.lower !== "expected" && first.lower !== "result") return 0;
   if (first.text === first.lower) return 0;
-  const isResult = second?.lower === "result" || second?.lower === "results";
+  const isResult = RESULT.test(second?.lower ?? "");
   const length = isResult ? 2 : 1;
+  const isSaid = /^(?:is|be)$/.test(tokens[length]?.lower ?? "");
+  if (isSaid && tokens[length + 1]?.kind === "quoted" && first.lower === "expected") {
+    return length + 1;
+  }
   const colon = isResult ? third : second;
   if (colon?.kind === "mark" && colon.text === ":") return length + 1;
   return colon?.kind === "quoted" ? length : 0;
@@ -104,7 +120,11 @@ const expectationIn = (tokens: readonly Token[]): number => {
     .slice(0, Math.max(colon, 0))
     .map(({ lower }) => lower)
     .join(" ");
-  return /^(?:expected|expected results?|expect|result|then|verify)$/.test(said) ? colon + 1 : 0;
+  return /^(?:expected|expected (?:results?|outcomes?|behaviou?rs?)|expect|result|then|verify|er|exp)$/.test(
+    said,
+  )
+    ? colon + 1
+    : 0;
 };
 
 /** Reads what one line says, and pauses before each of its sentences. */
@@ -149,8 +169,12 @@ export function* readInstruction(
     const said = sentence.tokens.slice(expected);
     const first = said[0];
     const words = text.slice(first?.start ?? 0, sentence.tokens.at(-1)?.end);
+    if (DONE.test(words)) continue;
+    if (before?.action.startsWith("assert_") && CONFIRMED.test(words)) continue;
     if (sentence.doubt) {
-      warn(sentence.doubt, words);
+      const form = formSaid(words, { mood, isFirst: steps.length === 0 });
+      if (form) steps.push(...form);
+      else warn(sentence.doubt, words);
       continue;
     }
     const here: Context = {
@@ -159,12 +183,37 @@ export function* readInstruction(
       last: before,
     };
     before = null;
-    const known = mayMention(text) ? withMentioned(said, text, steps) : null;
+    const counted = (cues & CUE.mark) === 0 ? null : namedAndCounted(said, text);
+    if (counted) {
+      const seen = counted.length > 0 ? readTexts(counted, here) : null;
+      if (seen) steps.push(...seen.map((step) => describedAs(step, words)));
+      else warn("What is counted and what is named are not as many.", words);
+      before = steps.at(-1) ?? null;
+      continue;
+    }
+    const isIts = startsWithIts(said);
+    const its = isIts ? withIts(said, text, here.last) : null;
+    const known = its ?? (mayMention(text) ? withMentioned(said, text, steps) : null);
     const read = known === null ? readAll(said, reader, here) : readKnown(known, words, here);
+    if (known === null && read.ok && pointsAt(said)) {
+      warn("It is not clear which one is meant.", words);
+      continue;
+    }
+    if (isIts && !(known !== null && read.ok)) {
+      warn("It is not clear whose it is.", words);
+      continue;
+    }
     const isClaimed = isExpected || expected > 0;
     const meant = read.ok || !isClaimed ? read : (readExpected(words) ?? read);
     if (meant.ok) {
       steps.push(...meant.steps);
+      before = steps.at(-1) ?? null;
+      continue;
+    }
+    const other = clickedInBrackets(said, text);
+    const there = other === null ? null : readKnown(other, words, here);
+    if (there?.ok) {
+      steps.push(...there.steps);
       before = steps.at(-1) ?? null;
       continue;
     }
@@ -181,6 +230,12 @@ export function* readInstruction(
         steps.push(isWhole(step) ? describedAs(step, words) : step);
       }
       if (otherwise.message !== null) warn(otherwise.message, words);
+      before = steps.at(-1) ?? null;
+      continue;
+    }
+    const form = isClaimed ? null : formSaid(words, here);
+    if (form) {
+      steps.push(...form);
       before = steps.at(-1) ?? null;
       continue;
     }

@@ -1,3 +1,7 @@
+import { withoutBullets } from "./bullets.ts";
+import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
+import { rowOf } from "./tables.ts";
+
 /** The mood of Gherkin's keywords: a Given sets up, a When acts, a Then claims; And and But go on. */
 export type Mood = "given" | "when" | "then";
 
@@ -22,98 +26,7 @@ export type Line =
   | { readonly kind: "row"; readonly cells: readonly Cell[] }
   | { readonly kind: "unclear"; readonly message: string };
 
-const BULLET = new RegExp(
-  [
-    "[-*+•‣◦▪●–—→✓✔✅☐☑▢]\\s+(?:\\[[ xX]?\\]\\s+)?",
-    "\\(?\\d{1,3}(?:\\.\\d{1,3})*[.):]\\s+",
-    // `1.1 Open`
-    '\\d{1,3}(?:\\.\\d{1,3})+\\s+(?=[A-Z"])',
-    // `1.Open`, `1 - Open`, `[1] Open`
-    '\\d{1,3}[.)](?=[A-Za-z"])',
-    "\\d{1,3}\\s*[-–—]\\s+",
-    "\\[\\d{1,3}\\]\\s+",
-    "[a-zA-Z]\\)\\s+",
-    "(?:[a-hA-H]|[ivx]{1,4})\\.\\s+(?=\\S)",
-    "(?:test )?step\\s+#?\\d{1,3}\\s*[:.)–—-]\\s*",
-    "\\[[ xX]?\\]\\s+",
-  ].join("|"),
-  "iy",
-);
-/** `Step 1 Open /login`: without a mark between, only before a capital. */
-const STEP = /^(?:[Ss]tep|STEP)\s+\d{1,3}\s+(?=[A-Z])/;
 const KEYWORD = /^(Given|When|Then|And|But)\b[,:]?\s*/i;
-const RESULT = "results?|behaviou?rs?|outcomes?";
-/** Headings of bug reports and manual tests, and the mood of what stands below them. */
-const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
-  [
-    /^(?:(?:test|reproduction|repro) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|test|follow|execute|perform|take))?(?: the (?:bug|behaviou?r|issue))?$/,
-    null,
-  ],
-  [
-    /^(?:to reproduce(?: the (?:bug|behaviou?r|issue|problem))?|repro|to replicate|how to (?:reproduce|test|replicate)|steps to be (?:followed|performed|executed|taken)|steps taken|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to replicate|replication steps|when|flow|user flow|scenario steps|arrange|act|test|execution)$/,
-    null,
-  ],
-  [
-    new RegExp(
-      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|verify|assert|validate|check|what (?:should|is expected to) happen|what (?:i|you|we) expect(?:ed)?(?: to happen)?)$`,
-    ),
-    "then",
-  ],
-  [/^(?:pre-?conditions?|prerequisites?|set-?up|given)$/, "given"],
-  [
-    new RegExp(
-      `^(?:actual|current|observed)(?: (?:${RESULT}))?$|^what (?:actually )?happen(?:s|ed)(?: instead)?$`,
-    ),
-    "actual",
-  ],
-];
-
-const EXPECTED = new RegExp(
-  `^(?:[*_]{1,2})?(?:(?:the )?expected(?: (?:${RESULT}))?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then)(?:[*_]{1,2})?\\s?(?::|=>|->|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
-  "i",
-);
-const LABEL =
-  /^(?:[*_]{1,2})?(actions?|steps?|do|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
-const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
-const HEADER =
-  /^(?:#|s#|no\.?|nr\.?|id|s\.?no\.?|sl\.? ?no\.?|sr\.? ?no\.?|test case|tc|results?|steps?|step #|actions?|test steps?|descriptions?|expected(?: (?:results?|outcomes?|behaviou?rs?))?|step description|test data)$/i;
-
-const sectionOf = (text: string): Line | null => {
-  if (text.length > 60 || text.includes('"')) return null;
-  const title = text
-    .replace(/^[#*_>\s]+/, "")
-    .replace(/[*_:\s]+$/, "")
-    .toLowerCase();
-  // `Then` alone is a keyword without its sentence.
-  if (!/[:*_#]/.test(text) && /^(?:then|given|actions)$/.test(title)) return null;
-  const section = SECTIONS.find(([pattern]) => pattern.test(title));
-  if (!section) return null;
-  const isActual = section[1] === "actual";
-  return { kind: "section", mood: section[1] === "actual" ? null : section[1], isActual };
-};
-
-/** `| 1 | Click "Save" | "Saved" is visible |` */
-const rowOf = (text: string): Line | null => {
-  if (!text.startsWith("|") || !text.endsWith("|") || text.length < 3) return null;
-  const cells = text
-    .slice(1, -1)
-    .split("|")
-    .map((cell) => cell.trim());
-  if (cells.every((cell) => /^:?-{2,}:?$/.test(cell) || HEADER.test(cell)))
-    return { kind: "nothing" };
-  const told = /^\d{1,3}\.?$/.test(cells[0] ?? "") ? cells.slice(1) : cells;
-  if (told.length > 2 || (told[0] ?? "") === "") {
-    return { kind: "unclear", message: "Write a row as | action | expected result |." };
-  }
-  const moods = [null, "then"] as const;
-  return {
-    kind: "row",
-    cells: told.flatMap((cell, at) =>
-      cell === "" ? [] : [{ text: cell, mood: moods[at] ?? null }],
-    ),
-  };
-};
-
 /** `Sign-in form:` names what the lines below are about. */
 const ABOUT_WHAT =
   /^(?!(?:in|on|go|open|fill|enter|submit|complete|verify|check|click|see|the|and|then)\b)[A-Z][\w-]*(?: [\w-]+){0,3} (?:form|page|screen|flow)\s*:$/i;
@@ -123,7 +36,7 @@ const HEADING = /^(?:feature|background|rule|scenario|example)\s*:/i;
 
 /** What a test is called and who wrote it: nothing that is done. */
 const TITLE =
-  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective)|tc(?: id)?|tc[-_ ]?\d{1,6}|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
+  /^(?:[*_#\s]*)(?:test (?:case|scenario|script)(?: (?:id|name|title|no\.?|number|description))?|test (?:id|name|title|objective|summary)|tc(?: id)?|tc[-_ ]?\d{1,6}|test case #?\d{1,6})(?:[*_]*)\s*:(?:[*_]*)\s*\S/i;
 /** `TC-014 Password reset`, `Test case 7 - Change password`: a number is given to no instruction. */
 const NUMBERED =
   /^(?:[*_#\s]*)(?:tc[-_ ]?\d{1,6}\b|test(?: ?case)?[-_ ]#?\d{1,6}\s*[-–—.])(?!\s*:)\s*[-–—]?\s*[\p{L}"]/iu;
@@ -133,12 +46,6 @@ const STORY =
 
 /** Whether a line tells the story of a feature, in which nothing is done. */
 export const isStory = (raw: string): boolean => STORY.test(raw.trim());
-
-/** Whether a line is an entry of a list. */
-export const isListed = (raw: string): boolean => {
-  BULLET.lastIndex = 0;
-  return BULLET.test(raw.trim());
-};
 
 const ABOUT =
   /^(?:[*_]{1,2})?(?:title|summary|bug|defect|issue|ticket|user story|test suite|suite|reporter|assignee|labels?|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
@@ -211,22 +118,7 @@ const oddLine = (text: string): Line | null => {
   return null;
 };
 
-/** Whether a text may begin with a bullet: a letter only does before a bracket or a full stop, or as `step`. */
-const mayBeListed = (text: string): boolean => {
-  if (!/^[A-Za-z]/.test(text)) return true;
-  const first = text.charCodeAt(0) | 32;
-  if (first === S || first === T) return true;
-  for (let at = 1; at < 5; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BRACKET || code === STOP) return true;
-  }
-  return false;
-};
-
 const S = 115;
-const T = 116;
-const BRACKET = 41;
-const STOP = 46;
 
 /** Reads what kind of line it is. Linear in its length. */
 export const readLine = (raw: string): Line => {
@@ -240,43 +132,19 @@ export const readLine = (raw: string): Line => {
   if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
   const first = text.charCodeAt(0) | 32;
-  if (first === S && /^step\s+#?\d{1,3}\s*[.:)]?$/i.test(text)) return { kind: "nothing" };
+  const isStep = first === S || /^[-*_•]/.test(text);
+  if (isStep && /^(?:[-•] |\* |[*_]+)?step\s*#?\d{1,3}\s*[.:)]?[*_]*$/i.test(text)) {
+    return { kind: "nothing" };
+  }
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   if (text.startsWith("#")) text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
-  for (let bullets = 0; bullets < 2 && mayBeListed(text); bullets++) {
-    BULLET.lastIndex = 0;
-    if (!BULLET.test(text)) break;
-    text = text.slice(BULLET.lastIndex);
-  }
-  if ((text.charCodeAt(0) | 32) === S) text = text.replace(STEP, "");
-  // What a label of what is expected, or of what happened, begins with; then what it ends with.
-  const isLabelled = /^[aeortv*_=⇒-]/i.test(text) && /[:>⇒–—-]/.test(text);
-  if (isLabelled && ACTUAL.test(text)) {
-    return {
-      kind: "unclear",
-      message: "This tells what happened, which is no part of the test: say what should happen.",
-    };
-  }
-  const expected = isLabelled ? (EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text)) : null;
-  if (expected) {
-    return {
-      kind: "instruction",
-      text: text.slice(expected[0].length),
-      mood: "then",
-      isExpected: true,
-    };
-  }
-  const label = isTitled ? LABEL.exec(text) : null;
-  if (label) {
-    const given = /^(?:pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)$/i.test(
-      label[1] ?? "",
-    );
-    text = text.slice(label[0].length);
-    if (/^(?:none|n\/?a|nothing|nil|no|-|–|—)\.?$/i.test(text)) return { kind: "nothing" };
-    if (given) return { kind: "instruction", text, mood: "given" };
-  }
+  text = withoutBullets(text);
+  text = withNames(withoutEmphasis(text));
+  const label = labelled(text);
+  if (label && "kind" in label) return label;
+  if (label) text = label.rest;
   const keyword = /^[gwtab]/i.test(text) ? KEYWORD.exec(text) : null;
   if (!keyword) return { kind: "instruction", text, mood: null };
   const word = (keyword[1] ?? "").toLowerCase();

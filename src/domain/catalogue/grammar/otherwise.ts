@@ -15,6 +15,7 @@ import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
+import { filledWith, pairOf } from "./pairs.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
@@ -22,6 +23,7 @@ import { restated } from "./restate.ts";
 import type { Context } from "./search.ts";
 import { isReaching, segmentsOf } from "./segments.ts";
 import { describedAs } from "./sentence.ts";
+import { colonAt, summedUp } from "./summed.ts";
 import { readConditional, readDelayed } from "./timed.ts";
 
 /** What a sentence comes to that no form takes as it is, and what a person is told of it. */
@@ -75,15 +77,26 @@ const readArrows = (
   // `Name -> "Ann"`: a name that is clicked, or a field and its text?
   if (!parts || (parts.length === 2 && isNameAndText(parts))) return null;
   const steps: StepInput[] = [];
+  let isFilled = false;
   for (const [index, part] of parts.entries()) {
     const here = { ...context, isFirst: context.isFirst && index === 0 };
-    const alone = namedAlone(part, source, index === parts.length - 1);
-    const read = alone === null ? readEither(part, source, here, false) : readText(alone, here);
-    if (!read) return null;
+    // What stands in quotes behind a field that is filled in is pressed, and not seen.
+    const alone = namedAlone(part, source, index === parts.length - 1 && !isFilled);
     const words = source.slice(part[0]?.start, part.at(-1)?.end);
+    const filled = index < parts.length - 1 && context.mood !== "then" ? filledIn(words) : null;
+    const other = alone ?? filled;
+    isFilled = alone === null && filled !== null;
+    const read = other === null ? readEither(part, source, here, false) : readText(other, here);
+    if (!read) return null;
     steps.push(...read.map((step) => describedAs(step, words)));
   }
   return steps;
+};
+
+/** `Email: a@b.c` between arrows is filled in. */
+const filledIn = (words: string): string | null => {
+  const pair = words.includes(":") ? pairOf(words, false) : null;
+  return pair && filledWith(pair.name, pair.value);
 };
 
 /** Reads what no form takes as it is: in plainer words, in its place, part by part. Null when it is not certain. */
@@ -95,6 +108,14 @@ export const readOtherwise = (
 ): Otherwise | null => {
   const isDone = context.mood === "given" || context.mood === "when";
   const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
+  // In plainer words it is no longer said who can do what.
+  const summed = summedUp(tokens);
+  const behind = tokens.slice(summed);
+  const shown =
+    summed > 0
+      ? (readEither(behind, source, context, isClaimed) ?? readArrows(behind, source, context))
+      : null;
+  if (shown?.length) return certain(shown);
   const made = plain === null ? null : readText(plain, context);
   if (made) return certain(made);
   const whole = composed(tokens, source, context, isClaimed);
@@ -164,6 +185,7 @@ const readRearranged = (
   }
   return certain(
     readDashed(tokens, source, context, isClaimed) ??
+      readShown(tokens, source, context) ??
       readSeparately(tokens, source, context, isClaimed) ??
       readSegments(tokens, source, context, isClaimed),
   );
@@ -260,12 +282,27 @@ const readElaborated = (
   context: Context,
   isClaimed: boolean,
 ): readonly StepInput[] | null => {
-  const from = elaborated(tokens);
+  const explained = elaborated(tokens);
+  const from = explained || summedUp(tokens);
   if (from === 0) return null;
   const rest = tokens.slice(from);
-  return (
-    readEither(rest, source, context, isClaimed) ?? readSegments(rest, source, context, isClaimed)
-  );
+  const read = readEither(rest, source, context, isClaimed);
+  return read ?? (explained > 0 ? readSegments(rest, source, context, isClaimed) : null);
+};
+
+/** `Type "a" and press Enter: the cell says "a"`: behind the colon stands what is then to be seen. */
+const readShown = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const cut = colonAt(tokens);
+  if (cut === 0) return null;
+  const done = readEither(tokens.slice(0, cut), source, context, false);
+  if (!done?.length || done.some(({ action }) => action.startsWith("assert_"))) return null;
+  const here: Context = { mood: "then", isFirst: false, last: done.at(-1) ?? null };
+  const seen = readEither(tokens.slice(cut + 1), source, here, true);
+  return seen?.every(({ action }) => action.startsWith("assert_")) ? [...done, ...seen] : null;
 };
 
 /** Reads what a dash or an arrow divides, where both sides are understood in whole. */

@@ -1,6 +1,7 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
 import { composed } from "./compose.ts";
+import { withinIt } from "./contained.ts";
 import { ANY_CUE } from "./cueBits.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
@@ -39,6 +40,15 @@ export const readAll = (
   reader: Reader,
   context: Context,
 ): ReadSentence => {
+  const read = readThere(tokens, reader, context);
+  const meant = read.ok || !context.last ? null : withinIt(tokens, reader.source, context.last);
+  if (meant === null) return read;
+  const words = reader.source.slice(tokens[0]?.start, tokens.at(-1)?.end);
+  const again = readText(meant, context);
+  return again ? { ok: true, steps: again.map((step) => describedAs(step, words)) } : read;
+};
+
+const readThere = (tokens: readonly Token[], reader: Reader, context: Context): ReadSentence => {
   const { source } = reader;
   const parts = readParts(tokens, reader, context);
   if (parts) return parts;

@@ -17,6 +17,8 @@ const JOINT = new Set([
   "->",
   "=>",
   "→",
+  "+",
+  "/",
 ]);
 
 /** A place, a time or a condition that stands first is said of all that follows. */

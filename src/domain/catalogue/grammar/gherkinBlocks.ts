@@ -1,0 +1,54 @@
+import { cellsOf } from "./tables.ts";
+
+const OUTLINE = /^(\s*scenario) (?:outline|template)(\s*:)/i;
+const EXAMPLES = /^\s*(?:examples|scenarios)\s*:\s*$/i;
+const FENCE = /^\s*(?:"""|```|''')\s*$/;
+const MEANT = /\bthe following(?: [a-z]{2,20})?\b/i;
+
+/**
+ * The lines of a text, of which a scenario's outline with one example has its texts in place, and a text between
+ * fences stands in the line that speaks of it. Lines that are used up are empty.
+ */
+export const unfolded = (lines: readonly string[]): readonly string[] =>
+  withTexts(withExample(lines));
+
+/** `<name>` by what the only example says; the same lines where there is none, or more than one. */
+const withExample = (lines: readonly string[]): readonly string[] => {
+  const outline = lines.findIndex((line) => OUTLINE.test(line));
+  if (outline < 0 || lines.filter((line) => OUTLINE.test(line)).length > 1) return lines;
+  const at = lines.findIndex((line) => EXAMPLES.test(line));
+  if (at < outline) return lines;
+  const below = lines.slice(at + 1);
+  const rows = below.filter((line) => line.trim() !== "");
+  const [names, values] = rows.map((line) =>
+    line.trim().startsWith("|") ? cellsOf(line.trim()) : null,
+  );
+  if (rows.length !== 2 || !names || !values || names.length !== values.length) return lines;
+  const told = lines.slice(0, at).map((line, index) => {
+    const said = index === outline ? line.replace(OUTLINE, "$1$2") : line;
+    return names.reduce(
+      (text, name, column) => text.replaceAll(`<${name}>`, values[column] ?? ""),
+      said,
+    );
+  });
+  // What no example says is no text.
+  if (told.slice(outline + 1).some((line) => /<[\w ]+>/.test(line))) return lines;
+  return [...told, ...lines.slice(at).map(() => "")];
+};
+
+/** `I enter the following text into "Body":` and one line between fences. */
+const withTexts = (lines: readonly string[]): readonly string[] => {
+  if (!lines.some((line) => FENCE.test(line))) return lines;
+  const all = [...lines];
+  for (let at = 1; at + 2 < all.length; at++) {
+    const [intro = "", text = ""] = [all[at - 1], all[at + 1]];
+    const isBlock = FENCE.test(all[at] ?? "") && FENCE.test(all[at + 2] ?? "");
+    const said = intro.trimEnd();
+    if (!isBlock || !said.endsWith(":") || text.includes('"') || text.trim() === "") continue;
+    if (MEANT.test(said)) {
+      all[at - 1] = said.slice(0, -1).replace(MEANT, () => `"${text.trim()}"`);
+    } else continue;
+    for (const used of [at, at + 1, at + 2]) all[used] = "";
+  }
+  return all;
+};

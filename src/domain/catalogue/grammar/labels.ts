@@ -1,0 +1,134 @@
+import type { Line, Mood } from "./lines.ts";
+
+const RESULT =
+  "results?|behaviou?rs?|outcomes?|outputs?|states?|ui|messages?|responses?|effects?|res\\.?";
+/** Headings of bug reports and manual tests, and the mood of what stands below them. */
+const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
+  [
+    /^(?:(?:test|reproduction|repro|detailed|execution|manual) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|replicate|test|follow|execute|perform|take|verify|check))?(?: the (?:bug|behaviou?r|issue|problem|defect|test))?$/,
+    null,
+  ],
+  [
+    /^(?:(?:to|how to) (?:reproduce|replicate|test|verify|check|see)(?: (?:the |this )?(?:bug|behaviou?r|issue|problem|defect|it|this))?|repro|steps to be (?:followed|performed|executed|taken)|(?:the )?steps (?:taken|are|below|i (?:took|followed))|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to (?:replicate|repro)|replication steps|when|flow|user flow|(?:main|happy|basic) (?:flow|path)|scenario steps|arrange|act|test|execution|do|what (?:i|we) did|what to do|walkthrough|script)$/,
+    null,
+  ],
+  [
+    new RegExp(
+      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|verify|assert|validate|check|(?:pass|success) criteria|post-?conditions?|what (?:should|is expected to|must) happen|what (?:i|you|we) expect(?:ed)?(?: to (?:happen|see))?)$`,
+    ),
+    "then",
+  ],
+  [/^(?:pre-?conditions?|prerequisites?|pre-?reqs?|set-?up|given|preparation)$/, "given"],
+  [
+    new RegExp(
+      `^(?:actual|current|observed)(?: (?:${RESULT}))?$|^what (?:actually )?happen(?:s|ed)(?: instead)?$|^what (?:i|we) (?:see|saw|got)(?: instead)?$`,
+    ),
+    "actual",
+  ],
+];
+
+const EXPECTED = new RegExp(
+  `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
+  "i",
+);
+/** `Expected behaviour is that "C" is shown`: a claim follows. */
+const EXPECTING = new RegExp(
+  `^(?:the )?expected (?:${RESULT}) (?:is|was|would be|should be)(?: that)? (?=\\S)`,
+  "i",
+);
+const LABEL =
+  /^(?:[*_]{1,2})?(actions?|steps?|do|act|task|arrange|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+/** `click: Save`, `GO TO: /cart` */
+const DEED =
+  /^(click|tap|press|hover|double-click|right-click|open|visit|navigate|navigate to|go|go to)\s?:\s+(?=[^\s"'`“])/i;
+/** `System: shows "Saved"` */
+const SYSTEM =
+  /^(?:the )?(?:system|app|application|page|ui|screen|website|sut)\s?:\s+(?=(?:shows|displays|contains|has)\b)/i;
+const GOING = /^(?:navigate|go)/i;
+const ADDRESS = /^(?:url|address|link|site|website|app) ?: ?(?:https?:\/\/|\/)\S+$/i;
+const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
+
+/** `**Given** I …`, `**Step 1:** open …`: what is emphasised is a label, and no name. */
+const EMPHASISED =
+  /^([*_]{1,3})((?:given|when|then|and|but)|[a-z][a-z ]{1,24}(?:\d{1,3}\.|\d{0,3}\s?[:)]))\1\s*:?\s*(?=\S)/i;
+/** A line without the emphasis of the keyword or label that it begins with. */
+export const withoutEmphasis = (text: string): string => {
+  const found = /^[*_]/.test(text) ? EMPHASISED.exec(text) : null;
+  if (!found) return text;
+  return `${found[2] ?? ""} ${text.slice(found[0].length)}`;
+};
+
+const KIND =
+  "field|button|link|tab|checkbox|dropdown|menu|heading|message|dialog|section|box|toggle|switch|icon|row|textarea";
+const STARRED = new RegExp(
+  `(?<=\\b(?:${KIND})\\s)\\*(\\p{L}[^*"/]{0,40})\\*(?=$|[\\s.,;:)])|(?<=^|[\\s(])\\*(\\p{L}[^*"/]{0,40})\\*(?=\\s(?:${KIND})\\b)`,
+  "giu",
+);
+
+/** `In the field *Code* …`: where a kind says that it is a name, one star emphasises it as two do. */
+export const withNames = (text: string): string =>
+  text.includes("*")
+    ? text.replaceAll(STARRED, (_, behind?: string, before?: string) => `"${behind ?? before}"`)
+    : text;
+
+const OPENED =
+  /^(?:the )?(?:following )?(?:page|url|site|address) is (?:open|opened|loaded)\s?:\s+(?=https?:|\/)/i;
+
+/** What a line says that is nothing but a heading; null for any other line. */
+export const sectionOf = (text: string): Line | null => {
+  if (text.length > 60 || text.includes('"')) return null;
+  const title = text
+    .replace(/^[#*_>\s]+/, "")
+    .replace(/[*_:\s]+$/, "")
+    .toLowerCase();
+  // `Then` alone is a keyword without its sentence.
+  if (!/[:*_#]/.test(text) && /^(?:then|given|actions|do)$/.test(title)) return null;
+  const section = SECTIONS.find(([pattern]) => pattern.test(title));
+  if (!section) return null;
+  const isActual = section[1] === "actual";
+  return { kind: "section", mood: section[1] === "actual" ? null : section[1], isActual };
+};
+
+/** What of a line follows its label, and what the label says of it; null for a line without one. */
+export const labelled = (text: string): Line | { readonly rest: string } | null => {
+  // What a label of what is expected, or of what happened, begins with; then what it ends with.
+  const isLabelled = /^[aeiopstvw*_=⇒-]/i.test(text) && /[:>→⇒–—-]/.test(text);
+  if (isLabelled && ACTUAL.test(text)) {
+    return {
+      kind: "unclear",
+      message: "This tells what happened, which is no part of the test: say what should happen.",
+    };
+  }
+  const expected = isLabelled ? (EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text)) : null;
+  const expecting = expected ?? (/^(?:the )?expected /i.test(text) ? EXPECTING.exec(text) : null);
+  if (expecting) {
+    return {
+      kind: "instruction",
+      text: text.slice(expecting[0].length),
+      mood: "then",
+      isExpected: true,
+    };
+  }
+  if (!text.includes(":")) return null;
+  const deed = DEED.exec(text);
+  if (deed)
+    return {
+      rest: `${GOING.test(deed[1] ?? "") ? "go to" : deed[1]} ${text.slice(deed[0].length)}`,
+    };
+  if (ADDRESS.test(text)) {
+    return { kind: "unclear", message: "Say that it is opened, or that it should be the URL." };
+  }
+  const system = SYSTEM.exec(text);
+  if (system) {
+    return { kind: "instruction", text: `The page ${text.slice(system[0].length)}`, mood: "then" };
+  }
+  const label = LABEL.exec(text);
+  if (!label) return null;
+  const given = /^(?:pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)$/i.test(
+    label[1] ?? "",
+  );
+  const rest = text.slice(label[0].length);
+  if (/^(?:none|n\/?a|nothing|nil|no|-|–|—)\.?$/i.test(rest)) return { kind: "nothing" };
+  const opened = rest.replace(OPENED, "Go to ");
+  return given ? { kind: "instruction", text: opened, mood: "given" } : { rest };
+};

@@ -1,0 +1,61 @@
+import { isListed } from "./bullets.ts";
+import { baseOf } from "./inflections.ts";
+
+/** What no line of a test ends with: the sentence goes on in the next one. */
+const OPEN =
+  /(?:\s(?:the|an|into|onto|and|or|your|called|named|labelled)|[^:]{3}\s(?:a|(?<!as )is|be|should)|\w,)$/i;
+/** What a name may end with as well: `Sign in`. */
+const LEADING =
+  /\S\s+\S.*(?<!\b(?:sign|log|opt|check|clock|zoom|logged|signed))\s(?:in|on|of|with|to|from|for|at|by|as)$/i;
+/** What goes on behind these is a thing, of which nothing is said yet. */
+const THING = /^(?:the|an?|your|its|this|that|["'`“])(?=\W|\s|\p{L})/u;
+const CLAIMING =
+  /\b(?:\w+n['’]t|is|are|was|were|should|must|shows?|appears?|disappears?|contains?|has|displays?|visible|displayed|opens?|closes?)\b/i;
+/** What no line begins with that says something by itself. */
+const GOING_ON = /^(?:into|onto|and then|, |with the text)\b/;
+/** A line of its own, whatever the one before ends with. */
+const OWN =
+  /^(?:given|when|then|and|but|expected|actual|result|steps?|#|\/\/|\||@|[\p{L}\d ]{1,30}\s?[:=]\s)/iu;
+
+const MAX_LENGTH = 290;
+
+const isWhole = (line: string): boolean => line.split('"').length % 2 === 1;
+
+const LETTER = /[a-z,]/i;
+
+/**
+ * The lines of a text, of which those that are broken in the midst of a sentence stand in the first of them: the
+ * others are empty.
+ */
+export const unwrapped = (lines: readonly string[]): readonly string[] => {
+  const all = [...lines];
+  let to = 0;
+  for (let at = 1; at < all.length; at++) {
+    const before = all[to] ?? "";
+    const line = all[at] ?? "";
+    if (before.length + line.length > MAX_LENGTH || !goesOn(before, line)) {
+      to = at;
+      continue;
+    }
+    all[to] = `${before.trimEnd()} ${line.trim()}`;
+    all[at] = "";
+  }
+  return all;
+};
+
+const goesOn = (before: string, line: string): boolean => {
+  const next = line.trimStart();
+  const first = before.trimEnd();
+  if (next === "" || first === "" || !LETTER.test(first.at(-1) ?? "")) return false;
+  const isLeading = LEADING.test(first) && THING.test(next) && !CLAIMING.test(next);
+  const isOpen = isLeading || OPEN.test(first);
+  if (!isOpen && !GOING_ON.test(next)) return false;
+  if (isListed(line) || (isOpen && OWN.test(next))) return false;
+  const isDeed =
+    baseOf(/^[a-z-]+/.exec(next)?.[0] ?? "") !== null || /^(?:see|expect)\b/.test(next);
+  // Behind a joint a deed goes on as well.
+  if (isDeed && !/(?:\sand|,)$/i.test(first)) return false;
+  // A comma ends a line of a list, too, and a greeting.
+  if (first.endsWith(",") && (!/^\p{Ll}/u.test(next) || first.length < 20)) return false;
+  return !OWN.test(first) && /\s/.test(first) && isWhole(first) && isWhole(line);
+};
