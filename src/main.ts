@@ -28,7 +28,6 @@ import { createWebhooks } from "./main/webhooks.ts";
 import { startWorkers } from "./main/workers.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { newId } from "./platform/ids.ts";
 import { createLanguageModel } from "./platform/languageModel.ts";
 import { forgetLeaders } from "./platform/leadership.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
