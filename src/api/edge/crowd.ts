@@ -8,7 +8,7 @@ import { requestIdOf } from "./requestId.ts";
 /** So many requests may always be at work: what a burst brings is not turned away. */
 const ALWAYS = 256;
 /** Beyond that, as many as were answered in so many milliseconds lately: who is let in need not wait longer. */
-const WAIT_MS = 500;
+const WAIT_MS = 100;
 /** What is reckoned as lately, and in what parts, in milliseconds. */
 const PART_MS = 100;
 const PARTS = 10;

@@ -29,14 +29,14 @@ describe("the room for requests", () => {
     expect(room.isFull()).toBe(false);
   });
 
-  it("given 1,000 answered in the last second, then 500 may be at work, which half a second does", () => {
+  it("given 4,000 answered in the last second, then 400 may be at work, which a tenth of it does", () => {
     const room = roomAt();
     for (let tenth = 0; tenth < 10; tenth += 1) {
-      room.enterMany(100);
-      room.leaveMany(100);
+      room.enterMany(400);
+      room.leaveMany(400);
       room.pass(tenth < 9 ? 100 : 0);
     }
-    room.enterMany(499);
+    room.enterMany(399);
     expect(room.isFull()).toBe(false);
     room.enter();
     expect(room.isFull()).toBe(true);
@@ -44,8 +44,8 @@ describe("the room for requests", () => {
 
   it("given a service that comes to a halt, when a second has passed, then what it did before counts no more", () => {
     const room = roomAt();
-    room.enterMany(2_000);
-    room.leaveMany(1_700);
+    room.enterMany(4_300);
+    room.leaveMany(4_000);
     expect(room.isFull()).toBe(false);
     room.pass(1_100);
     expect(room.isFull()).toBe(true);
