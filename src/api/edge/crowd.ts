@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { FastifyInstance } from "fastify";
 import { corsHeaders } from "./cors.ts";
 import { pathOfTarget } from "./gate.ts";
-import { standingHeaders } from "./headers.ts";
+import { headersOfAll } from "./headers.ts";
 import { requestIdOf } from "./requestId.ts";
 
 /** So many requests may always be at work: what a burst brings is not turned away. */
@@ -15,6 +15,8 @@ const PARTS = 10;
 /** A body that is not read is longer than this, in bytes: its connection is better closed than read to its end. */
 const MOST_UNREAD = 64 * 1024;
 const RETRY_SECONDS = "1";
+/** Who is turned away is told so together with others: read and written at once they cost less than each by itself. */
+const TOLD_EVERY_MS = 25;
 const DETAIL = "Too much is asked of the service at this moment. Nothing was done; try again.";
 
 /** How many requests are at work, and how many may be. */
@@ -92,12 +94,14 @@ export const watchCrowd = (
     if (atWork.delete(request)) room.leave();
   };
 
+  const turnAway = createRefusals(options.corsOrigins);
+
   const { server } = app;
   const listeners = server.listeners("request") as RequestListener<typeof IncomingMessage>[];
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (room.isFull() && !asksAfterHealth(request)) {
-      turnAway(request, response, options.corsOrigins);
+      turnAway(request, response);
       options.turnedAway?.();
       return;
     }
@@ -125,21 +129,45 @@ const asksAfterHealth = (request: IncomingMessage): boolean =>
 
 const BODY = JSON.stringify({ detail: DETAIL });
 
+/** What each of these answers says, as Node takes it soonest: names and values in turn. */
+const ALIKE = Object.entries({
+  ...headersOfAll,
+  "content-type": "application/json; charset=utf-8",
+  "content-length": String(Buffer.byteLength(BODY)),
+  "retry-after": RETRY_SECONDS,
+}).flat();
+
 /** Costs as little as it can: what is turned away is to leave the time to what was let in. */
-const turnAway = (
+const createRefusals = (
+  corsOrigins: readonly string[],
+): ((request: IncomingMessage, response: ServerResponse) => void) => {
+  let held: { request: IncomingMessage; response: ServerResponse }[] = [];
+
+  const tellAll = (): void => {
+    const told = held;
+    held = [];
+    for (const { request, response } of told) {
+      if (!response.closed) refuse(request, response, corsOrigins);
+    }
+  };
+
+  return (request, response) => {
+    if (held.push({ request, response }) === 1) setTimeout(tellAll, TOLD_EVERY_MS);
+  };
+};
+
+const refuse = (
   request: IncomingMessage,
   response: ServerResponse,
   corsOrigins: readonly string[],
 ): void => {
-  const { headers } = request;
-  response.writeHead(503, {
-    ...standingHeaders(requestIdOf(request)),
-    ...corsHeaders(headers.origin, corsOrigins),
-    "content-type": "application/json; charset=utf-8",
-    "content-length": BODY.length,
-    "retry-after": RETRY_SECONDS,
-    ...(sendsMuch(request) && { connection: "close" }),
-  });
+  response.writeHead(503, [
+    ...ALIKE,
+    "x-request-id",
+    requestIdOf(request),
+    ...Object.entries(corsHeaders(request.headers.origin, corsOrigins)).flat(),
+    ...(sendsMuch(request) ? ["connection", "close"] : []),
+  ]);
   response.end(request.method === "HEAD" ? undefined : BODY);
 };
 

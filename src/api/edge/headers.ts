@@ -11,23 +11,23 @@ const securityHeaders = {
 /** Spec, "Conventions": on every answer under `/api`. It does no harm on the few others, so that none is forgotten. */
 const noStore = "no-store, no-cache, must-revalidate";
 
+/** Those that are the same on each answer. */
+export const headersOfAll = { ...securityHeaders, "cache-control": noStore } as const;
+
 /** Every header that each answer carries, whoever writes it. */
 export const standingHeaders = (requestId: string): Record<string, string> => ({
-  ...alike,
+  ...headersOfAll,
   "x-request-id": requestId,
 });
-
-/** Those that are the same on each answer. */
-const alike = { ...securityHeaders, "cache-control": noStore };
 
 /** Puts the standing headers on every answer that passes Fastify's hooks; the last word is onSend's, so that no plugin overrules them. */
 export const registerStandingHeaders = (app: FastifyInstance): void => {
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(alike).header("x-request-id", request.id);
+    reply.headers(headersOfAll).header("x-request-id", request.id);
     done();
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    reply.headers(alike).header("x-request-id", request.id);
+    reply.headers(headersOfAll).header("x-request-id", request.id);
     done();
   });
 };

@@ -123,6 +123,32 @@ describe("a service of which more is asked than it can do", () => {
     await expect.poll(() => inside).toBe(0);
   });
 
+  it("turns away each of those who come at once, in turn on one connection, also when some have gone meanwhile", async () => {
+    isFull = true;
+    const lines = Array.from({ length: 20 }, () => openRaw(url));
+    const asks = (n: number, turn: number) =>
+      `${head("GET /api/v1/things/x")}X-Request-Id: ${n}-${turn}\r\n\r\n`;
+    for (const [n, line] of lines.entries()) {
+      line.send([0, 1, 2].map((turn) => asks(n, turn)).join(""));
+      if (n % 5 === 4) line.socket.destroy();
+    }
+    for (const [n, line] of lines.entries()) {
+      if (n % 5 === 4) continue;
+      for (const turn of [0, 1, 2]) {
+        const { status, headers } = await line.next();
+        expect([status, headers["x-request-id"]]).toEqual([503, `${n}-${turn}`]);
+      }
+    }
+    isFull = false;
+    for (const line of lines.slice(0, 4)) {
+      line.send(asks(0, 3));
+      expect((await line.next()).status).not.toBe(503);
+      line.socket.destroy();
+    }
+    for (const { socket } of lines) socket.destroy();
+    await expect.poll(() => inside).toBe(0);
+  });
+
   it("closes the connection of who sends on what is not read", async () => {
     isFull = true;
     for (const more of ["Content-Length: 500000\r\n", "Transfer-Encoding: chunked\r\n"]) {
