@@ -16,7 +16,7 @@ const PARTS = 10;
 const MOST_UNREAD = 64 * 1024;
 const RETRY_SECONDS = "1";
 /** Who is turned away is told so together with others: read and written at once they cost less than each by itself. */
-const TOLD_EVERY_MS = 25;
+const TOLD_EVERY_MS = 50;
 const DETAIL = "Too much is asked of the service at this moment. Nothing was done; try again.";
 
 /** How many requests are at work, and how many may be. */
