@@ -13,7 +13,7 @@ const CALLERS = [32, 64, 128];
 const LEGS = 2;
 const LEG_SECONDS = 3;
 /** How fast a machine is changes within a minute, so the peak is measured before and behind each time. */
-const ROUNDS = 3;
+const ROUNDS = 5;
 const TIMES = 3;
 const SECONDS = 30;
 /** What is not answered so long after the end hangs. */
