@@ -8,9 +8,12 @@ import { word } from "./phrases.ts";
 const POINTING =
   /^(?:in|of|on|within|inside|from|to|into|next|click|tap|press|tick|untick|uncheck|hover|over|open|close|clear|with)$/;
 
+/** One look for all three. */
+const MENTIONING = / (?:th(?:at|is)|same) /;
+
 /** Whether words stand in a text that may name again what was mentioned before. */
 export const mayMention = (text: string): boolean =>
-  (text.includes(" that ") || text.includes(" this ") || text.includes(" same ")) &&
+  MENTIONING.test(text) &&
   /\bsame\b|\b(?:in|of|on|within|inside|from|to|into|click|tap|press|tick|untick|uncheck|over|hover|open|close|clear|with) (?:that|this) /i.test(
     text,
   );

@@ -4,7 +4,7 @@ import { isListed } from "./bullets.ts";
 import { entriesOf } from "./entries.ts";
 import { type Following, followingOf } from "./following.ts";
 import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
-import { isAbout, isStory, type Line, MAX_LINE_LENGTH, type Mood, readLine } from "./lines.ts";
+import { isAbout, isStory, type Mood } from "./lines.ts";
 import { describedAs } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
 
@@ -164,15 +164,14 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
     const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
     warnings.push({ line, text: shown, message, suggestions });
   };
-  for (const { index, raw, line: known, pair } of entriesOf(text)) {
+  for (const { index, raw, line, pair } of entriesOf(text)) {
     yield;
     const warn: Warn = (message, words = raw.trim(), quoted = null) =>
       warnAt(index + 1, message, words, quoted);
-    if (raw.length > MAX_LINE_LENGTH && raw.trim().length > MAX_LINE_LENGTH) {
+    if (line === null) {
       warn("This line is too long to be read.");
       continue;
     }
-    const line: Line = known ?? readLine(raw);
     if (following && line.kind !== "nothing") {
       const said = following.next(line, raw);
       if (said !== null) {

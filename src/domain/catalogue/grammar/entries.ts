@@ -3,7 +3,15 @@ import { followingOf } from "./following.ts";
 import { unfolded } from "./gherkinBlocks.ts";
 import { headingOf, isAddressing } from "./headings.ts";
 import { baseOf } from "./inflections.ts";
-import { gherkinInLine, isAbout, type Line, listedInLine, readLine } from "./lines.ts";
+import {
+  gherkinInLine,
+  isAbout,
+  type Line,
+  listedInLine,
+  MAX_LINE_LENGTH,
+  readLine,
+} from "./lines.ts";
+import { isBlank, MARK, marksOf } from "./marks.ts";
 import { withOutcome } from "./outcomes.ts";
 import { filledWith, isVaguePair, pairsAmong } from "./pairs.ts";
 import { type Columns, cellsLike, cellsOf, columnsOf, headMark, rowBelow } from "./tables.ts";
@@ -14,7 +22,7 @@ export type Entry = {
   /** Counted from 0. */
   readonly index: number;
   readonly raw: string;
-  /** What kind of line it is, where the lines around it say so. */
+  /** What kind of line it is; null when it is too long to be read. */
   readonly line: Line | null;
   /** The sentence that it stands for where it is a field of a form, and what belongs into it. */
   readonly pair: string | null;
@@ -52,47 +60,85 @@ const placedLine = (place: Place | null, raw: string, pair: string | null): Line
 const NOTHING: Line = { kind: "nothing" };
 const CLAIMS: Line = { kind: "section", mood: "then", isActual: false };
 
+/** How many lines are looked at together, and of how many letters: read one kind of work after the other it is faster. */
+const MAX_AHEAD = 32;
+const MAX_AHEAD_LENGTH = 4_000;
+
 /** The lines of a text, cut where one holds several, and joined where a sentence is broken. */
 export function* entriesOf(text: string): Generator<Entry> {
   const lines = unwrapped(unfolded(text.split(/\r\n|[\n\r\u0085\u2028\u2029]/)));
-  const tables = rowReader(lines);
-  const pairs = pairsAmong(lines);
+  const marks = lines.map(marksOf);
+  const tables = rowReader(lines, marks);
+  const pairs = pairsAmong(lines, marks);
   let before = "";
   let place: Place | null = null;
   let isMail = false;
+  let ahead: Entry[] = [];
+  let length = 0;
   for (const [index, raw] of lines.entries()) {
+    const said = marks[index] ?? 0;
+    const isEmpty = isBlank(raw, said);
     const pair = pairs(index);
     const row = tables(index);
-    const found = placeOf(raw, lines[index + 1] ?? "");
+    const isPlace = (said & MARK.colon) !== 0 && (said & MARK.quote) !== 0;
+    const found = isPlace ? placeOf(raw, lines[index + 1] ?? "") : null;
     const there: Line | null = found ? NOTHING : placedLine(place, raw, pair);
     if (found) place = found;
-    else if (there === null && raw.trim() !== "") place = null;
+    else if (there === null && !isEmpty) place = null;
     isMail = isMail ? MAIL.test(raw) : before === "" && SENT.test(raw);
     const isAbove = pair === null && pairs(index + 1) !== null;
-    const isVague = isMail || isVaguePair(raw) || (isAbove && isPlainLine(raw) && isAbout(raw));
-    const line = row ?? there ?? (isVague ? VAGUE : aroundOf(lines, index, before));
-    const parts = line ? null : partsOf(raw);
+    const isVague =
+      isMail ||
+      ((said & (MARK.colon | MARK.equals)) !== 0 && isVaguePair(raw)) ||
+      (isAbove && isPlainLine(raw) && isAbout(raw));
+    const line = row ?? there ?? (isVague ? VAGUE : aroundOf(lines, index, said, before));
+    const parts = line ? null : partsOf(raw, said);
     for (const part of parts ?? [raw]) {
-      yield { index, raw: part, line, pair: parts || line ? null : pair };
+      const isLong = part.length > MAX_LINE_LENGTH && part.trim().length > MAX_LINE_LENGTH;
+      ahead.push({
+        index,
+        raw: part,
+        line: isLong ? null : (line ?? readLine(part)),
+        pair: parts || line ? null : pair,
+      });
     }
-    if (raw.trim() !== "") before = raw;
+    if (!isEmpty) before = raw;
+    length += raw.length;
+    if (ahead.length >= MAX_AHEAD || length >= MAX_AHEAD_LENGTH) {
+      yield* ahead;
+      ahead = [];
+      length = 0;
+    }
   }
+  yield* ahead;
 }
 
-const partsOf = (raw: string): readonly string[] | null => {
-  const listed = listedInLine(raw) ?? gherkinInLine(raw);
+/** One of these stands behind what says that something is expected. */
+const LABELLING = MARK.colon | MARK.equals | MARK.arrow | MARK.dash;
+
+const partsOf = (raw: string, marks: number): readonly string[] | null => {
+  const listed = ((marks & MARK.figure) === 0 ? null : listedInLine(raw)) ?? gherkinInLine(raw);
+  if (!listed && (marks & LABELLING) === 0) return null;
   const parts = (listed ?? [raw]).flatMap((part) => withOutcome(part) ?? [part]);
   return parts.length > 1 ? parts : null;
 };
 
 /** What a line is by the lines around it: a heading, a greeting; null for all others. */
-const aroundOf = (lines: readonly string[], index: number, before: string): Line | null => {
+const aroundOf = (
+  lines: readonly string[],
+  index: number,
+  marks: number,
+  before: string,
+): Line | null => {
   const raw = lines[index] ?? "";
-  if (raw.length > 130 || raw.trim() === "") return null;
-  if (isAddressing(raw, before)) return NOTHING;
-  const form = formAbove(raw, lines[index + 1] ?? "", index);
-  if (form) return form;
-  const isColon = /:[*_\s]*$/.test(raw);
+  if (raw.length > 130 || isBlank(raw, marks)) return null;
+  if ((marks & MARK.quote) === 0) {
+    if (isAddressing(raw, before)) return NOTHING;
+    const isForm = (marks & MARK.colon) === 0;
+    const form = isForm ? formAbove(raw, lines[index + 1] ?? "", index) : null;
+    if (form) return form;
+  }
+  const isColon = (marks & MARK.colon) !== 0 && /:[*_\s]*$/.test(raw);
   if (!isColon && before !== "") return null;
   let at = index + 1;
   while (at < lines.length && (lines[at] ?? "").trim() === "" && at < index + 5) at++;
@@ -107,20 +153,27 @@ const aroundOf = (lines: readonly string[], index: number, before: string): Line
   return heading.kind === "claims" ? CLAIMS : NOTHING;
 };
 
-/** `Fill in the form`, without a colon, above a list of fields that belongs to it; null for any other line. */
+/** `Fill in the form`, without a colon or quotes, above a list of fields that belongs to it; null for any other line. */
 const formAbove = (raw: string, next: string, index: number): Line | null => {
-  if (!/^\W*\w*\W*(?:fill|enter|complete|provide)\b/i.test(raw) || /[:"]/.test(raw)) return null;
+  if (!/^\W*\w*\W*(?:fill|enter|complete|provide)\b/i.test(raw)) return null;
   if (!isListed(next) || !/^[^:=]{1,60}(?::|=)\s/.test(withoutBullets(next.trim()))) return null;
   const line = readLine(`${raw.replace(/[.\s]+$/, "")}:`);
   return line.kind === "instruction" && followingOf(line.text, index) ? line : null;
 };
 
 /** Says of each line, in their order, what kind of line it is where it is a row of a table; null for all others. */
-const rowReader = (lines: readonly string[]): ((index: number) => Line | null) => {
+const rowReader = (
+  lines: readonly string[],
+  marks: readonly number[],
+): ((index: number) => Line | null) => {
   let columns: Columns | null = null;
   let mark = "|";
   let isForm = false;
   return (index) => {
+    if (columns === null && ((marks[index] ?? 0) & (MARK.bar | MARK.comma)) === 0) {
+      isForm = false;
+      return null;
+    }
     const text = (lines[index] ?? "").trim();
     const divided = cellsOf(text) ? "|" : headMark(text);
     if (divided === null) isForm = false;

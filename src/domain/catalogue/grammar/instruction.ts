@@ -80,6 +80,9 @@ export type Instruction = {
 const DONE =
   /^(?:done|that's it|that's all|that is all|that is it|end of (?:the )?test|the end|thanks?|thank you)$/i;
 
+/** The longest of them is `end of the test`. */
+const MAX_DONE = 16;
+
 /** `Is "A" enabled? It should be.` */
 const CONFIRMED = /^(?:it|they|this|that) (?:should|must)(?: be)?$/i;
 
@@ -169,7 +172,7 @@ export function* readInstruction(
     const said = sentence.tokens.slice(expected);
     const first = said[0];
     const words = text.slice(first?.start ?? 0, sentence.tokens.at(-1)?.end);
-    if (DONE.test(words)) continue;
+    if (words.length <= MAX_DONE && DONE.test(words)) continue;
     if (before?.action.startsWith("assert_") && CONFIRMED.test(words)) continue;
     if (sentence.doubt) {
       const form = formSaid(words, { mood, isFirst: steps.length === 0 });

@@ -2,6 +2,7 @@ import { findKind } from "../kinds.ts";
 import { isListed, withoutBullets } from "./bullets.ts";
 import { isFieldName } from "./fieldNames.ts";
 import { baseOf } from "./inflections.ts";
+import { MARK } from "./marks.ts";
 
 /** A line that gives a name and what belongs to it: `City: Bern`, `"Name" = "Ann"`, `Email -> a@b.c`. */
 type Pair = { readonly name: string; readonly value: string; readonly mark: string };
@@ -164,6 +165,9 @@ const saidOf = ({ name, value, mark }: Pair, isBlock: boolean): string | null =>
   return isBlock ? filledWith(name, value) : null;
 };
 
+/** One of these stands in every pair. */
+const PAIRING = MARK.colon | MARK.equals | MARK.arrow;
+
 /** A form of more fields is read in parts: it bounds what is read at once. */
 const MAX_BLOCK = 50;
 
@@ -172,12 +176,15 @@ const MAX_BLOCK = 50;
  * filled in, before something is pressed or among fields that are known. Null for all other lines. To be asked in the
  * order of the lines: no more is read than is asked for.
  */
-export const pairsAmong = (lines: readonly string[]): ((index: number) => string | null) => {
+export const pairsAmong = (
+  lines: readonly string[],
+  marks: readonly number[],
+): ((index: number) => string | null) => {
   const said = new Map<number, string | null>();
   let at = 0;
   let isTop = true;
   const readOn = (): void => {
-    const pair = pairOf(lines[at] ?? "", isTop);
+    const pair = ((marks[at] ?? 0) & PAIRING) === 0 ? null : pairOf(lines[at] ?? "", isTop);
     isTop &&= !/^\s*(?:[-*\d]|open|go|visit|navigate|click|tap|given|when)/i.test(lines[at] ?? "");
     if (!pair) {
       at++;

@@ -3,8 +3,9 @@ import { quoteLiteral, type Token } from "../words.ts";
 import type { Draft } from "./formTables.ts";
 import { word } from "./phrases.ts";
 
-const LEADS =
-  /^(?:verify|check|ensure|confirm|assert|expect|and|then|now|also|that|if|but|make|sure)$/;
+const LEADS = new Set(
+  "verify check ensure confirm assert expect and then now also that if but make sure".split(" "),
+);
 const ATTRIBUTE =
   /^(?:placeholder|value|text|alt|alt text|label|title|href|tooltip text|maxlength|type|name|class|id|src|target|aria-label)$/;
 const CLAIMS =
@@ -15,7 +16,7 @@ export const startsWithIts = (tokens: readonly Token[]): boolean => itsAt(tokens
 
 const itsAt = (tokens: readonly Token[]): number => {
   let at = 0;
-  while (at < 4 && LEADS.test(word(tokens[at]))) at++;
+  while (at < 4 && LEADS.has(word(tokens[at]))) at++;
   return word(tokens[at]) === "its" ? at : -1;
 };
 

@@ -7,6 +7,10 @@ const OPEN =
 /** What a name may end with as well: `Sign in`. */
 const LEADING =
   /\S\s+\S.*(?<!\b(?:sign|log|opt|check|clock|zoom|logged|signed))\s(?:in|on|of|with|to|from|for|at|by|as)$/i;
+/** What such a line ends with at least: looked for first. */
+const LEADING_END = /\s(?:in|on|of|with|to|from|for|at|by|as)$/i;
+/** No end that is looked for here is longer. */
+const MAX_END = 14;
 /** What goes on behind these is a thing, of which nothing is said yet. */
 const THING = /^(?:the|an?|your|its|this|that|["'`“])(?=\W|\s|\p{L})/u;
 const CLAIMING =
@@ -47,8 +51,11 @@ const goesOn = (before: string, line: string): boolean => {
   const next = line.trimStart();
   const first = before.trimEnd();
   if (next === "" || first === "" || !LETTER.test(first.at(-1) ?? "")) return false;
-  const isLeading = LEADING.test(first) && THING.test(next) && !CLAIMING.test(next);
-  const isOpen = isLeading || OPEN.test(first);
+  // Only what it ends with is looked at: all of it would be looked through at every place.
+  const end = first.slice(-MAX_END);
+  const isLeading =
+    LEADING_END.test(end) && THING.test(next) && LEADING.test(first) && !CLAIMING.test(next);
+  const isOpen = isLeading || OPEN.test(end);
   if (!isOpen && !GOING_ON.test(next)) return false;
   if (isListed(line) || (isOpen && OWN.test(next))) return false;
   const isDeed =
