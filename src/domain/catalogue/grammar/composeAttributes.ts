@@ -3,20 +3,25 @@ import type { Draft } from "./formTables.ts";
 import { word } from "./phrases.ts";
 import { placedThingAt, targetOf } from "./places.ts";
 
-const ATTRIBUTES: Readonly<Record<string, string>> = {
-  placeholder: "placeholder",
-  "placeholder text": "placeholder",
-  href: "href",
-  alt: "alt",
-  "alt text": "alt",
-  "alternative text": "alt",
-  target: "target",
-  src: "src",
-  maxlength: "maxlength",
-  "max length": "maxlength",
-  "aria-label": "aria-label",
-  type: "type",
-};
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    placeholder: "placeholder",
+    "placeholder text": "placeholder",
+    href: "href",
+    alt: "alt",
+    "alt text": "alt",
+    "alternative text": "alt",
+    target: "target",
+    src: "src",
+    maxlength: "maxlength",
+    "max length": "maxlength",
+    "aria-label": "aria-label",
+    type: "type",
+  }),
+);
+
+/** What the name of an attribute begins with. */
+const NAMING = new Set([...ATTRIBUTES.keys()].map((name) => name.split(" ")[0] ?? ""));
 
 /** The attribute that is named at a place: how it is called, and where it ends. */
 const attributeAt = (
@@ -29,7 +34,7 @@ const attributeAt = (
       .slice(at, at + length)
       .map(word)
       .join(" ");
-    const name = ATTRIBUTES[said];
+    const name = ATTRIBUTES.get(said);
     if (name === undefined) continue;
     const to = at + length;
     return { name, to: word(tokens[to]) === "attribute" ? to + 1 : to };
@@ -39,6 +44,8 @@ const attributeAt = (
 
 /** `the "Docs" link has href https://docs.test`, `the alt text of the image "Map" is "Plan"`. */
 export const attributeOf = (tokens: readonly Token[], from: number): Draft | null => {
+  // Most sentences speak of none.
+  if (!tokens.some(({ kind, lower }) => kind === "word" && NAMING.has(lower))) return null;
   const before = attributeAt(tokens, from);
   const isOf = before !== null && /^(?:of|on|for|in)$/.test(word(tokens[before.to]));
   const thing = placedThingAt(tokens, isOf ? before.to + 1 : from);

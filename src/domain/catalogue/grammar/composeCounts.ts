@@ -15,6 +15,10 @@ const numberAt = (tokens: readonly Token[], at: number): number | null => {
   return known > 0 ? known : null;
 };
 
+/** Whether a word may say how many there are. */
+const isNumber = (token: Token, at: number, tokens: readonly Token[]): boolean =>
+  word(token) === "single" || numberAt(tokens, at) !== null;
+
 const singularOf = (said: string): string | null => {
   for (const length of [1, 2]) {
     const one = said.slice(0, -length);
@@ -73,6 +77,8 @@ const SHOWN = /^(?:shown|listed|displayed|visible|present|there)$/;
  * …`; null for all others, and for more or fewer than a number.
  */
 export const composedCount = (tokens: readonly Token[], from: number): Draft | null => {
+  // Most sentences count nothing.
+  if (!tokens.some(isNumber)) return null;
   let at = from;
   let owner: Thing | null = null;
   if (word(tokens[at]) === "there") {

@@ -27,6 +27,10 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
   ],
 ];
 
+/** What all of these begin with. */
+const SECTION =
+  /^(?:the )?(?:test|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/;
+
 const EXPECTED = new RegExp(
   `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
   "i",
@@ -83,6 +87,7 @@ export const sectionOf = (text: string): Line | null => {
     .toLowerCase();
   // `Then` alone is a keyword without its sentence.
   if (!/[:*_#]/.test(text) && /^(?:then|given|actions|do)$/.test(title)) return null;
+  if (!SECTION.test(title)) return null;
   const section = SECTIONS.find(([pattern]) => pattern.test(title));
   if (!section) return null;
   const isActual = section[1] === "actual";

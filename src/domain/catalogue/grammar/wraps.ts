@@ -48,6 +48,8 @@ export const unwrapped = (lines: readonly string[]): readonly string[] => {
 };
 
 const goesOn = (before: string, line: string): boolean => {
+  // Most lines end with a quote, of which nothing goes on.
+  if (before.endsWith('"')) return false;
   const next = line.trimStart();
   const first = before.trimEnd();
   if (next === "" || first === "" || !LETTER.test(first.at(-1) ?? "")) return false;
