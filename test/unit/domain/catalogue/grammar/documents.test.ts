@@ -213,4 +213,21 @@ describe("texts of several lines", () => {
       expect(said(text)).toBe(steps);
     },
   );
+
+  it("given many lines, one of which is too long to be read, when they are read, then each says what it does in its place", () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `Click "${index}"`);
+    lines[150] = "x".repeat(20_001);
+    const told = lines.map((_, index) => `click|${index}|`).toSpliced(150, 1);
+    expect(said(lines.join("\n"))).toBe([...told, "?151"].join("\n"));
+  });
+
+  it.each([
+    ['"City" → "Bern"', 'Fill "City" with "Bern"'],
+    ["City = Bern", 'Fill "City" with "Bern"'],
+    ["City: Bern", 'Fill "City" with "Bern"'],
+    ['Click "A" – Expected – "B" is shown', 'Click "A"\nThen "B" is shown'],
+    ['Click "A"\t"B" is shown', 'Click "A"\nThen "B" is shown'],
+  ])("given %j before a click, when it is read, then its mark is seen", (line, meant) => {
+    expect(said(`Open /a\n${line}\nClick "C"`)).toBe(said(`Open /a\n${meant}\nWhen click "C"`));
+  });
 });
