@@ -55,7 +55,7 @@ export const run: RunBench = async (context) => {
   const callers = CALLERS[rates.indexOf(Math.max(...rates))] ?? 128;
 
   const rounds: Round[] = [];
-  for (let round = 0; round < (context.pairs(ROUNDS)); round += 1) {
+  for (let round = 0; round < context.pairs(ROUNDS); round += 1) {
     const before = await closed(callers);
     const perSecond = TIMES * before;
     const asks = { url, requests, perSecond, seconds: SECONDS, patienceMs: PATIENCE_MS };
