@@ -120,7 +120,9 @@ describe("secrets in a browser", () => {
       ],
       { showsSecrets: true },
     );
-    expect((await pictureOf(ran, 3))(200, 120)).toBe("#0000ff");
+    const pixel = await pictureOf(ran, 3);
+    // Above the row of dots, of which a font has one here and another none.
+    expect([pixel(30, 106), pixel(110, 106), pixel(200, 106)]).toEqual(Array(3).fill("#0000ff"));
   });
 
   test("given a page that shows the secret, when an assertion fails on it, then the error does not", async () => {
