@@ -108,5 +108,6 @@ const readHead = (line: Line): void => {
   const text = head.toString("latin1", 0, ends);
   const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
   line.end = ends + 4 + Number(length ?? 0);
-  line.answer = { status: Number(text.slice(9, 12)), saysWhen: /\r\nretry-after: *\d/i.test(text) };
+  const status = Number(text.slice(9, 12));
+  line.answer = { status, saysWhen: status === 503 && /\r\nretry-after: *\d/i.test(text) };
 };
