@@ -9,7 +9,7 @@ import { startHostedService } from "../parts/host.ts";
 
 const BENCH = "parse";
 const CORPUS = path.resolve(import.meta.dirname, "../../test/corpus/english");
-const PARTS = ["seen", "heldOut", "strangersSeen", "strangers", "writersSeen", "writers"];
+const PARTS = ["seen", "heldOut", "strangersSeen", "writersSeen"];
 const LENGTH = 100_000;
 const WARM_UPS = 10;
 const TIMES = 30;

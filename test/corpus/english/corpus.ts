@@ -23,7 +23,7 @@ export const seenParts = [
   "freshSeen",
   "guestsSeen",
 ] as const;
-export const heldOutParts = ["heldOut", "strangers", "writers", "fresh", "guests"] as const;
+export const heldOutParts = ["heldOut"] as const;
 export type Part = (typeof seenParts)[number] | (typeof heldOutParts)[number];
 
 /** Reads a part of the corpus: entries divided by empty lines, what it means behind `> `, steps divided by `;;`. */
