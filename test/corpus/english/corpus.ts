@@ -22,6 +22,7 @@ export const seenParts = [
   "writersSeen",
   "freshSeen",
   "guestsSeen",
+  "documentedSeen",
 ] as const;
 export const heldOutParts = ["heldOut"] as const;
 export type Part = (typeof seenParts)[number] | (typeof heldOutParts)[number];
