@@ -19,6 +19,20 @@ const upload = (slots: Bindings): Built =>
 const isPlace = ({ target }: Bindings): boolean =>
   ["dialog", "menu", "list", "table", "row", "listitem"].includes(kindOfSlot(target) ?? "");
 
+const OFFERED = new Set(["", "image", "icon", "listitem", "row", "option", "cell", "section"]);
+/** Which or how many of them is said, and not what it is called. */
+const ANY = /^(?:all|any|some|one|none|every|each|both|several|another|more|other|different)\b/i;
+
+/** `Choose "Express"`, `select Dark`: an option, an item or a card that is named, and no thing that one chooses from. */
+const isOffered = ({ target }: Bindings, kind: string): boolean => {
+  if (!target || !OFFERED.has(kind) || target.target === null) return false;
+  const { find, ordinal, within } = target.target;
+  if (within) return false;
+  if (find.by === "selector" || (find.by === "name" && IS_FILE.test(find.name))) return false;
+  if (target.isQuoted) return ordinal === null || find.by === "kind";
+  return ordinal === null && /^\p{Lu}/u.test(target.text) && !ANY.test(target.text);
+};
+
 /** What is chosen: options, files, and things that are chosen by a click. */
 export const chooseForms: readonly Form[] = [
   {
@@ -107,6 +121,8 @@ export const chooseForms: readonly Form[] = [
       }
       if (TICKED.has(kind)) return { action: "check", target: text(slots, "target") };
       if (CHOSEN_BY_CLICK.has(kind)) return { action: "click", target: text(slots, "target") };
+      // What is named and nothing else is what is offered: it is chosen by a click.
+      if (isOffered(slots, kind)) return { action: "click", target: text(slots, "target") };
       return { doubt: "Say what it is chosen from, or click it." };
     },
   },

@@ -7,6 +7,7 @@ import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
 import { isAbout, isStory, type Mood } from "./lines.ts";
 import { describedAs } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
+import { readTitle } from "./titles.ts";
 
 /**
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
@@ -238,6 +239,10 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
         following = followingOf(line.text, index);
         if (following) break;
         const isExpected = line.isExpected === true || isExpecting;
+        if (line.isTitle) {
+          yield* readTitle(readOnce, { text: line.text, mood, isExpected }, steps, warn);
+          break;
+        }
         yield* readOnce({ text: line.text, mood, isExpected }, warn);
         break;
       }

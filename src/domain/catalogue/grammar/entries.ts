@@ -15,6 +15,7 @@ import { isBlank, MARK, marksOf } from "./marks.ts";
 import { withOutcome } from "./outcomes.ts";
 import { filledWith, isVaguePair, pairsAmong } from "./pairs.ts";
 import { type Columns, cellsLike, cellsOf, columnsOf, headMark, rowBelow } from "./tables.ts";
+import { isTitle } from "./titles.ts";
 import { unwrapped } from "./wraps.ts";
 
 /** A line of a text, or a part of one that is a line of its own. */
@@ -73,6 +74,7 @@ export function* entriesOf(text: string): Generator<Entry> {
   let before = "";
   let place: Place | null = null;
   let isMail = false;
+  let isFilled = false;
   let ahead: Entry[] = [];
   let length = 0;
   for (const [index, raw] of lines.entries()) {
@@ -82,7 +84,10 @@ export function* entriesOf(text: string): Generator<Entry> {
     const row = tables(index);
     const isPlace = (said & MARK.colon) !== 0 && (said & MARK.quote) !== 0;
     const found = isPlace ? placeOf(raw, lines[index + 1] ?? "") : null;
-    const there: Line | null = found ? NOTHING : placedLine(place, raw, pair);
+    const there: Line | null = found
+      ? NOTHING
+      : (placedLine(place, raw, pair) ?? buttonBelow(raw, isFilled));
+    isFilled = pair !== null || (isFilled && isEmpty);
     if (found) place = found;
     else if (there === null && !isEmpty) place = null;
     isMail = isMail ? MAIL.test(raw) : before === "" && SENT.test(raw);
@@ -143,7 +148,7 @@ const aroundOf = (
   let at = index + 1;
   while (at < lines.length && (lines[at] ?? "").trim() === "" && at < index + 5) at++;
   const heading = headingOf(raw, lines[at] ?? "", before === "");
-  if (!heading) return null;
+  if (!heading) return isColon && isTitle(lines, index) ? titled(readLine(raw)) : null;
   const line = readLine(raw);
   if (line.kind !== "instruction" || line.mood !== null || followingOf(line.text, index))
     return null;
@@ -151,6 +156,17 @@ const aroundOf = (
     return { kind: "instruction", text: `Set the viewport to ${heading.size}`, mood: null };
   }
   return heading.kind === "claims" ? CLAIMS : NOTHING;
+};
+
+const titled = (line: Line): Line =>
+  line.kind === "instruction" ? { ...line, isTitle: true } : line;
+
+const BUTTON = /^\W{0,3}\[(\p{Lu}[^\][="]{1,40})\]$/u;
+
+/** `[Sign in]` below the fields of a form: what is pressed when they are filled in. */
+const buttonBelow = (raw: string, isFilled: boolean): Line | null => {
+  const name = isFilled && raw.includes("[") ? BUTTON.exec(raw.trim())?.[1] : undefined;
+  return name === undefined ? null : { kind: "instruction", text: `click "${name}"`, mood: null };
 };
 
 /** `Fill in the form`, without a colon or quotes, above a list of fields that belongs to it; null for any other line. */

@@ -1,3 +1,4 @@
+import { parseKeyChord } from "../values.ts";
 import type { Line, Mood } from "./lines.ts";
 
 const RESULT =
@@ -69,11 +70,31 @@ const STARRED = new RegExp(
   "giu",
 );
 
+const BRACKETED =
+  /(?<=(?:^|[\s(])(?:[Cc]lick(?:s|ed|ing)?|[Pp]ress(?:es|ing)?|[Hh]its?|[Tt]aps?|[Pp]ush|[Ss]elects?|[Cc]hooses?|[Oo]n|[Tt]he|button|link|tab|menu|icon|then|and|>|→|->)\s)\[(\p{Lu}[^\][="/]{0,40})\](?=$|[\s.,;:)])|(?<=^|\s)\[(\p{Lu}[^\][="/]{1,40})\](?=\s(?:button|btn|link|tab|menu|icon|checkbox)\b)/gu;
+/** What is as often the name of a key or a heading as that of a button. */
+const MARKED = /^(?:given|when|then|and|but|pass|fail|optional|x)$/i;
+
+/** `Click [Save]`: manuals put the names of buttons in brackets. What is typed in brackets stands for something else. */
+const withBracketed = (text: string): string =>
+  text.replaceAll(
+    BRACKETED,
+    (all, before: string | undefined, own: string | undefined, at: number) => {
+      const name = before ?? own ?? "";
+      const isOpen = text.slice(0, at).split('"').length % 2 === 0;
+      if (isOpen || MARKED.test(name)) return all;
+      const isKey = parseKeyChord(name) !== null && /(?:press|hit)\w* $/i.test(text.slice(0, at));
+      return isKey ? name : `"${name}"`;
+    },
+  );
+
 /** `In the field *Code* …`: where a kind says that it is a name, one star emphasises it as two do. */
-export const withNames = (text: string): string =>
-  text.includes("*")
+export const withNames = (raw: string): string => {
+  const text = raw.includes("[") ? withBracketed(raw) : raw;
+  return text.includes("*")
     ? text.replaceAll(STARRED, (_, behind?: string, before?: string) => `"${behind ?? before}"`)
     : text;
+};
 
 const OPENED =
   /^(?:the )?(?:following )?(?:page|url|site|address) is (?:open|opened|loaded)\s?:\s+(?=https?:|\/)/i;

@@ -16,6 +16,8 @@ export type Line =
       readonly mood: Mood | null;
       /** Said to be what is expected: a thing that is named is to be seen. */
       readonly isExpected?: true;
+      /** It names what the lines below show: nothing is lost when it is not understood. */
+      readonly isTitle?: true;
     }
   /** A feature: what follows tells who wants it and why. */
   | { readonly kind: "feature" }

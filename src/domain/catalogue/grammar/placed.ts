@@ -29,6 +29,7 @@ const STARTS =
   /^(?:there|verify|check|ensure|make|expect|confirm|assert|validate|please|you|also|first|then|now|the)$/;
 const FILLS =
   /^(?:types?|enters?|inputs?|writes?|fills?|puts?|sets?|chooses?|selects?|picks?|tick|check|press|upload|attach)$/;
+const CHOOSES = /^(?:chooses?|selects?|picks?)$/;
 const MAX_PLACE = 14;
 
 /** `In the "Billing" section: …`, `On the login page, …`, `On /cart click …`; null when no place stands first. */
@@ -47,6 +48,16 @@ export const placedFirst = (
     if (isFilled && tokens[at - 1]?.kind === "quoted" && !isInside(tokens)) return null;
     if (!isMark && !goesOn(token, tokens[at - 1])) continue;
     const found = placeOf(tokens.slice(0, at), source, isFirst);
+    // Out of a list one selects: what is chosen there is nothing that is clicked.
+    const verb = isMark ? at + 1 : at;
+    const what = word(tokens[verb + 1]) === "the" ? tokens[verb + 2] : tokens[verb + 1];
+    const isOption = what?.kind === "quoted" || isCapital(what);
+    if (
+      isOption &&
+      CHOOSES.test(word(tokens[verb])) &&
+      /\b(?:list|options)$/.test(found?.place ?? "")
+    )
+      return null;
     if (found) return { ...found, length: isMark ? at + 1 : at };
     if (isMark) return null;
   }

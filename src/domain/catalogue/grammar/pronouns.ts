@@ -24,7 +24,7 @@ const SETTLED = new Set(["click", "clear", "focus", "right_click"]);
 export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
   if (clause.tokens.length > 8 || !SETTLED.has(draft.action)) return null;
   const all = withoutAdverb(clause.tokens);
-  const [verb, ...rest] = word(all.at(-1)) === "instead" ? all.slice(0, -1) : all;
+  const [verb, ...rest] = /^(?:instead|there)$/.test(word(all.at(-1))) ? all.slice(0, -1) : all;
   const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;
   const [text] = named;
   if (

@@ -333,7 +333,7 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["Enter <email> in Email", /text/],
   ["Fill in the form with x", /field/],
   ["Clear completed", /cleared/],
-  ["Select Canada", /chosen from/],
+  ["Select a country", /chosen from/],
   ['Select "Delete" from the "Buy milk" row', /dropdown/],
   ["Don't click Save", /Not understood/],
   ["Do not click Save", /Not understood/],
