@@ -78,7 +78,9 @@ const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null =
     if (verb === "use" && two.preposition !== "for" && two.preposition !== "as") return null;
     if (!INTO.test(two.preposition) || one.value === null || !two.thing) return null;
     // `enter "Name" as "Ann"`: which of them is the text?
-    if (two.preposition === "as" && two.thing.kind === "" && !two.thing.hasArticle) return null;
+    const isFigure = one.thing === null && two.thing.isQuoted;
+    if (two.preposition === "as" && two.thing.kind === "" && !two.thing.hasArticle && !isFigure)
+      return null;
     if (
       two.thing.kind === "" &&
       !two.thing.isQuoted &&
@@ -91,7 +93,10 @@ const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null =
   // `update "Status" to "Done"`: typed, or chosen?
   const isOpen = one.thing?.kind === "" && one.thing.isQuoted && CHANGING.test(verb);
   if (isOpen && !/^\d+$/.test(two.value ?? "")) return null;
-  return WITH.test(two.preposition) &&
+  // `Fill "Height" by "172"`
+  const isBy =
+    two.preposition === "by" && /^(?:fill|populate)/.test(verb) && one.thing?.isQuoted === true;
+  return (isBy || WITH.test(two.preposition)) &&
     one.thing &&
     two.value !== null &&
     one.thing.kind !== "button"

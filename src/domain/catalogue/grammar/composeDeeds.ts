@@ -46,8 +46,9 @@ export const composedDeed = (all: readonly Token[]): Draft | null => {
 /** `leave "Post" unticked`, `leave the "Notes" field blank`: how it is to be left is how it is made. */
 const leftAs = (tokens: readonly Token[]): Draft | null => {
   const thing = placedThingAt(tokens, 1);
-  if (!thing || thing.to + 1 !== tokens.length || thing.name === null) return null;
-  const state = word(tokens[thing.to]);
+  const at = thing && word(tokens[thing.to]) === "as" ? thing.to + 1 : (thing?.to ?? 0);
+  if (!thing || at + 1 !== tokens.length || thing.name === null) return null;
+  const state = word(tokens[at]);
   const isBox =
     TICKED.test(thing.kind) || thing.kind === "box" || (thing.kind === "" && thing.isQuoted);
   if (/^(?:unticked|unchecked)$/.test(state) && isBox) return draft("uncheck", thing);

@@ -79,7 +79,7 @@ const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null
     let to = at + 1;
     if (PERSON.test(word(tokens[to]))) to++;
     else if (/^(?:the|a)$/.test(word(tokens[to])) && word(tokens[to + 1]) === "user") to += 2;
-    else if (/^(?:users|customers)$/.test(word(tokens[to]))) to++;
+    else if (/^(?:users?|customers?)$/.test(word(tokens[to]))) to++;
     if (word(tokens[to]) === "back") to++;
     return word(tokens[to]) === "to" && to + 1 < tokens.length
       ? `I should be on ${say(to + 1)}`

@@ -99,6 +99,9 @@ export const readElliptical = (
     (action === "scroll" && word(first) === "back" && word(second) === "to");
   // `click Save -> "All is saved"`: a sentence is seen, and no name of what is clicked next.
   if (ARROWED.test(clause.joint) && action === "click" && isSentence(clause.tokens)) return null;
+  // `click Save -> "Saved" message`: a message is seen, too.
+  const isSeen = action === "click" && clause.tokens.some((token) => MESSAGE.test(word(token)));
+  if (isSeen && clause.tokens.length < 5) return null;
   if (clause.tokens.some(isQuoted) || ARROW.test(clause.joint) || isSure) {
     // `Click on "Menu", then on "Logout"`
     const isTwice = clause.tokens.length > 1 && word(previous.lead.at(-1)) === word(first);
@@ -192,6 +195,7 @@ const isTitle = (tokens: readonly Token[]): boolean =>
 const isBracketed = (tokens: readonly Token[]): boolean =>
   tokens.length < 7 && tokens.at(-1)?.text === ")" && tokens.at(-3)?.text === "(";
 
+const MESSAGE = /^(?:message|msg|toast|notification|error|warning|snackbar)$/;
 const ARROWED = /^(?:->|=>|→)$/;
 
 const isSentence = (tokens: readonly Token[]): boolean =>

@@ -19,9 +19,10 @@ import { filledWith, pairOf } from "./pairs.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
+import { type ReadMore, readIntroduced, readPieces, readSayings } from "./readMore.ts";
 import { restated } from "./restate.ts";
 import type { Context } from "./search.ts";
-import { isReaching, segmentsOf } from "./segments.ts";
+import { isReaching, ORDERING, segmentsOf, TOLD } from "./segments.ts";
 import { describedAs } from "./sentence.ts";
 import { colonAt, summedUp } from "./summed.ts";
 import { readConditional, readDelayed } from "./timed.ts";
@@ -124,7 +125,8 @@ export const readOtherwise = (
     return (
       readRearranged(tokens, source, context, isClaimed) ??
       certain(readConditional(tokens, source, context)) ??
-      certain(readDelayed(tokens, source, context, isClaimed))
+      certain(readDelayed(tokens, source, context, isClaimed)) ??
+      certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
     );
   }
   // In plainer words it is no longer told what was done before.
@@ -136,7 +138,8 @@ export const readOtherwise = (
     readRearranged(again.tokens, plain, context, isClaimed) ??
     certain(composed(again.tokens, plain, context, isClaimed)) ??
     certain(readConditional(again.tokens, plain, context)) ??
-    certain(readDelayed(again.tokens, plain, context, isClaimed))
+    certain(readDelayed(again.tokens, plain, context, isClaimed)) ??
+    certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
   );
 };
 
@@ -165,7 +168,8 @@ const readWhole = (
     certain(readFirst(reordered(tokens, source), context)) ??
     certain(readElaborated(tokens, source, context, isClaimed)) ??
     certain(state === null ? null : readText(state, context)) ??
-    readPlaced(tokens, source, context, isClaimed)
+    readPlaced(tokens, source, context, isClaimed) ??
+    certain(readSayings(tokens, source, context, readMore))
   );
 };
 
@@ -191,6 +195,14 @@ const readRearranged = (
   );
 };
 
+/** Reads by all means what stands for a sentence, or for a part of it. */
+const readMore: ReadMore = (tokens, source, context) => {
+  const read = readEither(tokens, source, context, false);
+  if (read) return read;
+  const found = readOtherwise(tokens, source, context, false);
+  return found === null || found.message !== null ? null : found.steps;
+};
+
 /** Reads a piece of a sentence, in plainer words or said otherwise where need be. */
 const readPiece = (
   tokens: readonly Token[],
@@ -206,12 +218,6 @@ const readPiece = (
     readConditional(tokens, source, context) ?? readDelayed(tokens, source, context, isClaimed)
   );
 };
-
-const ORDERING = /^(?:after|before|prior|once|when|whenever|upon|until|till|unless|if|while)$/;
-
-/** Told in the passive, a tick may be done or claimed: nobody knows when another deed is told beside it. */
-const TOLD =
-  /\b(?:is|are|was|were) (?:ticked|checked|unticked|unchecked|selected|clicked|pressed|filled|set)\b/;
 
 /** Reads a sentence piece by piece: as much of it as is understood together, and then the rest; null when some is not. */
 const readSegments = (
@@ -284,7 +290,7 @@ const readElaborated = (
 ): readonly StepInput[] | null => {
   const explained = elaborated(tokens);
   const from = explained || summedUp(tokens);
-  if (from === 0) return null;
+  if (from === 0) return readIntroduced(tokens, source, context, isClaimed, readMore);
   const rest = tokens.slice(from);
   const read = readEither(rest, source, context, isClaimed);
   return read ?? (explained > 0 ? readSegments(rest, source, context, isClaimed) : null);

@@ -98,7 +98,13 @@ const placeOf = (
   ) {
     return isFirst ? { before: `go to ${only.text}`, place: null, message: null } : null;
   }
-  if (PAGE.test(word(named.at(-1))) && named.length < 6) {
+  // `On the contact page /contacts/31, …`
+  const last = named.at(-1);
+  const isOn = /^(?:on|at)$/.test(word(tokens[0])) && PAGE.test(word(named.at(-2)));
+  if (isOn && last && ADDRESS.test(last.text) && named.length < 6) {
+    return isFirst ? { before: `go to ${last.text}`, place: null, message: null } : null;
+  }
+  if (PAGE.test(word(last)) && named.length < 6) {
     const isPlain = named.every(({ kind, text }) => kind === "word" && !/\d/.test(text));
     if (isPlain) return { before: null, place: null, message: null };
     const isNamed = named.some(isQuoted);

@@ -17,6 +17,8 @@ export type Context = {
   readonly isFirst: boolean;
   /** What the sentence before came to, last: what "it" stands for, and where is typed. Null when it came to nothing. */
   readonly last?: Draft | null;
+  /** How often what is read has been said otherwise by now. */
+  readonly depth?: number;
 };
 
 /** Longer clauses are no instruction; quoted texts count as one word. */

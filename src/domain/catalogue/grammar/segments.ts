@@ -27,6 +27,14 @@ const REACHING =
 const STARTING =
   /^(?:the|a|an|i|you|we|he|she|they|user|there|it|its|expect|make|please|also|now|finally|next|should|no)$/;
 
+/** What says in which order, or under which condition. */
+export const ORDERING =
+  /^(?:after|before|prior|once|when|whenever|upon|until|till|unless|if|while)$/;
+
+/** Told in the passive, a tick may be done or claimed: nobody knows when another deed is told beside it. */
+export const TOLD =
+  /\b(?:is|are|was|were) (?:ticked|checked|unticked|unchecked|selected|clicked|pressed|filled|set)\b/;
+
 /** What a sentence is divided into at most, and the longest that is divided. */
 const MAX_PARTS = 10;
 const MAX_TOKENS = 70;

@@ -1,0 +1,56 @@
+import type { Token } from "../words.ts";
+import { isQuoted, word } from "./phrases.ts";
+
+/** A piece of a sentence, and what joins it to the one before. */
+export type Piece = { readonly tokens: readonly Token[]; readonly joint: string };
+
+const JOINT = /^(?:,|;|and|then|but|&|->|=>|→|»|\+|-|–|—|>|finally|lastly|next|followed)$/;
+const ORDER = /^(?:finally|lastly|next)$/;
+
+const MAX_PIECES = 10;
+const MAX_TOKENS = 60;
+
+/** With one of these it is not known what happens, or to which part a word is said. */
+const OPEN =
+  /^(?:if|unless|whether|either|or|otherwise|except|repeat|repeatedly|optional|optionally|each|every|instead|neither|nor|unlike|without)$/;
+
+const isJointAt = (tokens: readonly Token[], at: number): boolean => {
+  const token = tokens[at];
+  // `/cart: …`, `then: …`
+  if (token?.kind === "mark" && token.text === ":") {
+    return (
+      /^(?:https?:\/\/|\/)/i.test(tokens[at - 1]?.text ?? "") || word(tokens[at - 1]) === "then"
+    );
+  }
+  if (token === undefined || isQuoted(token) || !JOINT.test(token.lower)) return false;
+  // What begins with a capital in mid-sentence is a name; `first name, next name` are names as well.
+  if (token.kind === "word" && token.text !== token.lower) return false;
+  if (token.lower === "followed") return word(tokens[at + 1]) === "by";
+  return !ORDER.test(token.lower) || isBehindJoint(tokens, at) || at === 0;
+};
+
+const isBehindJoint = (tokens: readonly Token[], at: number): boolean =>
+  at > 0 && isJointAt(tokens, at - 1) && isQuoted(tokens[at + 1]);
+
+/** The pieces of a sentence between all that may join them; none where there is but one, or too many. */
+export const piecesOf = (tokens: readonly Token[]): readonly Piece[] => {
+  if (tokens.length > MAX_TOKENS || tokens.some((token) => OPEN.test(word(token)))) return [];
+  const pieces: Piece[] = [];
+  let from = 0;
+  let depth = 0;
+  let joint = "";
+  for (let at = 0; at <= tokens.length; at++) {
+    const token = tokens[at];
+    if (token?.kind === "mark" && token.text === "(") depth++;
+    if (token?.kind === "mark" && token.text === ")") depth--;
+    if (at < tokens.length && (depth > 0 || !isJointAt(tokens, at))) continue;
+    if (at > from) {
+      pieces.push({ tokens: tokens.slice(from, at), joint });
+      joint = "";
+    }
+    if (token) joint = joint === "" || token.lower !== "," ? token.lower : joint;
+    if (token?.lower === "followed") at++;
+    from = at + 1;
+  }
+  return pieces.length > 1 && pieces.length <= MAX_PIECES ? pieces : [];
+};

@@ -1,0 +1,57 @@
+import type { Token } from "../words.ts";
+import { word } from "./phrases.ts";
+import { explainedInBrackets, valueInBrackets } from "./sayingBrackets.ts";
+import { broughtTo, keyDoes, opensOther } from "./sayingEffects.ts";
+import { doneByKey, doneByMeans, doneByOther } from "./sayingMeans.ts";
+import {
+  inBoth,
+  repeatedThere,
+  setAt,
+  typedAndPressed,
+  whileVisible,
+  withDone,
+} from "./sayingOrder.ts";
+import type { Saying } from "./sayingParts.ts";
+
+/** Longer sentences are not said otherwise. */
+const MAX_TOKENS = 50;
+
+const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
+  ["by", [doneByOther, doneByKey, doneByMeans]],
+  ["with|using|via|through", [doneByKey, doneByMeans]],
+  ["takes|brings|leads|redirects|sends|navigates|forwards", [broughtTo]],
+  ["opens|closes|hides|shows|dismisses|reveals", [keyDoes]],
+  ["opens|gives|launches|triggers", [opensOther]],
+  ["(", [explainedInBrackets, valueInBrackets]],
+  ["having|with|have|get", [withDone]],
+  ["at", [setAt]],
+  ["both", [inBoth]],
+  ["times|twice", [repeatedThere]],
+  ["long", [whileVisible]],
+  ["press|hit", [typedAndPressed]],
+];
+
+const BY_CUE = new Map<string, readonly Saying[]>();
+for (const [cues, known] of SAYINGS) {
+  for (const cue of cues.split("|")) BY_CUE.set(cue, [...(BY_CUE.get(cue) ?? []), ...known]);
+}
+
+/**
+ * The ways to say in plain sentences what a sentence says by what it is done by, what comes of it, or in brackets; each
+ * way is all of its sentences in their order. Nothing is asked of a sentence without one of the words that tell it.
+ */
+export const saidPlainly = (
+  tokens: readonly Token[],
+  source: string,
+): readonly (readonly string[])[] => {
+  if (tokens.length < 3 || tokens.length > MAX_TOKENS) return [];
+  const ways: (readonly string[])[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const cue = token.kind === "mark" ? token.text : word(token);
+    for (const saying of BY_CUE.get(cue) ?? []) {
+      const way = saying(tokens, at, source);
+      if (way) ways.push(way);
+    }
+  }
+  return ways;
+};
