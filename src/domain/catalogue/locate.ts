@@ -75,6 +75,10 @@ export const queriesOf = (find: Finder): readonly Query[] => {
   }
 };
 
+/** What an option is chosen from: manuals say "list" of what is a dropdown, and no plain list has options. */
+export const optionsIn = (find: Finder): Finder =>
+  find.by === "kind" && find.kind === "list" ? { ...find, kind: "dropdown" } : find;
+
 const testId = (id: string): Query => ({ by: "testId", id });
 
 const byName = (text: string, match: Match): Query[] => [

@@ -1,5 +1,5 @@
 import type { Frame, Locator, Page } from "playwright";
-import { type Match, type Query, queriesOf } from "../../domain/catalogue/locate.ts";
+import { type Match, optionsIn, type Query, queriesOf } from "../../domain/catalogue/locate.ts";
 import type { Finder } from "../../domain/catalogue/target.ts";
 import { UNSEEN, withoutUnseen } from "./unseen.ts";
 
@@ -68,7 +68,9 @@ export const TEST_ID_ATTRIBUTES = [
  * the purpose. A selector is taken as it is. `view` is what the root is in.
  */
 export const waysOf = (root: Root, find: Finder, purpose: Purpose, view: View): Way[] => {
-  const ways = queriesOf(find).map((query) => wayOf(root, query, view));
+  const ways = queriesOf(purpose === "select" ? optionsIn(find) : find).map((query) =>
+    wayOf(root, query, view),
+  );
   const suits = SUITABLE[purpose];
   if (suits === null || find.by === "selector" || find.by === "testId") return ways;
   const suitable = ways.map((way) => only(root, way, suits));

@@ -81,13 +81,20 @@ const WITH_TARGET_AS_VALUE = new Set(["drag"]);
 
 /** What a step means; an answer that nothing quoted has another meaning where its words may be a name in whole. */
 const meaningsOf = (action: string, target: string, value: string): readonly string[] => {
-  // A field that is filled with nothing is cleared.
-  const done = action === "fill" && value === "" ? "clear" : action;
+  const done = deedOf(action, target, value);
   const targets = target === "" ? [""] : namesOf(target, action);
   const [said] = WITH_TARGET_AS_VALUE.has(action)
     ? namesOf(value, action)
     : [parseDuration(value) ?? (action === "wait_for" && value === "" ? "visible" : value)];
   return targets.map((name) => JSON.stringify([done, name, said]));
+};
+
+/** A field that is filled with nothing is cleared. */
+const deedOf = (action: string, target: string, value: string): string => {
+  if (action === "fill" && value === "") return "clear";
+  // A radio button is checked by a click: which of both is said is the same deed.
+  const { find } = parseTarget(action === "check" ? target : "");
+  return find.by === "kind" && find.kind === "radio" ? "click" : action;
 };
 
 const TYPED = new Set(["fill", "type", "clear"]);
@@ -96,12 +103,22 @@ const TICKED = new Set(["check", "uncheck"]);
 /** A name is the same with quotes and without, and a message or text is whatever has that text. */
 const namesOf = (target: string, action: string): readonly unknown[] => {
   const parsed = parseTarget(target);
-  const { find } = parsed;
-  const names = [loosely(parsed, action)];
-  if (find.by === "kind" && find.phrase !== null && kinds[find.kind as KindName].loose) {
-    names.push(loosely({ ...parsed, find: { by: "name", name: find.phrase } }, action));
-  }
-  return names;
+  return wholesOf(parsed).map((one) => loosely(one, action));
+};
+
+/** A target and what it is when words that nothing quotes are a name in whole; in a place they are no surer than in its head. */
+const wholesOf = (target: Target): readonly Target[] => {
+  const { find, within, near } = target;
+  const isLoose = find.by === "kind" && find.phrase !== null && kinds[find.kind as KindName].loose;
+  const phrase = isLoose ? find.phrase : null;
+  const finds = phrase === null ? [find] : [find, { by: "name" as const, name: phrase }];
+  const places = within ? wholesOf(within) : [null];
+  const neighbours = near ? wholesOf(near) : [null];
+  return finds.flatMap((one) =>
+    places.flatMap((place) =>
+      neighbours.map((beside) => ({ ...target, find: one, within: place, near: beside })),
+    ),
+  );
 };
 
 const SEARCH = /^search (?:field|box)$/i;

@@ -24,6 +24,7 @@ const SHOP = `<!doctype html><title>Shop</title>
 <img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="Our logo" width="20" height="20">
 <span title="More about this">i</span> <i data-testid="cart-count">3</i>
 <select aria-label="Country"><option>Norway</option><option value="dk">Denmark</option></select>
+<ul aria-label="Country"><li>Norway and Denmark</li></ul>
 <style>#late{display:none}</style><button id="late" onclick="out.textContent='late clicked'">Late</button>
 <script>setTimeout(() => { late.style.display = 'inline' }, 400)</script>`;
 
@@ -83,6 +84,22 @@ describe("targets", () => {
       "text=12 €",
       "label=Country",
       'role=combobox[name="Country"]',
+    ]);
+  });
+
+  it("given a list that is chosen from, then the dropdown of that name is meant, and no list beside it", async () => {
+    expect(
+      await locatorsOf(
+        ["select", "Country list", "Denmark"],
+        ["assert_value", "Country dropdown", "dk"],
+        ["select", 'list "Country"', "Norway"],
+        ["assert_text", '"Country" list', "Norway and Denmark"],
+      ),
+    ).toEqual([
+      'role=combobox[name="Country"]',
+      'role=combobox[name="Country"]',
+      'role=combobox[name="Country"]',
+      'role=list[name="Country"]',
     ]);
   });
 

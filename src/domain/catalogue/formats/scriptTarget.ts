@@ -1,5 +1,5 @@
 import type { Purpose } from "../actions.ts";
-import { type Query, queriesOf } from "../locate.ts";
+import { optionsIn, type Query, queriesOf } from "../locate.ts";
 import { parseTarget, type Target } from "../target.ts";
 
 /** A target in a language: the locators it may mean, best first, and which of several matches is meant. */
@@ -74,8 +74,9 @@ const placedWays = (target: Target, purpose: Purpose, writing: Writing): string 
   return ways;
 };
 
-const waysOf = ({ find }: Target, purpose: Purpose, writing: Writing): string => {
+const waysOf = (target: Target, purpose: Purpose, writing: Writing): string => {
   const { language, str, root } = writing;
+  const find = purpose === "select" ? optionsIn(target.find) : target.find;
   const called = (name: string) =>
     language.spread(language.call(language.helpers[purpose], root, str(name)));
   if (find.by === "name") return called(find.name);

@@ -1,11 +1,10 @@
 import { quote } from "../words.ts";
 import { both, CHOOSE } from "./actVerbs.ts";
-import { select, TICKED } from "./fillable.ts";
+import { chosenAlone } from "./chosenAlone.ts";
+import { isChosenFrom, select } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
-
-const CHOSEN_BY_CLICK = new Set(["tab", "link", "button", "menuitem"]);
 
 const IS_FILE = /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/;
 
@@ -18,20 +17,6 @@ const upload = (slots: Bindings): Built =>
 /** `Select the image "a.png" from the "Library" dialog`: a thing of the page, in a place that takes no file. */
 const isPlace = ({ target }: Bindings): boolean =>
   ["dialog", "menu", "list", "table", "row", "listitem"].includes(kindOfSlot(target) ?? "");
-
-const OFFERED = new Set(["", "image", "icon", "listitem", "row", "option", "cell", "section"]);
-/** Which or how many of them is said, and not what it is called. */
-const ANY = /^(?:all|any|some|one|none|every|each|both|several|another|more|other|different)\b/i;
-
-/** `Choose "Express"`, `select Dark`: an option, an item or a card that is named, and no thing that one chooses from. */
-const isOffered = ({ target }: Bindings, kind: string): boolean => {
-  if (!target || !OFFERED.has(kind) || target.target === null) return false;
-  const { find, ordinal, within } = target.target;
-  if (within) return false;
-  if (find.by === "selector" || (find.by === "name" && IS_FILE.test(find.name))) return false;
-  if (target.isQuoted) return ordinal === null || find.by === "kind";
-  return ordinal === null && /^\p{Lu}/u.test(target.text) && !ANY.test(target.text);
-};
 
 /** What is chosen: options, files, and things that are chosen by a click. */
 export const chooseForms: readonly Form[] = [
@@ -78,9 +63,8 @@ export const chooseForms: readonly Form[] = [
     pattern: `from|in|on|under|with|using|for {target:target} ,? ${CHOOSE} the_option|the_value|option|value? {value:value}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) => {
-      const kind = kindOfSlot(slots.target);
-      const isNamed = kind === null && slots.target?.isQuoted === true;
-      return kind === "dropdown" || isNamed ? select(slots) : null;
+      const isNamed = kindOfSlot(slots.target) === null && slots.target?.isQuoted === true;
+      return isChosenFrom(slots.target) || isNamed ? select(slots) : null;
     },
   },
   {
@@ -114,16 +98,11 @@ export const chooseForms: readonly Form[] = [
     pattern: `${CHOOSE} {target:target}`,
     example: 'Select the "Express" radio button',
     build: (slots) => {
-      const kind = kindOfSlot(slots.target) ?? "";
       // `Choose a file button`: what it is called, or what is done?
       if (!slots.target?.isQuoted && /^files?\b/i.test(text(slots, "target"))) {
         return { doubt: "Say where the file is chosen, or put the button's name in quotes." };
       }
-      if (TICKED.has(kind)) return { action: "check", target: text(slots, "target") };
-      if (CHOSEN_BY_CLICK.has(kind)) return { action: "click", target: text(slots, "target") };
-      // What is named and nothing else is what is offered: it is chosen by a click.
-      if (isOffered(slots, kind)) return { action: "click", target: text(slots, "target") };
-      return { doubt: "Say what it is chosen from, or click it." };
+      return chosenAlone(slots);
     },
   },
 ];

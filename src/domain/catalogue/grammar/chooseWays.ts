@@ -1,5 +1,5 @@
 import { both, CHOOSE, onTarget } from "./actVerbs.ts";
-import { select, TICKED } from "./fillable.ts";
+import { isChosenFrom, select, TICKED } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
@@ -7,7 +7,7 @@ import { text } from "./verbs.ts";
 const IS_FILE = /^[^\s/\\]{1,100}\.\w{2,5}$/;
 
 const fromDropdown = (slots: Bindings): Built =>
-  kindOfSlot(slots.target) === "dropdown" ? select(slots) : null;
+  isChosenFrom(slots.target) ? select(slots) : null;
 
 const uploaded = (slots: Bindings): Built =>
   IS_FILE.test(text(slots, "value")) &&
@@ -33,8 +33,7 @@ export const chooseWays: readonly Form[] = [
     pattern: `${CHOOSE}|make_a_selection_of|set {value:quoted} from|in|within|on|out_of|from_within|inside|under {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) =>
-      kindOfSlot(slots.target) === "dropdown" ||
-      (kindOfSlot(slots.target) === null && slots.target?.isQuoted)
+      isChosenFrom(slots.target) || (kindOfSlot(slots.target) === null && slots.target?.isQuoted)
         ? select(slots)
         : null,
   },
@@ -42,7 +41,7 @@ export const chooseWays: readonly Form[] = [
     pattern: `from|in|on|under|with|using|for|within|out_of|inside {target:target} ,? ${CHOOSE} the_option|the_value|the_entry|the_item|option|value? {value:value} option?`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) =>
-      kindOfSlot(slots.target) === "dropdown" ||
+      isChosenFrom(slots.target) ||
       (slots.target?.isQuoted && slots.value?.isQuoted && kindOfSlot(slots.target) === null)
         ? select(slots)
         : null,

@@ -1,6 +1,7 @@
 import { MEANS, type Role } from "./composeRoles.ts";
 import type { Deed } from "./composeVerbs.ts";
 import { isFieldName } from "./fieldNames.ts";
+import { COMING } from "./fillable.ts";
 import type { Draft } from "./formTables.ts";
 import { isHolder, targetOf, textOf } from "./places.ts";
 import type { Thing } from "./things.ts";
@@ -108,7 +109,14 @@ const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null =
 const isSure = ({ isQuoted, name, isIndefinite, ordinal }: Thing): boolean =>
   isQuoted || !isIndefinite || ordinal !== "" || /^\p{Lu}/u.test(name ?? "");
 
-const chooses = (roles: readonly Role[], verb: string): Draft | null => {
+/** What one chooses from: a dropdown, or what manuals call a list, which has a name then. */
+const isOptions = ({ kind, name }: Thing): boolean =>
+  CHOSEN.test(kind) || (kind === "list" && name !== null && !COMING.test(name));
+
+/** Whether it is said what it is called: in quotes, or with a capital. */
+const isCalled = ({ isQuoted, name }: Thing): boolean => isQuoted || /^\p{Lu}/u.test(name ?? "");
+
+const chooses = (roles: readonly Role[]): Draft | null => {
   const [one, two] = roles;
   if (!one || roles.length > 2) return null;
   if (!two) {
@@ -117,9 +125,7 @@ const chooses = (roles: readonly Role[], verb: string): Draft | null => {
     if (/^radio/.test(thing.kind) || TICKED.test(thing.kind)) return draft("check", thing);
     // `Choose "Export" from the "Actions" menu`: an item of a menu is clicked there.
     const isItem = thing.isQuoted && thing.kind === "" && thing.places.length === 1;
-    // One selects from a dropdown: is the menu one?
-    if (isItem && verb !== "select" && MENU_PLACE.test(thing.places[0] ?? ""))
-      return draft("click", thing);
+    if (isItem && MENU_PLACE.test(thing.places[0] ?? "")) return draft("click", thing);
     return PICKED.test(thing.kind) ? draft("click", thing) : null;
   }
   const isPlaceFirst =
@@ -136,10 +142,10 @@ const chooses = (roles: readonly Role[], verb: string): Draft | null => {
   // `From the "Actions" menu choose "Export"`: an item of a menu is clicked there.
   const isMenu =
     MENU.test(where.thing.kind) && /^(?:in|from|within|inside|on)$/.test(where.preposition);
-  if (isMenu && verb !== "select" && what.thing?.isQuoted && what.thing.places.length === 0) {
+  if (isMenu && what.thing && isCalled(what.thing) && what.thing.places.length === 0) {
     return draft("click", what.thing, undefined, [`in the ${textOf(where.thing)}`]);
   }
-  if (what.value !== null && CHOSEN.test(where.thing.kind))
+  if (what.value !== null && isOptions(where.thing))
     return draft("select", where.thing, what.value);
   return null;
 };
@@ -266,7 +272,7 @@ export const made = (
     case "fill":
       return fills(roles, deed, verb);
     case "choose":
-      return chooses(roles, verb);
+      return chooses(roles);
     case "click":
       return clickedIn(
         roles,

@@ -59,9 +59,21 @@ export const select = (slots: Bindings) => {
     return { doubt: "Say whether it is a radio button or an option of a dropdown." };
   }
   const kind = kindOfSlot(slots.target);
-  return kind === null || kind === "dropdown" || FILLABLE.has(kind)
+  return kind === null || FILLABLE.has(kind) || isChosenFrom(slots.target)
     ? both("select", slots)
     : { doubt: "Options are chosen from a dropdown; other things are clicked." };
+};
+
+/** What comes up by itself, or holds what is clicked: no list that a form has. */
+export const COMING =
+  /\b(?:suggest\w*|results?|autocomplete|search|pop-?up|context|top|to-?do|task)\b/i;
+
+/** Whether one chooses from it: a dropdown, or what manuals call a list, which has a name then. */
+export const isChosenFrom = (slot: Slot | undefined): boolean => {
+  const kind = kindOfSlot(slot);
+  if (kind !== "list") return kind === "dropdown";
+  const find = slot?.target?.find;
+  return find?.by === "kind" && find.name !== null && !COMING.test(find.name);
 };
 
 /** The kinds of thing that are ticked. */

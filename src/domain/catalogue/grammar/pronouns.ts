@@ -24,7 +24,7 @@ const SETTLED = new Set(["click", "clear", "focus", "right_click"]);
 export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
   if (clause.tokens.length > 8 || !SETTLED.has(draft.action)) return null;
   const all = withoutAdverb(clause.tokens);
-  const [verb, ...rest] = /^(?:instead|there)$/.test(word(all.at(-1))) ? all.slice(0, -1) : all;
+  const [verb, ...rest] = withoutThere(all);
   const named = word(rest[0]) === "the" ? rest.slice(word(rest[1]) === "text" ? 2 : 1) : rest;
   const [text] = named;
   if (
@@ -74,6 +74,17 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
   return { kind: "step", draft: filled, lead: [], times: 1 };
 };
 
+/** `… and select "German" there`, `… from the list`: where was just said. */
+const withoutThere = (tokens: readonly Token[]): readonly Token[] => {
+  if (/^(?:instead|there)$/.test(word(tokens.at(-1)))) return tokens.slice(0, -1);
+  const said = tokens.slice(-3).map(word).join(" ");
+  return tokens.length > 4 && FROM_THERE.test(said) && CHOOSING.test(word(tokens[0]))
+    ? tokens.slice(0, -3)
+    : tokens;
+};
+
+const FROM_THERE = /^(?:from|in) (?:the|that) (?:list|dropdown|drop-down|options|menu)$/;
+
 /** What is chosen from a menu is clicked. */
 const opensMenu = (draft: Draft): boolean => {
   if (draft.action === "right_click") return true;
@@ -83,7 +94,7 @@ const opensMenu = (draft: Draft): boolean => {
 
 const chosenInTheSame = (draft: Draft, { text }: Token): Read | null => {
   const { find } = parseTarget(draft.target ?? "");
-  if (find.by !== "kind" || find.kind !== "dropdown") return null;
+  if (find.by !== "kind" || (find.kind !== "dropdown" && find.kind !== "list")) return null;
   const chosen: Draft = { action: "select", target: draft.target ?? "", value: text };
   return { kind: "step", draft: chosen, lead: [], times: 1 };
 };

@@ -2,7 +2,7 @@ import { findKind, kinds } from "../kinds.ts";
 import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import { CUE as TEXT_CUE } from "./cueBits.ts";
-import { GERUNDS } from "./inflections.ts";
+import { baseOf, GERUNDS } from "./inflections.ts";
 import { causeLast, possessed, type Say, usedFor } from "./rewriteClaims.ts";
 import { bothOf, boxesOf, fromContextMenu, ofAll } from "./rewriteLists.ts";
 import { distributed, eachOfKind, neitherNor, notOr, nthAndNth } from "./rewriteNames.ts";
@@ -137,8 +137,14 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
   if (!PLACE.has(word(tokens[0]))) return null;
   const comma = tokens.findIndex((token) => isMark(token, ","));
   if (comma < 2 || comma === tokens.length - 1) return null;
+  const isOne = !tokens.slice(comma + 1).some(isJoint);
+  const end = isOne
+    ? tokens.length
+    : FILLING.test(word(tokens[comma + 1]))
+      ? nextDeed(tokens, comma + 2)
+      : 0;
   // Whether the place is meant for the second of two would be a guess.
-  if (tokens.slice(comma + 1).some(isJoint)) return null;
+  if (end === 0) return null;
   const place = readTarget(tokens.slice(1, comma), source);
   const kind = place?.target.find.by === "kind" ? place.target.find.kind : null;
   if (!place || place.doubt !== null || kind === null) return null;
@@ -147,6 +153,16 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
   if (!isPlace) return null;
   const named = `in ${say(1, comma)}`;
   const rest = comma + 1;
+  if (!isOne) {
+    // `In the "Name" field, type "A" and click "Save"`: a field holds but what is typed into it.
+    if (!isField && !(kind === "list" && CHOOSING.test(word(tokens[rest])))) return null;
+    const isOver = end === tokens.length;
+    const cut = lastBefore(tokens, end);
+    const behind = isOver
+      ? []
+      : (placeFirst(tokens.slice(end), source, sayOf(tokens.slice(end), source)) ?? [say(end)]);
+    return [`${say(rest, isOver ? end : cut)} ${named}`, ...behind];
+  }
   // `In the "Cart" section, "Pay" should be disabled`: the place goes to the name.
   const predicate = tokens.findIndex((token, at) => at > rest && SAID_OF.test(word(token)));
   const isSubject =
@@ -157,6 +173,30 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
     return [`${say(rest, filled)} ${named} ${say(filled)}`];
   }
   return [`${say(rest)} ${named}`];
+};
+
+const CHOOSING = /^(?:selects?|chooses?|picks?)$/;
+/** What is done to a field that was named before it. */
+const FILLING =
+  /^(?:types?|enters?|inputs?|writes?|puts?|inserts?|pastes?|provides?|specify|selects?|chooses?|picks?)$/;
+const NEXT = /^(?:in|from|under|for|please|finally|next|make|verify|ensure)$/;
+
+/** Where the next deed begins behind a joint; the end when none does. */
+const nextDeed = (tokens: readonly Token[], from: number): number => {
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (!token || isJoint(token) || !isJoint(tokens[at - 1]) || token.kind !== "word") continue;
+    const isSmall = token.text === token.lower;
+    if (isSmall && (baseOf(token.lower) !== null || NEXT.test(token.lower))) return at;
+  }
+  return tokens.length;
+};
+
+/** Where what stands before a token ends, without the joints. */
+const lastBefore = (tokens: readonly Token[], at: number): number => {
+  let end = at;
+  while (end > 0 && isJoint(tokens[end - 1])) end--;
+  return end;
 };
 
 const SAID_OF = /^(?:should|is|are|must|has|have|contains|shows)$/;

@@ -10,6 +10,7 @@ const PLACE = /^(?:in|within|inside|under|on|from)$/;
 /** What is done to an element that may stand in a place. */
 const DEED =
   /^(?:click|clicks|press|tap|enter|enters|type|types|fill|fills|select|selects|choose|chooses|pick|check|tick|untick|uncheck|hover|double-click|right-click|clear|set|put)$/;
+const CHOSEN = /^(?:selects?|chooses?|pick)$/;
 const LINK = /^(?:and|then|,)$/;
 
 /**
@@ -44,7 +45,9 @@ export const scoped = (tokens: readonly Token[], source: string, say: Say): stri
   const find = place?.doubt === null ? place.target.find : null;
   if (find?.by !== "kind") return null;
   if (find.kind === "frame") return [`switch to ${say(1, comma)}`, say(rest)];
-  if (!kinds[find.kind].container) return null;
+  // `From the "Role" list, choose "Admin" and …`: what is chosen from holds but that.
+  const isChosenFrom = find.kind === "list" && CHOSEN.test(word(tokens[rest]));
+  if (!kinds[find.kind].container || isChosenFrom) return null;
   return distributedOver(tokens, rest, `in ${say(1, comma)}`, say);
 };
 

@@ -70,9 +70,7 @@ const asKey = (tokens: readonly Token[], { last }: Place): readonly string[] | n
   const [only] = tokens;
   const isKey = tokens.length === 1 && KEY.test(word(only)) && /^\p{Lu}/u.test(only?.text ?? "");
   if (!isKey || !only || parseKeyChord(only.text) === null) return null;
-  return last && /^(?:fill|type|focus)$/.test(last.action)
-    ? [`press the ${only.text} key`]
-    : null;
+  return last && /^(?:fill|type|focus)$/.test(last.action) ? [`press the ${only.text} key`] : null;
 };
 
 /** `"Save" button`, `toast "Saved"`, `then "Reserve"`, `Send`: a name alone is clicked, ticked or seen. */

@@ -98,6 +98,8 @@ export const sentences: readonly (readonly [string, ...(readonly [string, string
   ['Double click "Save"', ["double_click", "Save", ""]],
   // Choices
   ['Select "Canada" from the Country dropdown', ["select", "Country dropdown", "Canada"]],
+  ["Select Canada", ["click", "Canada", ""]],
+  ["In the Country list, choose Canada", ["select", "Country list", "Canada"]],
   ["Select Canada from Country", ["select", "Country", "Canada"]],
   ['Pick "Canada" in Country', ["select", "Country", "Canada"]],
   ['Choose the option "Canada" from Country', ["select", "Country", "Canada"]],
@@ -334,6 +336,8 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["Fill in the form with x", /field/],
   ["Clear completed", /cleared/],
   ["Select a country", /chosen from/],
+  ["Select country Canada", /chosen from/],
+  ["Select a plan", /chosen from/],
   ['Select "Delete" from the "Buy milk" row', /dropdown/],
   ["Don't click Save", /Not understood/],
   ["Do not click Save", /Not understood/],
