@@ -1,5 +1,6 @@
 import { MEANS, type Role } from "./composeRoles.ts";
 import type { Deed } from "./composeVerbs.ts";
+import { isBrowser } from "./doubts.ts";
 import { isFieldName } from "./fieldNames.ts";
 import { COMING } from "./fillable.ts";
 import type { Draft } from "./formTables.ts";
@@ -160,6 +161,7 @@ const clickedIn = (roles: readonly Role[], action: Draft["action"], verb = ""): 
     return null;
   const isNamed =
     one.thing.isQuoted || /^\p{Lu}/u.test(one.thing.name ?? "") || one.thing.ordinal !== "";
+  if (/^(?:open|launch|open up)$/.test(verb) && isBrowser(one.thing.name ?? "")) return null;
   if (verb === "open" && !isNamed && !OPENED.test(one.thing.kind)) return null;
   if (
     one.thing.isLoose ||

@@ -1,4 +1,4 @@
-import { findKind } from "../kinds.ts";
+import { findKind, kinds } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { isQuoted, word } from "./phrases.ts";
 
@@ -17,29 +17,58 @@ const numberOf = (token: Token | undefined): number | null => {
 };
 
 /**
- * `There are two buttons, "A" and "B"`: the things that are counted and named, each to be seen; none where their number
- * is another one, null for anything else.
+ * `There are two buttons, "A" and "B"`, `the popup has the following links: "A", "B"`: the things that are counted and
+ * named, each to be seen; none where their number is another one, null for anything else.
  */
 export const namedAndCounted = (
   tokens: readonly Token[],
   source: string,
 ): readonly string[] | null => {
-  const start = tokens.findIndex((token) => numberOf(token) !== null);
-  const mark = tokens.findIndex(
-    (token, at) => at > start && token.kind === "mark" && /^[,:(]$/.test(token.text),
+  const first = tokens.findIndex(isQuoted);
+  if (first < 3) return null;
+  const isMark =
+    tokens[first - 1]?.kind === "mark" && /^[,:(]$/.test(tokens[first - 1]?.text ?? "");
+  const kindAt = isMark ? first - 2 : first - 1;
+  const start = tokens.findIndex(
+    (token, at) => at < kindAt && (numberOf(token) !== null || word(token) === "following"),
   );
-  if (start < 1 || start > 5 || mark < start + 2 || mark > start + 4) return null;
-  if (!tokens.slice(0, start).every((token) => LEADS.test(word(token)))) return null;
-  const kind = word(tokens[mark - 1]);
-  const names = tokens.slice(mark + 1).filter(isQuoted);
-  const rest = tokens.slice(mark + 1).filter((token) => !isQuoted(token));
+  if (start < 1 || start > 10 || kindAt > start + 3) return null;
+  const isLed = tokens.slice(0, start).every((token) => LEADS.test(word(token)));
+  if (isLed && start > 5) return null;
+  const owner = isLed ? "" : ownerOf(tokens.slice(0, start), source);
+  if (owner === null || (isLed && !isMark)) return null;
+  const kind = word(tokens[kindAt]);
+  const names = tokens.slice(first).filter(isQuoted);
+  const rest = tokens.slice(first).filter((token) => !isQuoted(token));
   const isList = rest.every(({ lower }) => /^(?:,|and|&|\))$/.test(lower));
-  if (findKind(kind) === null || names.length < 2 || !isList) return null;
-  if (names.length !== numberOf(tokens[start])) return [];
+  if (findKind(kind) === null || !kind.endsWith("s") || names.length < 2 || !isList) return null;
+  const count = numberOf(tokens[start]);
+  if (count !== null && names.length !== count) return [];
   const single = kind.replace(/(x|ch)es$/, "$1").replace(/s$/, "");
   return names.map(
-    ({ start: from, end }) => `I should see the ${single} ${source.slice(from, end)}`,
+    ({ start: from, end }) => `I should see the ${single} ${source.slice(from, end)}${owner}`,
   );
+};
+
+const CLAIM =
+  /^(?:verify|check|ensure|confirm|assert|validate|expect|that|if|i|you|we|should|see|make|sure)$/;
+const HAS = /^(?:has|have|contains?|shows?|displays?|includes?|lists?|offers?)$/;
+
+/** `the popup has …`: where they are; null when it is not said of a thing that holds others. */
+const ownerOf = (tokens: readonly Token[], source: string): string | null => {
+  let from = 0;
+  while (CLAIM.test(word(tokens[from]))) from++;
+  const verb = tokens.findIndex((token, at) => at > from && HAS.test(word(token)));
+  const isOver = tokens
+    .slice(verb + 1)
+    .every((token) => /^(?:the|all|of|exactly|only)$/.test(word(token)));
+  let last = verb - 1;
+  while (/^(?:should|must|will|now|also)$/.test(word(tokens[last]))) last--;
+  const kind = findKind(word(tokens[last])) ?? findKind(word(tokens[last - 1]));
+  if (verb < 0 || !isOver || kind === null) return null;
+  const owner = source.slice(tokens[from]?.start, tokens[last]?.end);
+  if (/^(?:the )?(?:page|screen)$/i.test(owner)) return "";
+  return kinds[kind].container ? ` in the ${owner.replace(/^the /i, "")}` : null;
 };
 
 const LEADS =

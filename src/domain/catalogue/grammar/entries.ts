@@ -14,6 +14,7 @@ import {
 import { isBlank, MARK, marksOf } from "./marks.ts";
 import { withOutcome } from "./outcomes.ts";
 import { filledWith, isVaguePair, pairsAmong } from "./pairs.ts";
+import { isSurrounding } from "./surroundings.ts";
 import { type Columns, cellsLike, cellsOf, columnsOf, headMark, rowBelow } from "./tables.ts";
 import { isTitle } from "./titles.ts";
 import { unwrapped } from "./wraps.ts";
@@ -96,7 +97,11 @@ export function* entriesOf(text: string): Generator<Entry> {
       isMail ||
       ((said & (MARK.colon | MARK.equals)) !== 0 && isVaguePair(raw)) ||
       (isAbove && isPlainLine(raw) && isAbout(raw));
-    const line = row ?? there ?? (isVague ? VAGUE : aroundOf(lines, index, said, before));
+    const line =
+      row ??
+      there ??
+      (isEmpty || !isSurrounding(lines, index) ? null : NOTHING) ??
+      (isVague ? VAGUE : aroundOf(lines, index, said, before));
     const parts = line ? null : partsOf(raw, said);
     for (const part of parts ?? [raw]) {
       const isLong = part.length > MAX_LINE_LENGTH && part.trim().length > MAX_LINE_LENGTH;

@@ -73,7 +73,7 @@ export const goForms: readonly Form[] = [
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },
   {
-    pattern: `${OPEN} the? page|url|address|site|website|following_url|following_address|following_page|path|link? at? {url:url} page|url|screen|address? ${IN_BROWSER}?`,
+    pattern: `${OPEN} the|this? page|url|address|site|website|following_url|following_address|following_page|path|link? at? {url:url} page|url|screen|address? ${IN_BROWSER}?`,
     example: "Open https://example.com",
     build: (slots) => ({ action: "navigate", value: text(slots, "url") }),
   },

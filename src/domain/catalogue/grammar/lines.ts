@@ -1,5 +1,6 @@
 import { withoutBullets } from "./bullets.ts";
 import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
+import { aroundSection } from "./surroundings.ts";
 import { rowOf } from "./tables.ts";
 
 /** The mood of Gherkin's keywords: a Given sets up, a When acts, a Then claims; And and But go on. */
@@ -125,7 +126,7 @@ const S = 115;
 /** Reads what kind of line it is. Linear in its length. */
 export const readLine = (raw: string): Line => {
   let text = raw.trim();
-  const special = text === "" ? null : (sectionOf(text) ?? rowOf(text));
+  const special = text === "" ? null : (sectionOf(text) ?? aroundSection(text) ?? rowOf(text));
   if (special) return special;
   if (text === "") return { kind: "nothing" };
   const odd = /^[A-Za-z\d(]/.test(text) ? null : oddLine(text);

@@ -67,17 +67,21 @@ export const eachClaimed = (tokens: readonly Token[], source: string): readonly 
   while (/^(?:that|all|of|the|following|these|two|three|four|five)$/.test(word(tokens[at]))) at++;
   if (at === 0) return null;
   const plural = word(tokens[at]);
-  const colon = tokens.findIndex((token) => isMark(token, ":"));
+  // Before a text in quotes the colon is left out.
+  const first = tokens.findIndex((token, index) => index > at + 1 && token.kind === "quoted");
+  const mark = tokens.findIndex((token) => isMark(token, ":"));
+  const colon = mark < 0 ? first - 1 : mark;
+  const end = mark < 0 ? first : mark;
   const kind = plural.endsWith("s") ? findKind(plural) : null;
   if (colon < at + 2 || kind === null || !STATED.test(word(tokens[at + 1]))) return null;
-  const state = source.slice(tokens[at + 1]?.start, tokens[colon - 1]?.end).replace(/^are\b/, "is");
+  const state = source.slice(tokens[at + 1]?.start, tokens[end - 1]?.end).replace(/^are\b/, "is");
   const one = plural.replace(/(?:(?<=x|sh|ch|s)e)?s$/, "");
   const names: string[] = [];
   let from = colon + 1;
-  for (let end = from; end <= tokens.length; end++) {
-    if (end < tokens.length && !isJoint(tokens[end])) continue;
-    const part = tokens.slice(from, end);
-    from = end + 1;
+  for (let to = from; to <= tokens.length; to++) {
+    if (to < tokens.length && !isJoint(tokens[to])) continue;
+    const part = tokens.slice(from, to);
+    from = to + 1;
     if (part.length === 0) continue;
     const text = source.slice(part[0]?.start, part.at(-1)?.end);
     const isName = part.length === 1 && part[0]?.kind === "quoted";

@@ -1,5 +1,6 @@
 import type { Token } from "../words.ts";
 import { GERUNDS } from "./inflections.ts";
+import { spoken } from "./phrases.ts";
 
 const word = (token: Token | undefined): string => (token?.kind === "word" ? token.lower : "");
 
@@ -69,6 +70,13 @@ const withoutLead = (tokens: readonly Token[]): readonly Token[] => {
   if (!FIRST.has(first)) return tokens;
   if (SOFT.has(first) && tokens.length > 2 && startsLead(tokens, 1)) return tokens.slice(1);
   if ((first === "please" || first === "kindly") && tokens.length > 2) return tokens.slice(1);
+  const claimed = first === "make" && word(tokens[1]) === "sure" ? 2 : CLAIMING.has(first) ? 1 : 0;
+  // `Ensure no error is shown`: without "that" it begins no name.
+  if (claimed > 0) {
+    return tokens[claimed]?.text === "no"
+      ? [...tokens.slice(0, claimed), spoken("that"), ...tokens.slice(claimed)]
+      : tokens;
+  }
   const gerund = word(tokens[3]);
   const isMind = ["would", "you", "mind"].every((one, at) => word(tokens[at]) === one);
   const verb = isMind ? GERUNDS.get(gerund) : undefined;
@@ -84,8 +92,9 @@ const withoutLead = (tokens: readonly Token[]): readonly Token[] => {
   return tokens.slice(lead.length);
 };
 
+const CLAIMING = new Set("verify ensure check confirm assert validate".split(" "));
 /** Words that a request can begin with. */
-const FIRST = new Set([...SOFT, ...BY_FIRST.keys()]);
+const FIRST = new Set([...SOFT, ...CLAIMING, "make", ...BY_FIRST.keys()]);
 
 const startsLead = (tokens: readonly Token[], at: number): boolean =>
   word(tokens[at]) === "please" || word(tokens[at]) === "kindly" || leadAt(tokens, at) !== null;

@@ -5,6 +5,7 @@ import { quote, type Token } from "../words.ts";
 import { readClause } from "./clause.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import { CUE } from "./cueBits.ts";
+import { doubtOf } from "./doubts.ts";
 import type { Previous } from "./elliptical.ts";
 import type { Draft } from "./formTables.ts";
 import { HARD_CONNECTORS, isQuoted, SOFT_CONNECTORS, word } from "./phrases.ts";
@@ -83,6 +84,8 @@ export const readSentence = (
       ? { action: "switch_frame" }
       : deedOr(read, clause.tokens, here, isLast);
     if ("doubt" in draft) return { ok: false, message: draft.doubt, suggestion: null };
+    const doubt = doubtOf(draft, clause.tokens, here.mood);
+    if (doubt !== null) return { ok: false, message: doubt, suggestion: null };
     if (draft.action === "switch_frame") isInFrame = (draft.target ?? "") !== "";
     isTold ||=
       clauses.length > 1 &&
@@ -215,7 +218,9 @@ const isConnector = ({ tokens }: Clause, isFirst: boolean): boolean => {
     /^after (?:that|this)$/.test(words) ||
     PAGE_LOADED.test(words.toLowerCase()) ||
     (isFirst && /^(?:i|we|you|they|(?:the )?user)$/.test(words)) ||
-    /^(?:i |we )?(?:open|launch|start) (?:the|a|your) (?:web )?browser$/i.test(words)
+    /^(?:i |we )?(?:open|launch|start)(?: up)? (?:(?:(?:the|a|your|any)(?: new)? )?(?:web )?browser(?: window)?|(?:the )?(?:google )?chrome|(?:mozilla )?firefox|safari|(?:microsoft )?edge|chromium)(?: browser)?$/i.test(
+      words,
+    )
   );
 };
 

@@ -1,0 +1,50 @@
+import { findKind } from "../kinds.ts";
+import type { Token } from "../words.ts";
+import type { Draft } from "./formTables.ts";
+import type { Mood } from "./lines.ts";
+import { word } from "./phrases.ts";
+
+const BROWSER =
+  /^(?:(?:google )?chrome|chromium|(?:mozilla )?firefox|safari|(?:microsoft )?edge|opera|brave)(?: browser)?$/i;
+
+/** Whether a name is that of a browser, and of nothing on a page. */
+export const isBrowser = (name: string): boolean => BROWSER.test(name);
+
+const EXISTS = /^(?:exists?|is there|are there)$/;
+/** What a page has, and nobody has to set up. */
+const SEEN =
+  /^(?:text|message|logo|banner|tooltip|snackbar|spinner|notice|title|page|element|cart|basket|editor|badge|window|toast|product card)$/;
+
+/** Why a step that was read may not be what was meant; null when nothing speaks against it. */
+export const doubtOf = (
+  { action, target }: Draft,
+  tokens: readonly Token[],
+  mood: Mood | null,
+): string | null => {
+  const isOpened =
+    action === "click" && /^(?:open|launch|start|use)(?:s|es)?$/.test(word(tokens[0]));
+  if (isOpened && BROWSER.test(target ?? "")) {
+    return "Which browser it is done in is a setting of the run.";
+  }
+  return mood === "given" && action === "assert_visible" && isSetUp(tokens)
+    ? "Say what is done so that it exists, or what should be visible."
+    : null;
+};
+
+/** `Given a product "Sofa" exists`, `there is a user called "ann"`: what has to be there before, and is on no page yet. */
+const isSetUp = (tokens: readonly Token[]): boolean => {
+  const isThere = word(tokens[0]) === "there";
+  if (!isThere && !EXISTS.test(word(tokens.at(-1)))) return false;
+  const name = tokens.findIndex(({ kind }) => kind === "quoted");
+  if (name < 0) return false;
+  const isNoun = (token: Token | undefined): boolean =>
+    token?.kind === "word" &&
+    /^[a-z-]+$/.test(token.text) &&
+    !NO_NOUN.test(token.lower) &&
+    findKind(token.lower) === null &&
+    !SEEN.test(token.lower);
+  return isNoun(tokens[name + 1]) || tokens.slice(isThere ? 2 : 0, name).some(isNoun);
+};
+
+const NO_NOUN =
+  /^(?:the|a|an|this|my|our|one|only|is|are|should|must|be|exists?|already|still|now|there|on|in|of|with|called|named|titled|labelled|labeled|saying|reading|that|which|says|reads|text|new|visible|shown|displayed|present|and|or|not|no|to|i|see)$/;
