@@ -58,21 +58,52 @@ export const columnsOf = (cells: readonly string[]): Columns | null => {
   return isUsed && columns.filter((role) => role === "expected").length < 2 ? columns : null;
 };
 
+/** By what a text in quotes ends, by what it begins with. */
+const QUOTES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”",
+  "„": "“",
+  "«": "»",
+};
+
+/** Where a text in quotes ends that begins at a place; the place itself when nothing ends it. */
+const quotedTo = (text: string, at: number): number => {
+  const closing = QUOTES[text[at] ?? ""];
+  if (closing === undefined) return at;
+  // Within a word it is an apostrophe.
+  const isSingle = closing === "'";
+  if (isSingle && at > 0 && !/[\s([{|]/.test(text[at - 1] ?? "")) return at;
+  for (let end = at + 1; end < text.length; end++) {
+    const char = text[end];
+    // `\"` stands for a quote in a text, and in `e"…"` so does any mark behind a backslash.
+    if (char === "\\" && (text[end + 1] === closing || text[at - 1] === "e")) end++;
+    else if (char === closing && (!isSingle || /^(?:$|[\s.,;:!?)|\]}])/.test(text[end + 1] ?? "")))
+      return end;
+  }
+  return at;
+};
+
 /** Cuts a row at a mark, but not within a text in quotes. */
 const cut = (text: string, mark: string): readonly string[] => {
   const cells: string[] = [];
   let from = 0;
-  let isQuoted = false;
+  let open = "";
   for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') isQuoted = !isQuoted;
-    else if (char === mark && !isQuoted) {
+    const char = text[at] ?? "";
+    if (char === mark) {
       cells.push(text.slice(from, at).trim());
       from = at + 1;
+    } else if (char in QUOTES && !open.includes(char)) {
+      const end = quotedTo(text, at);
+      // What nothing ends is looked for but once; an apostrophe is looked at again.
+      if (end === at && (char !== "'" || /\s/.test(text[at - 1] ?? " "))) open += char;
+      at = end;
     }
   }
   cells.push(text.slice(from).trim());
-  return isQuoted ? text.split(mark).map((cell) => cell.trim()) : cells;
+  return cells;
 };
 
 /** A cell of a file of values: in quotes, of which those within are doubled. */
@@ -99,9 +130,12 @@ export const cellsOf = (text: string): readonly string[] | null => {
   if (text.startsWith("|") && text.endsWith("|") && text.length > 2) {
     return cut(text.slice(1, -1), "|");
   }
-  if (text.includes("\t")) return cut(text, "\t").filter((cell, at) => at > 0 || cell !== "");
-  if (text.includes(" | ")) return cut(text, "|");
-  return null;
+  const mark = text.includes("\t") ? "\t" : text.includes(" | ") ? "|" : null;
+  if (mark === null) return null;
+  const cells = cut(text, mark);
+  // Within quotes it divides nothing.
+  if (cells.length === 1) return null;
+  return mark === "|" ? cells : cells.filter((cell, at) => at > 0 || cell !== "");
 };
 
 /** The cells of a row below names of columns that the same mark divides. */

@@ -122,12 +122,16 @@ describe("describing a step", () => {
     );
   });
 
-  it("reads back what it says of names that look like amounts", () => {
+  it("reads back what it says of names that look like amounts or rows", () => {
     for (const given of [
       step("drag", "x", "%"),
       step("drag", "x", "50%"),
       step("switch_frame", "2"),
       step("scroll", "300 px"),
+      // A bar divides the cells of a row, but not a text in quotes.
+      step("store", " | ", "total"),
+      step("click", "a | b"),
+      step("fill", "it's | x", "'y' | `z`"),
     ]) {
       const { steps: read, warnings } = parseEnglish(describeStep(given));
       expect({ warnings, read }).toMatchObject({ warnings: [], read: [given] });
