@@ -1,6 +1,6 @@
 import { kinds } from "./kinds.ts";
 import { doubtOf, TOO_LONG } from "./targetDoubt.ts";
-import { byAttribute, emptyName, named, ofKind, thingOf } from "./targetNames.ts";
+import { byAttribute, emptyName, isTextWithWords, named, ofKind, thingOf } from "./targetNames.ts";
 import {
   isWord,
   kindAtEnd,
@@ -193,6 +193,10 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
     if (first.kind === "literal") return { target: parseTarget(first.text), doubt: null };
     if (first.kind === "selector") return { target: plain(selector(first.text)), doubt: null };
     if (first.kind === "quoted") return named(first.text);
+  }
+  if (first.kind === "selector" && isTextWithWords(tokens)) {
+    const said = source.slice(first.start, last.end);
+    return { target: plain(selector(said)), doubt: null };
   }
   // `` `Command` field ``: code marks are quotes where a kind follows.
   if (first.kind === "literal" && kindAtEnd(tokens)?.from === 1) {

@@ -1,4 +1,5 @@
 import { findKind, type KindName } from "./kinds.ts";
+import { doubtOf } from "./targetDoubt.ts";
 import { type Finder, isWord, kindAtEnd, plain, type Reading, selector } from "./targetParts.ts";
 import type { Token } from "./words.ts";
 
@@ -21,10 +22,10 @@ const THINGS = new Set(
 /** `element "#total"`, `the "Inbox" folder`, `element #total`. */
 export const thingOf = (tokens: readonly Token[]): Reading | null => {
   const [one, two] = tokens;
+  if (tokens.at(-1)?.kind === "selector" && tokens.length > 1) return kindAndSelector(tokens);
   if (tokens.length > 2) return longThing(tokens);
   if (tokens.length !== 2 || !one || !two) return null;
   if (one.kind === "word" && one.lower === "element") {
-    if (two.kind === "selector") return { target: plain(selector(two.text)), doubt: null };
     if (two.kind !== "quoted") return null;
     return selected(two.text) ?? named(two.text);
   }
@@ -36,6 +37,38 @@ export const thingOf = (tokens: readonly Token[]): Reading | null => {
   if (two.lower === "element") return selected(one.text) ?? named(one.text);
   const isThing = THINGS.has(two.lower) && findKind(two.lower) === null;
   return isThing ? named(one.text) : null;
+};
+
+/** `button testid=save`, `field with the selector css=.name`: the selector says which one it is. */
+const kindAndSelector = (tokens: readonly Token[]): Reading | null => {
+  const last = tokens.at(-1);
+  let words = tokens.slice(0, -1);
+  if (isWord(words.at(-1), "selector"))
+    words = words.slice(0, isWord(words.at(-2), "the") ? -2 : -1);
+  if (/^(?:with|by|matching|at)$/.test(words.at(-1)?.lower ?? "")) words = words.slice(0, -1);
+  const isThing =
+    words.length === 1 &&
+    words[0]?.kind === "word" &&
+    /^(?:element|elements)$/.test(words[0].lower);
+  const isKind = isThing || (words.length > 0 && kindAtEnd(words)?.from === 0);
+  return last && isKind ? { target: plain(selector(last.text)), doubt: null } : null;
+};
+
+const NO_TEXT =
+  /^(?:now|again|then|there|here|please|first|next|immediately|directly|twice|only|too|also|once|instead)$/;
+
+/** `text=Log out`: words behind it that can be nothing but the rest of the text. */
+export const isTextWithWords = (tokens: readonly Token[]): boolean => {
+  const [first, ...rest] = tokens;
+  return (
+    first !== undefined &&
+    /^text=[\p{L}\d]/iu.test(first.text) &&
+    rest.length < 5 &&
+    rest.every(({ kind, text }) => kind === "word" && /^[\p{L}\d'’&-]+$/u.test(text)) &&
+    !rest.some(({ lower }) => NO_TEXT.test(lower)) &&
+    kindAtEnd(rest) === null &&
+    doubtOf(rest) === null
+  );
 };
 
 const LOOKS = /^(?:success|error|warning|info|information|confirmation|validation|status)$/;

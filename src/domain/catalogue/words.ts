@@ -222,9 +222,12 @@ const decodeEscapes = (quote: string, inner: string): string | null => {
   }
 };
 
-/** ` > li`, ` + .note`: a combinator, before a tag or what only a selector has. */
-const COMBINED =
-  /^ [>+~] (?=(?:a|article|aside|b|body|button|dd|div|dl|dt|em|fieldset|figure|footer|form|h[1-6]|header|i|iframe|img|input|label|legend|li|main|nav|ol|option|p|section|select|span|strong|svg|table|tbody|td|textarea|tfoot|th|thead|tr|ul|video)(?=[\s.#:[,;]|$)|[a-z\d]*[.#:[][\w-])/;
+const TAGS =
+  "a|article|aside|b|body|button|dd|div|dl|dt|em|fieldset|figure|footer|form|h[1-6]|header|i|iframe|img|input|label|legend|li|main|nav|ol|option|p|section|select|span|strong|svg|table|tbody|td|textarea|tfoot|th|thead|tr|ul|video";
+/** ` > li`, ` + .note`, ` .item`, ` button.primary`: what goes on behind a combinator, or only a selector has. */
+const COMBINED = new RegExp(
+  `^ (?=[.#[][A-Za-z_-]|(?:${TAGS})[.#[:][A-Za-z_-])|^ [>+~] (?=(?:${TAGS})(?=[\\s.#:[,;]|$)|[a-z\\d]*[.#:[][\\w-])`,
+);
 
 const selectorEnd = (source: string, from: number, start = from): number => {
   let depth = 0;
