@@ -1,6 +1,14 @@
 import { kinds } from "./kinds.ts";
 import { doubtOf, TOO_LONG } from "./targetDoubt.ts";
-import { byAttribute, emptyName, isTextWithWords, named, ofKind, thingOf } from "./targetNames.ts";
+import {
+  byAttribute,
+  countsThings,
+  emptyName,
+  isTextWithWords,
+  named,
+  ofKind,
+  thingOf,
+} from "./targetNames.ts";
 import {
   isWord,
   kindAtEnd,
@@ -180,6 +188,7 @@ const readHead = (tokens: readonly Token[], source: string): Reading | null => {
   const isNumeral = /^\d/.test(first.text);
   if (isUpper(next.text) && (isNumeral || !isUpper(first.text))) return numbered;
   if (isUpper(first.text) || next.lower === "name") return readNamed(bare, source);
+  if (countsThings(first, rest, named)) return numbered;
   const whole = readNamed(bare, source);
   return whole && { ...whole, doubt: `"${first.text}" may count, or belong to the name.` };
 };

@@ -104,6 +104,44 @@ const selected = (text: string): Reading | null => {
   return isSelector ? { target: plain(selector(text)), doubt: null } : null;
 };
 
+/** What there are several of, of which one is counted: `the first search result`. */
+const COUNTED = new Set(
+  [
+    "result product ticket star order post comment course lesson song album event meeting booking reservation",
+    "appointment invoice payment transaction category supplier vendor device template plan package deal project",
+    "task document report customer contact patient student employee team channel conversation thread note recipe",
+    "question answer review listing suggestion file folder article video track playlist hotel room flight seat",
+    "book movie film episode job offer user member record entry slot swatch slide match player notification email",
+    "mail variant vehicle car property house story issue bug candidate applicant city location branch store shop",
+    "restaurant dish meal pet doctor photo picture thumbnail author hit completion proposal address-suggestion",
+  ]
+    .join(" ")
+    .split(" "),
+);
+/** Kinds of which there are several, and which are not typed into. */
+const ONE_OF = new Set<KindName>([
+  ...(["button", "link", "section", "row", "listitem", "image", "icon", "option", "tab"] as const),
+]);
+/** Behind these words "first" and "last" belong to the name. */
+const PART_OF_NAME =
+  /^(?:to|browser|but|name|names|aid|class|minute|hand|time|times|week|month|year|day|days|night|quarter|half|party|person|line|page|step|visit|login|seen|updated?|modified|used|edited|choice|one|two|three|few|digits?|characters?|letters?)$/;
+
+/** Whether `first`, in small letters before small letters, says which of some things is meant: of what there are several. */
+export const countsThings = (
+  ordinal: Token,
+  rest: readonly Token[],
+  named: Reading | null,
+): boolean => {
+  const last = rest.at(-1);
+  const isSmall = rest.every(({ kind, text }) => kind === "word" && /^[a-z][a-z-]*$/.test(text));
+  const isShort = rest.length < 4 && ordinal.text === ordinal.lower;
+  if (!last || !isSmall || !isShort || named?.doubt !== null) return false;
+  if (PART_OF_NAME.test(rest[0]?.lower ?? "")) return false;
+  const { find } = named.target;
+  if (find.by === "kind") return ONE_OF.has(find.kind);
+  return find.by === "name" && COUNTED.has(last.lower);
+};
+
 const TEST_ID = /^(?:test id|test-id|testid|data-testid|data-test-id|data-test|data-cy|data-qa)$/;
 
 /** `element with id "submit"`, `button with class "primary"`, `element with test id "save"`. */

@@ -1,3 +1,4 @@
+import { quote } from "../words.ts";
 import { both, CHOOSE, onTarget } from "./actVerbs.ts";
 import { isChosenFrom, select, TICKED } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
@@ -8,6 +9,16 @@ const IS_FILE = /^[^\s/\\]{1,100}\.\w{2,5}$/;
 
 const fromDropdown = (slots: Bindings): Built =>
   isChosenFrom(slots.target) ? select(slots) : null;
+
+/** `set "Language" to "Deutsch" in the dropdown`: what is named is the dropdown. */
+const asDropdown = (slots: Bindings): Built => {
+  const find = slots.target?.target?.find;
+  const isName = find?.by === "name" && slots.target?.target?.within === null;
+  const isTitle = slots.target?.isQuoted || /^\p{Lu}/u.test(text(slots, "target"));
+  return isName && isTitle
+    ? { action: "select", target: `${quote(find.name)} dropdown`, value: text(slots, "value") }
+    : fromDropdown(slots);
+};
 
 const uploaded = (slots: Bindings): Built =>
   IS_FILE.test(text(slots, "value")) &&
@@ -70,6 +81,12 @@ export const chooseWays: readonly Form[] = [
     pattern: "set|sets|change {target:target} value|selection to {value:value}",
     example: 'Select "Canada" from the Country dropdown',
     build: fromDropdown,
+  },
+  {
+    pattern:
+      "change|changes|set|sets|update|switch|put {target:target} to|as {value:value} in|from|with|using|via the? dropdown|drop-down|dropdown_menu|dropdown_list|select_box|combobox|select|drop-down_menu|drop-down_list",
+    example: 'Select "Canada" from the Country dropdown',
+    build: (slots) => asDropdown(slots),
   },
   {
     pattern: "{target:target} : {value:quoted}",

@@ -47,8 +47,9 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
     const { find } = parseTarget(draft.target ?? "");
     const isField = find.by === "kind" && find.kind === "field";
     const isSaid = isFigure || text.kind === "quoted";
-    const isThere = draft.action === "clear" || (isField && /^(?:click|focus)$/.test(draft.action));
-    if (!isSaid || !isThere) return null;
+    const isEmptied =
+      draft.action === "clear" || (isField && /^(?:click|focus)$/.test(draft.action));
+    if (!isSaid || !isEmptied) return null;
     const action = isSlow ? "type" : "fill";
     return {
       kind: "step",
