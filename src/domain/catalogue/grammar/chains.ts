@@ -1,5 +1,4 @@
 import { findKind } from "../kinds.ts";
-import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
@@ -86,22 +85,6 @@ const isTitled = (tokens: readonly Token[]): boolean =>
       findKind(token.lower) === null &&
       !/^(?:page|screen|app|site|home|homepage|back)$/.test(token.lower),
   );
-
-const SEPARATOR = /^(?:and|then|,|&)$/;
-/** Keys that are as often the name of a button. */
-const DOUBLE = /^(?:delete|home|end|insert|space|pause|control|shift|alt|meta|return|back)$/i;
-
-/** `Tab, Tab, Enter`: nothing but keys; null for anything else. */
-export const keysAlone = (tokens: readonly Token[]): readonly string[] | null => {
-  const keys: string[] = [];
-  for (const token of tokens) {
-    if (!isQuoted(token) && SEPARATOR.test(token.lower)) continue;
-    const chord = token.kind === "word" && token.text.length > 1 ? parseKeyChord(token.text) : null;
-    if (chord === null || DOUBLE.test(token.text)) return null;
-    keys.push(`press the ${token.text} key`);
-  }
-  return keys.length > 1 ? keys : null;
-};
 
 const CONNECTED = /^(?:after|before|upon|on|once|when|by)$/;
 const MAX_CUTS = 4;

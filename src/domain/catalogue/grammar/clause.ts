@@ -1,6 +1,7 @@
 import { tokenize } from "../words.ts";
 import type { Clause } from "./clauses.ts";
 import { type Previous, readElliptical } from "./elliptical.ts";
+import { keyAfterKey } from "./keysAfter.ts";
 import { typedIntoTheSame, withPronoun } from "./pronouns.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { type Context, MAX_CLAUSE_WORDS } from "./search.ts";
@@ -24,6 +25,8 @@ export const readClause = (
   }
   const into = previous && typedIntoTheSame(clause, previous.draft);
   if (into) return into;
+  const key = previous && keyAfterKey(clause.tokens, previous.draft);
+  if (key) return key;
   const meant = previous && withPronoun(clause.tokens, previous.draft, reader.source);
   if (meant) {
     const { tokens } = tokenize(meant);

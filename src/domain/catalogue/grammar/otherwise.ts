@@ -6,7 +6,6 @@ import {
   cutBehindDeed,
   dashAt,
   isNameAndText,
-  keysAlone,
   menuPath,
   namedAlone,
   separated,
@@ -14,6 +13,7 @@ import {
 import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
+import { keysAlone } from "./keysAfter.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
 import { filledWith, pairOf } from "./pairs.ts";
 import { word } from "./phrases.ts";

@@ -74,9 +74,7 @@ export const readUrl = (text: string | null, isQuoted: boolean): Slot | null => 
 const DOUBLE = new Set([
   "Delete",
   "Home",
-  "End",
   "Insert",
-  "Space",
   "Pause",
   "Control",
   "Shift",
