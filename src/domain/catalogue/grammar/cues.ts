@@ -18,7 +18,7 @@ add(["//", "#"], CUE.comment);
 add(JOINTS, CUE.joint);
 add(JOINING, CUE.whole);
 add(["optional", "optionally"], CUE.optional);
-add([...TIMES.keys(), "times"], CUE.repeat);
+add([...TIMES.keys(), "times", "pages", "steps", "screens"], CUE.repeat);
 add(VARIED, CUE.variant);
 add(WORDED, CUE.variant);
 add(["to"], CUE.purpose);

@@ -69,11 +69,17 @@ export const readElliptical = (
   if (isButton && DONE.has(action)) {
     return { kind: "step", draft: { action: "click", target: first.text }, lead: [], times: 1 };
   }
-  // `Press the browser's Back, then Forward`
-  const isTurned = /^go_(?:back|forward)$/.test(action) && clause.tokens.length === 1;
-  if (isTurned && /^(?:back|forward)$/.test(word(first))) {
-    const draft = { action: word(first) === "back" ? "go_back" : "go_forward" };
-    return { kind: "step", draft, lead: [], times: 1 };
+  // `Press the browser's Back, then Forward`, `go back, then forward again`
+  if (/^go_(?:back|forward)$/.test(action)) {
+    const way = clause.tokens.filter((token) => !TURNING.test(word(token)));
+    if (way.length === 1 && /^(?:back|forward)$/.test(word(way[0]))) {
+      const draft = { action: word(way[0]) === "back" ? "go_back" : "go_forward" };
+      return { kind: "step", draft, lead: [], times: 1 };
+    }
+  }
+  // `Scroll to the bottom, then back to the top`
+  if (action === "scroll" && /^(?:back|up|down|all|to)$/.test(word(first))) {
+    return once([spoken("scroll"), ...clause.tokens], (next) => next === action);
   }
   const isListed =
     action === "assert_contains" && clause.tokens.length === 1 && first?.kind === "quoted";
@@ -95,8 +101,7 @@ export const readElliptical = (
     (LISTED.has(action) && isNamedThing(clause.tokens)) ||
     (action === "click" && clause.joint === "then" && isTitle(clause.tokens)) ||
     (FILLED.has(action) && isBracketed(clause.tokens)) ||
-    (FILLED.has(action) && isLikeBefore(clause.tokens, previous.tokens)) ||
-    (action === "scroll" && word(first) === "back" && word(second) === "to");
+    (FILLED.has(action) && isLikeBefore(clause.tokens, previous.tokens));
   // `click Save -> "All is saved"`: a sentence is seen, and no name of what is clicked next.
   if (ARROWED.test(clause.joint) && action === "click" && isSentence(clause.tokens)) return null;
   // `click Save -> "Saved" message`: a message is seen, too.
@@ -170,6 +175,9 @@ const isPair = (tokens: readonly Token[]): boolean => {
   const to = tokens.findIndex((token) => word(token) === "to");
   return to > 0 && to === tokens.length - 2 && /^\d/.test(word(tokens.at(-1)));
 };
+
+/** What may stand beside "forward" behind "go back". */
+const TURNING = /^(?:the|again|button|arrow|one|a|page|step)$/;
 
 const FILLED = new Set(["fill", "type", "select"]);
 const INTO = /^(?:in|into|from|with|to|as|for|under)$/;

@@ -296,6 +296,11 @@ export const repeatsOf = (
     return { tokens: [...all.slice(0, 1), ...all.slice(2)], times: early };
   }
   const last = word(all.at(-1));
+  // `Go back two pages`
+  if (/^(?:pages|steps|screens)$/.test(last) && /^(?:back|forward)$/.test(word(all.at(-3)))) {
+    const pages = all.length < 6 ? numberOf(word(all.at(-2))) : null;
+    return pages === null ? null : { tokens: all.slice(0, -2), times: pages };
+  }
   if (all.length < 2 || !REPEATING.test(last)) return null;
   const often = TIMES.get(last);
   if (often !== undefined) return { tokens: all.slice(0, -1), times: often };
