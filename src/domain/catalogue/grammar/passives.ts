@@ -12,6 +12,20 @@ const DONE = new Set(
     .join(" ")
     .split(" "),
 );
+/** What only somebody does, where nothing but such deeds is told. */
+const TYPED =
+  /^(?:entered|typed|inserted|pasted|written|uploaded|attached|pressed|clicked|tapped|double-clicked|right-clicked)$/;
+const BY_ITSELF =
+  /^(?:automatically|already|still|now|not|never|default|correctly|prefilled|also|only|by|should|must|verify|check|ensure|confirm|assert|expect|sees?|if|when|once|after|until|unless|may|can)$/;
+
+/** `"Ann" is entered into "Name"`: whether somebody does what is told of a thing, and it comes about not by itself. */
+export const isTyped = (tokens: readonly Token[]): boolean =>
+  tokens.length < 30 &&
+  tokens.some(
+    (token, at) => at > 0 && TYPED.test(word(token)) && auxiliaryBefore(tokens, at) < at,
+  ) &&
+  !tokens.some((token) => BY_ITSELF.test(word(token)));
+
 const AGENT = /^by (?:the )?(?:user|customer|tester|visitor|me|us)$/;
 
 /** `"cv.pdf" is uploaded to the "Resume" field` → `upload "cv.pdf" to the "Resume" field`. */

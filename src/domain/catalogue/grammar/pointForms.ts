@@ -1,7 +1,20 @@
+import { parseKeyChord } from "../values.ts";
 import { CLICK, onTarget } from "./actVerbs.ts";
-import type { Form } from "./formTables.ts";
-import { kindOfSlot, type Slot } from "./slotTypes.ts";
+import type { Built, Form } from "./formTables.ts";
+import { type Bindings, kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
+
+/** `The Enter key is pressed`, `Tab is pressed`: a key, and nothing that is clicked; null for anything else. */
+const keySaid = (slots: Bindings): Built => {
+  const said = text(slots, "target");
+  const named = /^(.+) key$/i.exec(said)?.[1];
+  const isKey = named !== undefined || /^[A-Z]/.test(said);
+  const chord = slots.target?.isQuoted || !isKey ? null : parseKeyChord(named ?? said);
+  if (chord === null || chord.length < 2) return null;
+  return named === undefined && /^(?:Delete|Home|Insert|Pause)$/.test(chord)
+    ? { doubt: `"${said}" may be a key or the name of a button.` }
+    : { action: "press", value: chord };
+};
 
 /** `Drag the slider to the right`: where to? */
 const isDirection = (slot: Slot | undefined): boolean =>
@@ -101,7 +114,7 @@ export const pointForms: readonly Form[] = [
     pattern:
       "{target:target} is|was|gets|got|has_been|have_been|is_being|was_then|is_then|were|are clicked|tapped|pressed|clicked_on|tapped_on by_the_user|by_the_customer|by_the_tester|by_user?",
     example: 'Click the "Sign in" button',
-    build: onTarget("click"),
+    build: (slots) => keySaid(slots) ?? onTarget("click")(slots),
   },
   {
     pattern:

@@ -2,7 +2,7 @@ import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isFiller, spokenAs, withoutLeads } from "./leads.ts";
-import { doneBySomebody, inActive } from "./passives.ts";
+import { doneBySomebody, inActive, isTyped } from "./passives.ts";
 import { isQuoted, SUBJECTS, spoken, word } from "./phrases.ts";
 import { inPlainPlaces, inPlainWords } from "./plainWords.ts";
 import { isAside, isOpening, saysNothing, withoutBrackets, withoutTails } from "./tails.ts";
@@ -23,11 +23,13 @@ export const restated = (
 ): string | null => {
   if (tokens.length < 2 || tokens.length > MAX_TOKENS) return null;
   const parts = partsOf(inPlainPlaces(inPlainWords(withoutBrackets(withoutLabel(tokens)))));
+  // Where nothing else is told it is done, and not what comes of it.
+  const isTold = !isDone && !isClaimed && parts.every((part) => isTyped(part.tokens));
   const kept: Part[] = [];
   for (const [index, part] of parts.entries()) {
     const isTo =
       index > 0 && word(part.tokens[0]) === "to" && baseOf(word(part.tokens[1])) !== null;
-    const plain = plainly(isTo ? part.tokens.slice(1) : part.tokens, isClaimed, isDone);
+    const plain = plainly(isTo ? part.tokens.slice(1) : part.tokens, isClaimed, isDone || isTold);
     const isFirst = kept.length === 0;
     const isLast = index === parts.length - 1;
     if (parts.length > 1 && (isAside(plain) || (isLower(plain, index) && isFiller(plain))))

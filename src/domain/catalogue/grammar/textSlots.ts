@@ -71,16 +71,7 @@ export const readUrl = (text: string | null, isQuoted: boolean): Slot | null => 
 };
 
 /** Keys that are as often the name of a button. */
-const DOUBLE = new Set([
-  "Delete",
-  "Home",
-  "Insert",
-  "Pause",
-  "Control",
-  "Shift",
-  "Alt",
-  "Meta",
-]);
+const DOUBLE = new Set(["Delete", "Home", "Insert", "Pause", "Control", "Shift", "Alt", "Meta"]);
 
 /** Reads a key or a chord; null for anything else. */
 export const readKey = (tokens: readonly Token[], text: string, isQuoted: boolean): Slot | null => {
