@@ -31,6 +31,7 @@ const BULLET = new RegExp(
     `(?:the )?(?:${ORDINAL_WORDS}) step\\s*[:–—-]\\s+`,
     "(?:s|ts|st|tst)[-_ ]?\\d{1,2}\\s*[:.)]\\s+(?=[A-Z])",
     "\\[[ xX]?\\]\\s+",
+    "\\[(?:pass|passed|ok|done|todo|smoke|sanity|regression|e2e|ui|web|p[0-4])\\]\\s+(?=[^\\s\\[])",
   ].join("|"),
   "iy",
 );

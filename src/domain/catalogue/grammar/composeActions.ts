@@ -62,6 +62,11 @@ const CHANGING = /^(?:change|update|edit|replace|adjust|amend|alter|correct|modi
 
 const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null => {
   const [one, two, three] = roles;
+  // `enter in the "Name" field the text "Ann"`
+  const isPlaceFirst = deed === "put" && /^(?:in|into|inside)$/.test(one?.preposition ?? "");
+  if (isPlaceFirst && one?.thing && two?.preposition === "" && roles.length === 2) {
+    return two.value === null ? null : typed(one.thing, two.value, deed);
+  }
   if (!one || !two || one.preposition !== "") return null;
   const isValueFirst = deed === "put";
   // `change the quantity from 1 to 4`: what it was before is not typed.
@@ -183,9 +188,12 @@ const byMeans = (roles: readonly Role[], verb: string): Draft | null => {
   const isBare =
     tool.thing.kind === "" &&
     tool.thing.isQuoted &&
-    /^(?:close|dismiss|confirm|accept|leave|decline|reject)/.test(verb) &&
     tool.preposition !== "through" &&
-    roles.length === 2;
+    // A dialog of the browser has these as well.
+    (roles.length === 2 || !/^(?:ok|okay|yes|no|cancel)$/i.test(tool.thing.name)) &&
+    (roles.length === 2
+      ? /^(?:close|dismiss|confirm|accept|leave|decline|reject)/.test(verb)
+      : /^(?:confirm|submit|continue|proceed|finish|go on)$/.test(verb));
   if (!CLICKED.test(tool.thing.kind) || (tool.thing.kind === "" && !isBare) || roles.length > 2)
     return null;
   const object = roles.length === 2 ? roles[0]?.thing : null;

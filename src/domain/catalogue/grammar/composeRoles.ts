@@ -2,7 +2,7 @@ import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
 import { placedThingAt } from "./places.ts";
 import type { Thing } from "./things.ts";
-import { emptyAt, isCapital, kindLengthAt } from "./thingWords.ts";
+import { emptyAt, isCapital, isNameWord, kindLengthAt } from "./thingWords.ts";
 
 const PREPOSITIONS: readonly (readonly string[])[] = [
   "into the field for|by means of|by way of|over to|out of|in place of",
@@ -28,14 +28,24 @@ const prepositionAt = (tokens: readonly Token[], at: number): readonly string[] 
   PREPOSITIONS.find((words) => words.every((one, index) => word(tokens[at + index]) === one)) ??
   null;
 
+/** `application number "BR-1"`: where the text begins that some small words only describe; the same place when none do. */
+const describedTo = (tokens: readonly Token[], at: number): number => {
+  let to = at;
+  while (to < at + 3 && isNameWord(tokens[to]) && !isCapital(tokens[to])) to++;
+  const isText = tokens[to]?.kind === "quoted" && prepositionAt(tokens, to + 1) !== null;
+  return isText && to > at && kindLengthAt(tokens, to - 1) === 0 ? to : at;
+};
+
 /** A text that is typed or chosen and where it ends: quoted, a figure, or a name with a capital. */
 const valueAt = (
   tokens: readonly Token[],
   at: number,
 ): { readonly value: string; readonly to: number } | null => {
   let from = at;
-  if (/^(?:the|a|an)$/.test(word(tokens[from]))) from++;
-  if (VALUE_NOUN.test(word(tokens[from])) && from < tokens.length - 1) from++;
+  if (/^(?:the|a|an|your|my|our|his|her|their)$/.test(word(tokens[from]))) from++;
+  const described = describedTo(tokens, from);
+  if (described > from) from = described;
+  else if (VALUE_NOUN.test(word(tokens[from])) && from < tokens.length - 1) from++;
   else from = at;
   if (word(tokens[from]) === "of" && from > at) return null;
   const token = tokens[from];

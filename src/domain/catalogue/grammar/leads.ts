@@ -1,7 +1,7 @@
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { PERSONS, SUBJECTS, spoken, word } from "./phrases.ts";
-import { openingBefore } from "./tails.ts";
+import { openingBefore, saysNothing } from "./tails.ts";
 
 const phrases = (lines: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> => {
   const byFirst = new Map<string, (readonly string[])[]>();
@@ -52,6 +52,7 @@ const FILLERS = phrases([
   "right at the start|at the very end|at the beginning|in the beginning|in the meantime|without delay|to round it off",
   "on top of that|apart from that|besides|besides that|likewise|similarly|accordingly|ultimately|in the same way",
   "as the user|as the admin|as before|once you are there|once that is done|when you're there|having done this|by the way|last but not least",
+  "as first|as second|as next|as last|as third|fifthly",
   "as a consequence|by now|by then|after a while|from now on|all in all|in turn|for now|afterward",
 ]);
 
@@ -97,6 +98,9 @@ const CLAIM_LEADS = phrases([
   "the expectation is that|the expected result is that|the expected outcome is that|the requirement is that|it is required that",
   "it is important that|it's important that|it has to be the case that|we want to see that|we check that|we verify that|i verify that",
   "check once more that|check again that|verify again that|verify once more that|confirm again that|satisfy yourself that",
+  "test passes when|test passes if|the test passes when|the test passes if|test passes once|the test is passed when|the test is passed if",
+  "test is passed when|test is passed if|passes if|passes when|pass if|pass when|passed if|passed when|the test succeeds if|the test is successful if",
+  "test is successful if|success if|successful if|the step passes if|the step passes when|look and see if|look and see whether|see to it",
   "review that|inspect that|i can see that|you can see that|ensure also that|look whether|look if|look that",
 ]);
 
@@ -214,6 +218,21 @@ export const withoutLeads = (all: readonly Token[], isClaimed: boolean): readonl
   return tokens;
 };
 
+const DEED =
+  /^(?:click|tap|press|enter|type|select|choose|tick|untick|open|go|navigate|fill|upload|scroll|hover)$/;
+
+/** `In order to save the user must click …`, without a comma: how many words only say what it is done for. */
+const purposeBefore = (tokens: readonly Token[]): number => {
+  if (word(tokens[0]) !== "in" || word(tokens[1]) !== "order" || word(tokens[2]) !== "to") return 0;
+  for (let at = 4; at < Math.min(tokens.length - 1, 12); at++) {
+    const said = word(tokens[at]);
+    const isUser = said === "the" && isPerson(word(tokens[at + 1]));
+    if (!isUser && !SUBJECTS.has(said) && !isPerson(said) && !DEED.test(said)) continue;
+    return saysNothing(tokens.slice(1, at)) ? at : 0;
+  }
+  return 0;
+};
+
 const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Token[] => {
   const [first] = tokens;
   if (first?.kind !== "word") return tokens;
@@ -226,6 +245,8 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   }
   const opening = openingBefore(tokens);
   if (opening > 0) return tokens.slice(opening);
+  const purpose = purposeBefore(tokens);
+  if (purpose > 0) return tokens.slice(purpose);
   const gerund = phraseAt(GERUND_LEADS, tokens, 0);
   const verb = gerund > 0 ? tokens[gerund] : undefined;
   if (verb && /ing$/.test(word(verb))) {
@@ -245,6 +266,8 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
     return [spoken("verify"), spoken("that"), ...tokens.slice(claim)];
   }
   const urge = phraseAt(URGES, tokens, 0);
+  const asked = urge > 0 ? skipAdverbs(tokens, urge) : 0;
+  if (asked > 0 && phraseAt(CLAIM_LEADS, tokens, asked) > 0) return tokens.slice(asked);
   const done = urge > 0 ? tokens[urge] : undefined;
   const base = done ? baseOf(word(done)) : null;
   if (done && base !== null && tokens.length > urge + 1) {

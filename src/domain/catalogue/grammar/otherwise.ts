@@ -16,6 +16,7 @@ import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { keysAlone } from "./keysAfter.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
 import { filledWith, pairOf } from "./pairs.ts";
+import { whoDoes } from "./persons.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
@@ -150,7 +151,7 @@ const readWhole = (
   context: Context,
   isClaimed: boolean,
 ): Otherwise | null => {
-  const path = menuPath(tokens, source) ?? keysAlone(tokens);
+  const path = menuPath(tokens, source) ?? keysAlone(tokens) ?? whoDoes(tokens, source);
   const caused = withConsequence(tokens, source);
   const clicked = caused === null ? doneByClick(tokens, source) : null;
   const lists = [eachObject, eachClaimed, firstFew].flatMap((list) => {

@@ -47,6 +47,13 @@ const WORDINGS = rewordings([
   "scroll until i see|scroll until you see|scroll until you reach|scroll down until you see|scroll down until i see|scroll till you see|scroll till > scroll to",
   "is up again|are up again|is back again > is displayed",
   "gets cleared|is emptied > is empty",
+  "am expecting to|are expecting to > expect to",
+  "i'm expecting to > i expect to",
+  "must to > must",
+  "should to > should",
+  "can to > can",
+  "is appearing|are appearing|should be appearing > appears",
+  "am choose|am select > choose",
   "whereupon|upon which|and as a result of this|as a result of which|which then|and subsequently > and",
   "msg|mesg > message",
   "msgs > messages",
@@ -154,11 +161,24 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
       at++;
       continue;
     }
+    // `click at "Save"`, `click to "Save"`
+    const isAt = token.kind === "word" && /^(?:at|to)$/.test(token.text) && said.length > 0;
+    if (
+      isAt &&
+      next &&
+      CLICKING.test(word(said.at(-1))) &&
+      (isQuoted(next) || /^\p{Lu}/u.test(next.text))
+    ) {
+      at++;
+      continue;
+    }
     if (!isIdle(tokens, at, said.at(-1))) said.push(token);
     at++;
   }
   return kindsBehindNames(withoutEpithet(said));
 };
+
+const CLICKING = /^(?:click|clicks|tap|taps|clicked|double-click|right-click)$/;
 
 const rewordedAt = (
   known: ReadonlyMap<string, readonly Rewording[]>,

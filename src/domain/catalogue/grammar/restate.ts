@@ -3,6 +3,7 @@ import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isFiller, spokenAs, withoutLeads } from "./leads.ts";
 import { doneBySomebody, inActive, isTyped } from "./passives.ts";
+import { withPerson } from "./persons.ts";
 import { isQuoted, SUBJECTS, spoken, word } from "./phrases.ts";
 import { inPlainPlaces, inPlainWords } from "./plainWords.ts";
 import { isAside, isOpening, saysNothing, withoutBrackets, withoutTails } from "./tails.ts";
@@ -95,7 +96,9 @@ const plainly = (
   isClaimed: boolean,
   isDone: boolean,
 ): readonly Token[] => {
-  const led = withoutMidSubject(withoutLeads(tokens, isClaimed));
+  const led = withoutMidSubject(
+    withPerson(withoutLeads(withPerson(tokens, isDone), isClaimed), isDone),
+  );
   const bare = byDoingIt(withoutTails((isClaimed ? null : doneBySomebody(led)) ?? led));
   const active = isDone && !isClaimed ? inActive(bare) : bare;
   const [first] = active;
@@ -107,13 +110,19 @@ const plainly = (
     : active;
 };
 
+/** What is done by something that is clicked, and says nothing of its own. */
+const VAGUE =
+  /^(?:confirm|submit|save|accept|proceed|continue|finish|send|cancel|agree|apply|search|complete|end|start|close|login|register)$/;
+
 /** `open the first row by double-clicking it` → `double-click the first row`; `close it by clicking "X"` → `click "X"`. */
 const byDoingIt = (tokens: readonly Token[]): readonly Token[] => {
   const by = tokens.findIndex((token) => word(token) === "by");
   const isTwo = /^(?:double|right)$/.test(word(tokens[by + 1]));
   const verb = tokens[by + (isTwo ? 2 : 1)];
   const base = /ing$/.test(word(verb)) ? baseOf(word(verb)) : null;
-  if (by < 2 || !verb || base === null || baseOf(word(tokens[0])) === null) return tokens;
+  const isVagueAlone = by === 1 && VAGUE.test(word(tokens[0]));
+  if ((by < 2 && !isVagueAlone) || !verb || base === null || baseOf(word(tokens[0])) === null)
+    return tokens;
   const said = spokenAs(verb, isTwo ? `${word(tokens[by + 1])}-${base}` : base);
   let rest = tokens.slice(by + (isTwo ? 3 : 2));
   if (/^(?:on|over)$/.test(word(rest[0]))) rest = rest.slice(1);
@@ -167,7 +176,7 @@ const PLACED =
   /^(?:at|in|on|near|under|below|above|beside|next|behind|top|bottom|left|right|corner)$/;
 
 const LABEL =
-  /^(?:ac\d{1,2}|tc\d{1,3}|req\d{1,3}|us\d{1,4}|by default|initially|at first|should be|must be|qa(?: note)?|tester|user|step|action|next step|user action|test action|tc|test|todo|task|ac|check|verify|url|first step|last step|final step|expected|then|when|pass criteria|do|please)$/;
+  /^(?:(?:re-?test|regression|regression for|bug|issue|ticket|story|fix for|fix|verify|check|test)? ?[a-z]{2,10}-\d{1,6}|ac\d{1,2}|tc\d{1,3}|req\d{1,3}|us\d{1,4}|by default|initially|at first|should be|must be|qa(?: note)?|tester|user|step|action|next step|user action|test action|tc|test|todo|task|ac|check|verify|url|first step|last step|final step|expected|then|when|pass criteria|do|please)$/;
 
 /** `QA note: click …`, `TC 12.3: click …`: who says it, and where it stands in a list. */
 const withoutLabel = (tokens: readonly Token[]): readonly Token[] => {
