@@ -130,9 +130,19 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
     if (isFor(tokens, at) && !isRowFor(tokens, at))
       return { from: at, to: at + 1, relation: "near" };
     if (!WITHIN.has(token.lower)) continue;
-    if (isContainer(tokens.slice(at + 1))) return { from: at, to: at + 1, relation: "within" };
+    if (isContainer(tokens.slice(at + 1)) || holdsOptions(tokens, at))
+      return { from: at, to: at + 1, relation: "within" };
   }
   return null;
+};
+
+/** `option in the "Country" dropdown`: nothing else stands in one. */
+const holdsOptions = (tokens: readonly Token[], at: number): boolean => {
+  const what = kindAtEnd(tokens.slice(0, at)) ?? { kind: kindBeforeQuoted(tokens.slice(0, at)) };
+  const where = tokens.slice(at + 1);
+  const kind = kindAtEnd(where)?.kind ?? kindBeforeQuoted(where);
+  const isNamed = isWord(where[0], "the") || where.some((token) => token.kind === "quoted");
+  return what.kind === "option" && kind === "dropdown" && isNamed;
 };
 
 /** `… in the row for "Ann"`: what it is for is what the row is called. */

@@ -171,9 +171,14 @@ const STATE =
 
 /** `"Login" button -> disabled` → `the "Login" button should be disabled`; null for anything else. */
 export const arrowedState = (tokens: readonly Token[], source: string): string | null => {
-  const arrow = tokens.at(-2);
+  // `Log in button -> should be disabled`
+  let said = tokens.slice(0, -1);
+  if (word(said.at(-1)) === "be" && /^(?:should|must)$/.test(word(said.at(-2))))
+    said = said.slice(0, -2);
+  else if (word(said.at(-1)) === "is") said = said.slice(0, -1);
+  const arrow = said.at(-1);
   const state = tokens.at(-1);
-  const name = tokens.slice(0, -2);
+  const name = said.slice(0, -1);
   if (!arrow || !state || !/^(?:->|=>|→|=|:|-|–)$/.test(arrow.text) || !STATE.test(word(state))) {
     return null;
   }

@@ -44,6 +44,9 @@ export const chosenAlone = (slots: Bindings): Built => {
   if (kind !== null && TICKED.has(kind)) return { action: "check", target: said };
   if (kind !== null && PRESSED.has(kind)) return { action: "click", target: said };
   const find = target?.target?.find;
+  const inside = target?.target?.within?.find;
+  // `the second option in the "Country" dropdown`: a dropdown's options are not clicked.
+  if (inside?.by === "kind" && inside.kind === "dropdown") return { doubt: FROM };
   if (kind !== null && find?.by === "kind") {
     const isOne = find.name !== null || target?.target?.ordinal != null;
     const isNamed = target?.isQuoted || isTitle(said) || target?.target?.ordinal != null;

@@ -14,7 +14,7 @@ const isAddress = (token: Token | undefined): boolean =>
   token?.kind === "word" && /^(?:https?:\/\/|\/\w)/i.test(token.text);
 
 /** What a question begins with that only asks whether a claim is so. */
-const ASKING = /^(?:is|are)$/;
+const ASKING = /^(?:is|are|does)$/;
 
 const THANKS = /^(?:thanks|thank you|thanks a lot|thanks in advance|cheers|please)$/;
 

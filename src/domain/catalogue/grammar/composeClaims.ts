@@ -1,3 +1,4 @@
+import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { attributeOf } from "./composeAttributes.ts";
 import { composedCount } from "./composeCounts.ts";
@@ -49,6 +50,25 @@ const leadOf = (tokens: readonly Token[]): number => {
   return at;
 };
 
+/** `(of) the checkboxes "A" and "B"`: what all of them are, and where their names begin; null when it is not said. */
+const pluralAt = (
+  tokens: readonly Token[],
+  from: number,
+): { readonly kind: string; readonly to: number } | null => {
+  let at = word(tokens[from]) === "of" ? from + 1 : from;
+  if (/^(?:the|these)$/.test(word(tokens[at]))) at++;
+  for (const length of [2, 1]) {
+    const said = tokens
+      .slice(at, at + length)
+      .map(word)
+      .join(" ");
+    const kind = /(?:xes|ches|shes)$/.test(said) ? said.slice(0, -2) : said.slice(0, -1);
+    const isPlural = said.endsWith("s") && findKind(kind) !== null;
+    if (isPlural && tokens[at + length]?.kind === "quoted") return { kind, to: at + length };
+  }
+  return null;
+};
+
 type Subjects = {
   readonly things: readonly Thing[];
   readonly isNone: boolean;
@@ -58,14 +78,17 @@ type Subjects = {
 /** The things of which something is claimed: one, or several that are named one after the other. */
 const subjectsAt = (tokens: readonly Token[], from: number): Subjects | null => {
   const first = word(tokens[from]);
-  const isNone = first === "neither" || first === "no";
+  const isNone = first === "neither" || first === "none" || first === "no";
   const isPair = isNone || first === "both" || first === "either";
-  let at = isPair ? from + 1 : from;
+  const all = first === "no" ? null : pluralAt(tokens, isPair ? from + 1 : from);
+  let at = all?.to ?? (isPair ? from + 1 : from);
   const things: Thing[] = [];
   let isJoined = true;
   while (things.length < 8) {
-    const thing = placedThingAt(tokens, at, true);
+    const found = placedThingAt(tokens, at, true);
+    const thing = found && all && found.kind === "" ? { ...found, kind: all.kind } : found;
     if (!thing || (first === "no" && thing.isLoose)) return null;
+    if (all && (thing.kind !== all.kind || !thing.isQuoted)) return null;
     things.push(thing);
     at = thing.to;
     let joint = at;

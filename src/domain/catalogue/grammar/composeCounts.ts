@@ -69,8 +69,25 @@ const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
 };
 
 const THERE = /^(?:is|are|be|exists?|remains?|remain)$/;
-const HAS = /^(?:has|have|contains?|lists?|shows?|holds?|displays?|includes?|consists)$/;
-const SHOWN = /^(?:shown|listed|displayed|visible|present|there)$/;
+const HAS = /^(?:has|have|contains?|lists?|shows?|holds?|displays?|includes?|comprises?|offers?)$/;
+const MADE_OF = /^(?:be made up of|is made up of|consists? of|is composed of|be composed of)$/;
+const SHOWN = /^(?:shown|listed|displayed|visible|present|there|exists?|appears?)$/;
+const CHOSEN_FROM =
+  /^(?:dropdown|drop-down|dropdown list|dropdown menu|select|select box|combobox|combo box|picker)$/;
+
+/** `… in the "Weekday" dropdown`: what options are in; null for any other place. */
+const dropdownAt = (
+  tokens: readonly Token[],
+  at: number,
+): { readonly text: string; readonly to: number } | null => {
+  const thing = /^(?:in|inside|within|of|from|under)$/.test(word(tokens[at]))
+    ? placedThingAt(tokens, at + 1)
+    : null;
+  const isNamed = thing !== null && thing.name !== null && CHOSEN_FROM.test(thing.kind);
+  return isNamed && thing.places.length === 0
+    ? { text: `in the ${textOf(thing)}`, to: thing.to }
+    : null;
+};
 
 /**
  * `There should be exactly 3 rows in the "Orders" table`, `the "Orders" table must have 3 rows`, `3 rows are listed in
@@ -96,8 +113,17 @@ export const composedCount = (tokens: readonly Token[], from: number): Draft | n
     if (!owner) return null;
     at = owner.to;
     while (/^(?:should|must|will|shall|now|still|then|only|to)$/.test(word(tokens[at]))) at++;
-    if (!HAS.test(word(tokens[at]))) return null;
-    at++;
+    const made = [3, 4].find((length) =>
+      MADE_OF.test(
+        tokens
+          .slice(at, at + length)
+          .map(word)
+          .join(" "),
+      ),
+    );
+    const isOf = word(tokens[at + 1]) === "of" && /^consists?$/.test(word(tokens[at]));
+    if (made === undefined && !isOf && !HAS.test(word(tokens[at]))) return null;
+    at += made ?? (isOf ? 2 : 1);
   }
   const counted = countedAt(tokens, at);
   if (!counted) return null;
@@ -107,7 +133,11 @@ export const composedCount = (tokens: readonly Token[], from: number): Draft | n
     const isShown =
       places.length === 0 && /^(?:is|are|should|must|be|now|still)$/.test(word(tokens[at]));
     const step = isShown || SHOWN.test(word(tokens[at])) ? 1 : emptyAt(tokens, at);
-    const place = step > 0 ? null : placeAt(tokens, at, null);
+    const place =
+      step > 0
+        ? null
+        : ((counted.thing.kind === "option" ? dropdownAt(tokens, at) : null) ??
+          placeAt(tokens, at, null));
     if (step === 0 && !place) return null;
     if (place) places.push(place.text);
     at = place?.to ?? at + step;

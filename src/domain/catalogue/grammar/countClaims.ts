@@ -68,6 +68,14 @@ export const countClaims: readonly Form[] = [
     build: counted,
   },
   {
+    pattern: `the? {target:target} count ${BE}|should_equal|equals|= {count:count}`,
+    example: 'The number of "todo" list items should be 2',
+    build: (slots) => {
+      const by = slots.target?.target?.find.by;
+      return by === "selector" || by === "testId" ? counted(slots) : null;
+    },
+  },
+  {
     pattern: `the? number|count of {target:target} ${BE}|should_equal|equals|= {count:count}`,
     example: 'The number of "todo" list items should be 2',
     build: counted,

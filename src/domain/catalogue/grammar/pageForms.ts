@@ -73,6 +73,16 @@ export const pageForms: readonly Form[] = [
     example: 'The URL should be "/home"',
     build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
   },
+  {
+    pattern: "the? current page should_be|is|must_be|should_now_be|should_still_be {url:url}",
+    example: 'The URL should be "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
+  {
+    pattern: "the? page should_be|must_be|should_now_be|should_still_be {url:url}",
+    example: 'The URL should be "/home"',
+    build: (slots) => ({ action: "assert_url", value: text(slots, "url") }),
+  },
   ...pageTextForms("title", "assert_title", ["title", '"Welcome"']),
   ...pageTextForms("url|address|location|path|url_path|address_bar", "assert_url", [
     "URL",

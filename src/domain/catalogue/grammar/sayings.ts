@@ -1,6 +1,15 @@
 import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
 import { explainedInBrackets, valueInBrackets } from "./sayingBrackets.ts";
+import {
+  changesIts,
+  followingAre,
+  hasTarget,
+  isAsked,
+  nothingCalled,
+  takenTo,
+  textChanges,
+} from "./sayingClaims.ts";
 import { broughtTo, keyDoes, opensOther } from "./sayingEffects.ts";
 import { doneByKey, doneByMeans, doneByOther } from "./sayingMeans.ts";
 import {
@@ -29,6 +38,13 @@ const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
   ["times|twice", [repeatedThere]],
   ["long", [whileVisible]],
   ["press|hit", [typedAndPressed]],
+  ["following|these", [followingAre]],
+  ["taken|redirected|sent|brought|navigated|forwarded|landed|lands|land", [takenTo]],
+  ["does|do|is|are", [isAsked]],
+  ["its", [changesIts]],
+  ["changes|becomes|become|turns|changed|updates|switches", [textChanges]],
+  ["nothing", [nothingCalled]],
+  ["target=", [hasTarget]],
 ];
 
 const BY_CUE = new Map<string, readonly Saying[]>();
