@@ -2,6 +2,7 @@ import type { Token } from "../words.ts";
 import type { Draft } from "./formTables.ts";
 import { word } from "./phrases.ts";
 import { placedThingAt, targetOf } from "./places.ts";
+import type { Thing } from "./things.ts";
 
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -50,6 +51,7 @@ export const attributeOf = (tokens: readonly Token[], from: number): Draft | nul
   const isOf = before !== null && /^(?:of|on|for|in)$/.test(word(tokens[before.to]));
   const thing = placedThingAt(tokens, isOf ? before.to + 1 : from);
   if (!thing || thing.name === null) return null;
+  if (!isOf && word(tokens[thing.to]) === "with") return withAttribute(tokens, thing);
   let at = thing.to;
   while (
     /^(?:should|must|has|to|now|still|also)$/.test(word(tokens[at])) &&
@@ -78,5 +80,24 @@ export const attributeOf = (tokens: readonly Token[], from: number): Draft | nul
   const target = targetOf(thing);
   return target !== null && isPlain
     ? { action: "assert_attribute", target, value: `${name}=${value.text}` }
+    : null;
+};
+
+/** `the link "About" with the href "/about" should exist`. */
+const withAttribute = (tokens: readonly Token[], thing: Thing): Draft | null => {
+  const named = attributeAt(tokens, thing.to + 1);
+  const value = named && tokens[named.to];
+  if (!named || value?.kind !== "quoted") return null;
+  const rest = tokens
+    .slice(named.to + 1)
+    .map(word)
+    .join(" ");
+  const isThere =
+    /^(?:(?:(?:should|must) )?(?:exists?|appears?|be (?:visible|displayed|present|shown))|is (?:visible|displayed|present|shown|there))?$/.test(
+      rest,
+    );
+  const target = targetOf(thing);
+  return target !== null && isThere
+    ? { action: "assert_attribute", target, value: `${named.name}=${value.text}` }
     : null;
 };

@@ -7,7 +7,7 @@ import { heldBy, stateOf } from "./composeStates.ts";
 import { claimedTextAt } from "./composeTexts.ts";
 import type { Draft } from "./formTables.ts";
 import { baseOf } from "./inflections.ts";
-import { word } from "./phrases.ts";
+import { SUBJECTS, word } from "./phrases.ts";
 import { placeAt, placedThingAt, targetOf } from "./places.ts";
 import type { Thing } from "./things.ts";
 import { emptyAt } from "./thingWords.ts";
@@ -43,7 +43,17 @@ const CLAIMING = /^(?:verify|check|ensure|confirm|assert|validate|expect|see)$/;
 const leadOf = (tokens: readonly Token[]): number => {
   let at = 0;
   for (let empty = emptyAt(tokens, at); empty > 0; empty = emptyAt(tokens, at)) at += empty;
-  if (CLAIMING.test(word(tokens[at]))) at++;
+  // `I should see the "Save" button is disabled`
+  const person = SUBJECTS.has(word(tokens[at]))
+    ? 1
+    : word(tokens[at]) === "the" && word(tokens[at + 1]) === "user"
+      ? 2
+      : 0;
+  let seen = at + person;
+  while (person > 0 && /^(?:should|can|must|will|then|now|also)$/.test(word(tokens[seen]))) seen++;
+  if (person > 0 && /^(?:see|sees|notice|notices|observe|observes)$/.test(word(tokens[seen])))
+    at = seen + 1;
+  else if (CLAIMING.test(word(tokens[at]))) at++;
   else if (word(tokens[at]) === "make" && word(tokens[at + 1]) === "sure") at += 2;
   if (at > 0 && /^(?:that|if|whether)$/.test(word(tokens[at]))) at++;
   for (let empty = emptyAt(tokens, at); empty > 0; empty = emptyAt(tokens, at)) at += empty;
@@ -138,6 +148,24 @@ const comingThere = (tokens: readonly Token[], from: number, place: string): Dra
   return target === null ? null : { action: "assert_visible", target };
 };
 
+/** `there is no "Archive" option visible`, `there should be no "A" link shown in the "B" row`: what is not there. */
+const noneThere = (tokens: readonly Token[], from: number): Draft | null => {
+  if (word(tokens[from]) !== "there") return null;
+  let at = from + 1;
+  while (/^(?:should|must|is|are|be|now|now)$/.test(word(tokens[at]))) at++;
+  if (at === from + 1 || !/^(?:no|not)$/.test(word(tokens[at]))) return null;
+  at += 1;
+  if (word(tokens[at - 1]) === "not" && /^(?:any|an?)$/.test(word(tokens[at]))) at++;
+  const thing = placedThingAt(tokens, at);
+  if (!thing?.isQuoted) return null;
+  const isShown = /^(?:visible|shown|displayed|available|present|left|listed)$/.test(
+    word(tokens[thing.to]),
+  );
+  const places = restOf(tokens, isShown ? thing.to + 1 : thing.to, thing);
+  const target = places && targetOf(thing, places);
+  return target ? { action: "assert_hidden", target } : null;
+};
+
 /** Whether what is claimed is said by a verb that opens something. */
 const tokensSay = (tokens: readonly Token[], from: number, to: number): boolean =>
   tokens.slice(from, to).some((_, index) => isOpening(tokens, from + index));
@@ -159,6 +187,8 @@ export const composedClaims = (said: readonly Token[]): readonly Draft[] | null 
   if (place === null && lead === 0 && baseOf(word(all[start])) !== null) return null;
   const come = place ? comingThere(all, start, place.text) : null;
   if (come) return [come];
+  const none = place === null ? noneThere(all, start) : null;
+  if (none) return [none];
   const count = place === null ? composedCount(all, start) : null;
   if (count) return [count];
   const attribute = place === null ? attributeOf(all, start) : null;

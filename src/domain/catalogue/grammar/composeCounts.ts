@@ -47,7 +47,10 @@ const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
   const two = singularOf(`${word(tokens[kindAt])} ${word(tokens[kindAt + 1])}`);
   const said = word(tokens[kindAt]);
   const isOne = count === 1 && findKind(said) !== null;
-  const kind = two ?? singularOf(said) ?? (isOne ? said : null);
+  // `3 ".product" elements`: what a selector finds.
+  const isSelector = /^[.#[]\S/.test(name?.text ?? "");
+  const element = isSelector && /^elements?$/.test(said) ? "element" : null;
+  const kind = two ?? element ?? singularOf(said) ?? (isOne ? said : null);
   if (kind === null) return null;
   let to = kindAt + (two ? 2 : 1);
   const behind = !name && tokens[to]?.kind === "quoted" ? tokens[to] : null;

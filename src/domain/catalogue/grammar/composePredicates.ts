@@ -77,7 +77,7 @@ export const HOLDING: readonly { readonly words: readonly string[]; readonly as:
     ],
     [
       "value",
-      "has the value|have the value|holds|hold|stays at|stay at|remains at|remain at|keeps the value|keeps|keep|is prefilled with|is pre-filled with|is preset to|defaults to|default to|retains|is stuck at|still holds",
+      "has the value|have the value|has the default value|has a default value of|has default value|has the initial value|holds|hold|stays at|stay at|remains at|remain at|keeps the value|keeps|keep|is prefilled with|is pre-filled with|is preset to|defaults to|default to|retains|is stuck at|still holds",
     ],
   ] as const
 ).flatMap(([as, said]) => phrases([said]).map((words) => ({ words, as })));

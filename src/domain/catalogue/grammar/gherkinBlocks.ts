@@ -36,6 +36,12 @@ const withExample = (lines: readonly string[]): readonly string[] => {
   return [...told, ...lines.slice(at).map(() => "")];
 };
 
+/** `I fill in "Message" with:`, `I should see:`: what stands between the fences is the text. */
+const ENDED =
+  /\b(?:with|see|contains?|reads?|says?|equals?|be|value|text|message|displays?|shows?)(?: the text)? ?:$/i;
+/** `I type into "Message":` */
+const INTO = /\b(enters?|types?|writes?|pastes?|inputs?) (?=(?:in|into) )/i;
+
 /** `I enter the following text into "Body":` and one line between fences. */
 const withTexts = (lines: readonly string[]): readonly string[] => {
   if (!lines.some((line) => FENCE.test(line))) return lines;
@@ -47,6 +53,10 @@ const withTexts = (lines: readonly string[]): readonly string[] => {
     if (!isBlock || !said.endsWith(":") || text.includes('"') || text.trim() === "") continue;
     if (MEANT.test(said)) {
       all[at - 1] = said.slice(0, -1).replace(MEANT, () => `"${text.trim()}"`);
+    } else if (ENDED.test(said)) {
+      all[at - 1] = `${said.slice(0, -1).trimEnd()} "${text.trim()}"`;
+    } else if (INTO.test(said)) {
+      all[at - 1] = said.slice(0, -1).replace(INTO, (_, verb) => `${verb} "${text.trim()}" `);
     } else continue;
     for (const used of [at, at + 1, at + 2]) all[used] = "";
   }

@@ -88,9 +88,21 @@ const withBracketed = (text: string): string =>
     },
   );
 
+const LINK =
+  /(\b(?:go|goes|navigates?|back) to |\b(?:open|visit|browse)s? )?(the )?\[([^\][]{1,80})\]\(((?:https?:\/\/|\/)[^()\s]*)\)/gi;
+
+/** `Go to [the shop](https://shop.test)`, `click [Save](/save)`: where one goes is its address, what is clicked its text. */
+const withLinks = (text: string): string =>
+  text.replaceAll(LINK, (_, going?: string, article?: string, name = "", url = "") => {
+    if (going !== undefined) return `${going}${url}`;
+    const bare = name.replaceAll(/^[*_`"]+|[*_`"]+$/g, "");
+    return `${article ?? ""}"${bare}"`;
+  });
+
 /** `In the field *Code* …`: where a kind says that it is a name, one star emphasises it as two do. */
 export const withNames = (raw: string): string => {
-  const text = raw.includes("[") ? withBracketed(raw) : raw;
+  const linked = raw.includes("](") ? withLinks(raw) : raw;
+  const text = linked.includes("[") ? withBracketed(linked) : linked;
   return text.includes("*")
     ? text.replaceAll(STARRED, (_, behind?: string, before?: string) => `"${behind ?? before}"`)
     : text;

@@ -1,4 +1,5 @@
 import { withoutBullets } from "./bullets.ts";
+import { withExamples } from "./examples.ts";
 import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
 import { aroundSection } from "./surroundings.ts";
 import { rowOf } from "./tables.ts";
@@ -144,7 +145,7 @@ export const readLine = (raw: string): Line => {
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   if (text.startsWith("#")) text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   text = withoutBullets(text);
-  text = withNames(withoutEmphasis(text));
+  text = withExamples(withNames(withoutEmphasis(text)));
   const label = labelled(text);
   if (label && "kind" in label) return label;
   if (label) text = label.rest;

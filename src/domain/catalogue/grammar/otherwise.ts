@@ -26,6 +26,7 @@ import type { Context } from "./search.ts";
 import { isReaching, ORDERING, segmentsOf, TOLD } from "./segments.ts";
 import { describedAs } from "./sentence.ts";
 import { colonAt, summedUp } from "./summed.ts";
+import { testedLead, whenSeen } from "./tested.ts";
 import { readConditional, readDelayed } from "./timed.ts";
 
 /** What a sentence comes to that no form takes as it is, and what a person is told of it. */
@@ -118,6 +119,14 @@ export const readOtherwise = (
       ? (readEither(behind, source, context, isClaimed) ?? readArrows(behind, source, context))
       : null;
   if (shown?.length) return certain(shown);
+  const tested = testedLead(tokens);
+  if (tested > 0) {
+    const read = readEither(tokens.slice(tested), source, { ...context, mood: null }, false);
+    if (read && read.length > 1 && read.at(-1)?.action.startsWith("assert_")) return certain(read);
+  }
+  const told = whenSeen(tokens, source, context);
+  const both = told && readTexts(told, { ...context, mood: null });
+  if (both) return certain(both);
   const made = plain === null ? null : readText(plain, context);
   if (made) return certain(made);
   const whole = composed(tokens, source, context, isClaimed);

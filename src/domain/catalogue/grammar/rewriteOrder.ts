@@ -67,6 +67,8 @@ export const byDoing = (tokens: readonly Token[], source: string, say: Say): str
   const verb = GERUNDS.get(word(tokens[by + 1]));
   if (by < 1 || by > 10 || !verb || by + 2 >= tokens.length) return null;
   const before = tokens.slice(0, by);
+  // `Confirm by clicking "Yes"`
+  if (by === 1 && word(tokens[0]) === "confirm") return [`${verb} ${say(by + 2)}`];
   // A dialog of the browser is answered, whatever is clicked in it.
   if (before.some((token) => /^(?:alert|prompt|confirm|confirmation)$/.test(word(token))))
     return null;
