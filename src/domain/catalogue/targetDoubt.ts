@@ -31,6 +31,22 @@ const MAX_NAME_WORDS = 8;
 /** What is said of a name with more words than names have. */
 export const TOO_LONG = "A name this long needs quotes around it.";
 
+/** What buttons begin with that say what they do: `Connect a domain`, `Report a problem`. */
+const CAPTION =
+  /^(?:Add|Create|Connect|Invite|Start|Book|Choose|Select|Get|Find|Open|Upload|Import|Export|View|See|Submit|Send|Request|Schedule|Join|Make|Write|Leave|Share|Set|Change|Update|Edit|Reset|Forgot|Manage|Report|Ask|Take|Try|Use|Verify|Place|Track|Apply|Buy|Rent|Order|Generate|Register|Download|Install|Build|Save|Copy|Post|Browse|Enter|Give|Contact|Log|Record|Become|Remove|Delete)$/;
+
+const HAPPENS =
+  /^(?:appears?|opens?|closes|reloads?|loads?|pops?|shows?|displays?|disappears?|changes|comes|starts|gets|will|can|you|i|we|it)$/;
+
+/** Whether an article belongs to what a button says of itself: its second word, and but a few more behind. */
+const isCaption = (tokens: readonly Token[], at: number): boolean =>
+  at === 1 &&
+  tokens.length < 6 &&
+  tokens[1]?.lower !== "the" &&
+  CAPTION.test(tokens[0]?.text ?? "") &&
+  // `Click Save a dialog appears`
+  !tokens.some(({ lower }) => HAPPENS.test(lower));
+
 /** Why words that nothing quotes may be something else than a name; null when they are one. */
 export const doubtOf = (tokens: readonly Token[]): string | null => {
   let strange: Token | undefined;
@@ -41,7 +57,7 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
     const { kind, text, lower } = token;
     if (kind !== "word") return "It is not clear where the name starts and ends.";
     if (ODD.test(text.includes("${") ? text.replaceAll(VARIABLE, "") : text)) strange ??= token;
-    const isWithin = at > 0 && tokens.length > 2 && ARTICLES.has(lower);
+    const isWithin = at > 0 && tokens.length > 2 && ARTICLES.has(lower) && !isCaption(tokens, at);
     if (isWithin || TROUBLE.has(lower)) trouble ??= token;
   }
   if (strange) return `It is not clear what "${strange.text}" stands for.`;

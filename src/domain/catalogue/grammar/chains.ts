@@ -1,6 +1,7 @@
 import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
+import { GOING } from "./menuPaths.ts";
 import { isQuoted, word } from "./phrases.ts";
 
 const ARROW = /^(?:-{1,4}>|=>|→|»|>|>>|›|▸|➜|⇒)$/;
@@ -50,41 +51,6 @@ export const namedAlone = (
 };
 
 const SEEN = /^(?:text|heading|dialog|image)$/;
-
-const GOING =
-  /^(?:go|goes|navigate|navigates|open|opens|select|choose|click|use|move|browse|head|proceed|visit|access)$/;
-
-/** `Go to "Orders" > "Returns"`, `Open Settings > Billing`: the names that are clicked one after the other; null for others. */
-export const menuPath = (tokens: readonly Token[], source: string): readonly string[] | null => {
-  const start = /^(?:i|we|you)$/.test(word(tokens[0])) ? 1 : 0;
-  if (!GOING.test(word(tokens[start]))) return null;
-  let from = start + 1;
-  while (/^(?:to|the|on|menu|path)$/.test(word(tokens[from])) || tokens[from]?.text === ":") from++;
-  const parts = arrowed(tokens.slice(from));
-  if (!parts || parts.length < 2) return null;
-  const names = parts.map((part) => {
-    const [first] = part;
-    const said = source.slice(first?.start, part.at(-1)?.end);
-    const isAddress = /^(?:\/|[a-z]+:\/\/|www\.)/i.test(first?.text ?? "");
-    if (part.length === 1 && first?.kind === "quoted" && !isAddress) return `click ${said}`;
-    if (isTitled(part)) return `click "${said}"`;
-    // Without quotes it is not certain what is a page, a menu, or part of a name.
-    return null;
-  });
-  return names.every((name) => name !== null) ? (names as string[]) : null;
-};
-
-/** `Settings`, `API keys`: what begins with a capital and has nothing but words in it. */
-const isTitled = (tokens: readonly Token[]): boolean =>
-  tokens.length < 4 &&
-  /^\p{Lu}/u.test(tokens[0]?.text ?? "") &&
-  tokens.every(
-    (token) =>
-      token.kind === "word" &&
-      /^[\p{L}\d&'’-]+$/u.test(token.text) &&
-      findKind(token.lower) === null &&
-      !/^(?:page|screen|app|site|home|homepage|back)$/.test(token.lower),
-  );
 
 const CONNECTED = /^(?:after|before|upon|on|once|when|by)$/;
 const MAX_CUTS = 4;

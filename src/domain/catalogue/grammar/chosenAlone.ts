@@ -15,7 +15,7 @@ const FILE = /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/;
 const FROM = "Say what it is chosen from, or click it.";
 
 /** `Annual`, `Save as draft`: begins with a capital, and no word in it may say out of what, for what or how. */
-const isTitle = (said: string): boolean =>
+export const isTitle = (said: string): boolean =>
   /^\p{Lu}/u.test(said) &&
   !/ (?:for|from|as|using|via|in|under|within|among|between|so|with) \P{Lu}/u.test(said) &&
   !/^(?:One|Two|Some|Any|All|Either|Both|Each|Another|None)\b/.test(said);

@@ -6,7 +6,6 @@ import {
   cutBehindDeed,
   dashAt,
   isNameAndText,
-  menuPath,
   namedAlone,
   separated,
 } from "./chains.ts";
@@ -14,6 +13,7 @@ import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { keysAlone } from "./keysAfter.ts";
+import { menuPath } from "./menuPaths.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
 import { filledWith, pairOf } from "./pairs.ts";
 import { whoDoes } from "./persons.ts";
@@ -52,9 +52,11 @@ const readPlaced = (
   const before = placed.before === null ? [] : readText(placed.before, context);
   const here = { ...context, isFirst: context.isFirst && placed.before === null };
   const rest = tokens.slice(placed.length);
+  const path = menuPath(rest, source);
   const read =
     before &&
-    (readEither(rest, source, here, isClaimed) ??
+    ((path && readTexts(path, here)) ??
+      readEither(rest, source, here, isClaimed) ??
       // Whether what is done then is done there too is not known.
       (rest.some((token) => word(token) === "then")
         ? null

@@ -221,6 +221,8 @@ const kindsBehindNames = (tokens: readonly Token[]): readonly Token[] => {
     const kind = token && token.text === token.lower ? findKind(word(token)) : null;
     if (!token || kind === null || !NAMED_BEFORE.has(kind)) continue;
     const first = tokens[at + 1];
+    // `…, select Settings`: what is done, and no kind.
+    if (token.lower === "select" && (at === 0 || tokens[at - 1]?.kind === "mark")) continue;
     if (first?.kind !== "word" || !/^\p{Lu}/u.test(first.text)) continue;
     let end = at + 2;
     while (isNameWord(tokens, end)) end++;

@@ -1,5 +1,6 @@
 import { parseKeyChord } from "../values.ts";
 import { CLICK, onTarget } from "./actVerbs.ts";
+import { isTitle } from "./chosenAlone.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
@@ -108,7 +109,8 @@ export const pointForms: readonly Form[] = [
   {
     pattern: "expand|expands|collapse|collapses|unfold {target:target}",
     example: 'Click the "Settings" dropdown',
-    build: (slots) => (slots.target?.isQuoted ? onTarget("click")(slots) : null),
+    build: (slots) =>
+      slots.target?.isQuoted || isTitle(text(slots, "target")) ? onTarget("click")(slots) : null,
   },
   {
     pattern:

@@ -145,10 +145,18 @@ const TAIL_STARTS = new Set([
   ..."directly thereafter subsequently shortly soon like".split(" "),
 ]);
 
+/** `Click Switch to dark mode`: a kind with a capital right behind the verb begins a name. */
+const opensName = (tokens: readonly Token[], at: number): boolean => {
+  const token = tokens[at];
+  const isKind = token?.kind === "word" && findKind(token.lower) !== null;
+  return isKind && token.text !== token.lower && (at < 2 || word(tokens[at - 1]) === "the");
+};
+
 const tailOf = (tokens: readonly Token[]): number => {
   for (let at = 2; at < tokens.length; at++) {
     const token = tokens[at];
     if (token?.kind !== "word" || !TAIL_STARTS.has(token.text) || !isEnd(tokens[at - 1])) continue;
+    if (opensName(tokens, at - 1)) continue;
     const rest = tokens.slice(at);
     if (rest.length > 14) continue;
     if (rest.length < 6 && TAIL.test(said(rest))) return at;

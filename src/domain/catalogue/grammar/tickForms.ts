@@ -1,8 +1,19 @@
 import { onTarget } from "./actVerbs.ts";
+import { isTitle } from "./chosenAlone.ts";
 import { TICKED } from "./fillable.ts";
 import type { Form } from "./formTables.ts";
-import { kindOfSlot } from "./slotTypes.ts";
+import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
+
+/** What is on or off: a checkbox, a switch, an option that is named, or a name with quotes or a capital. */
+const isSetting = ({ target }: Bindings): boolean => {
+  const kind = kindOfSlot(target);
+  if (kind !== null && TICKED.has(kind)) return true;
+  const find = target?.target?.find;
+  const isNamed = target?.isQuoted || isTitle(target?.text ?? "");
+  if (find?.by === "kind") return find.kind === "option" && find.name !== null && isNamed === true;
+  return find?.by === "name" && isNamed === true;
+};
 
 /** What is ticked and unticked, turned on and off. */
 export const tickForms: readonly Form[] = [
@@ -24,7 +35,7 @@ export const tickForms: readonly Form[] = [
     pattern: "enable|enables|activate|activates {target:target}",
     example: 'Turn on the "Dark mode" switch',
     build: (slots) =>
-      TICKED.has(kindOfSlot(slots.target) ?? "")
+      isSetting(slots)
         ? onTarget("check")(slots)
         : { doubt: "Only a checkbox or a switch is turned on: say that it is one." },
   },
@@ -32,7 +43,7 @@ export const tickForms: readonly Form[] = [
     pattern: "disable|disables|deactivate|deactivates {target:target}",
     example: 'Turn off the "Dark mode" switch',
     build: (slots) =>
-      TICKED.has(kindOfSlot(slots.target) ?? "")
+      isSetting(slots)
         ? onTarget("uncheck")(slots)
         : { doubt: "Only a checkbox or a switch is turned off: say that it is one." },
   },

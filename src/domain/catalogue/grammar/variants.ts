@@ -12,17 +12,10 @@ import {
   withoutAdverb,
   word,
 } from "./phrases.ts";
+import { withoutPurpose } from "./purposes.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { type Context, type Outcome, tryForms } from "./search.ts";
-import {
-  expanded,
-  inPresent,
-  repeatsOf,
-  TELLING,
-  withoutPurpose,
-  withoutTail,
-  withSigns,
-} from "./wordings.ts";
+import { expanded, inPresent, repeatsOf, TELLING, withoutTail, withSigns } from "./wordings.ts";
 
 const MAX_REPEATS = 50;
 

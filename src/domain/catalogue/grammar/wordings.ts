@@ -1,7 +1,6 @@
-import { findKind } from "../kinds.ts";
-import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
 import { TOLD } from "./inflections.ts";
+import { isEnd } from "./purposes.ts";
 
 /** Written out: a copy by spreading has another shape than other tokens, and all that reads them is slower. */
 const said = ({ start, end }: Token, text: string): Token => ({
@@ -185,46 +184,6 @@ const withoutWhen = (tokens: readonly Token[]): readonly Token[] => {
   const at = tokens.findIndex((token) => MODAL.test(word(token)));
   if (at < 0 || !WHEN.test(word(tokens[at + 1])) || at + 2 >= tokens.length) return tokens;
   return [...tokens.slice(0, at + 1), ...tokens.slice(at + 2)];
-};
-
-const PURPOSES = new Set(
-  [
-    "submit save continue close open confirm proceed finish complete go move log login sign start begin",
-    "view show reveal display apply send add create delete remove cancel return navigate exit register",
-    "reset trigger launch expand collapse dismiss hide update edit search checkout continue get access",
-    "jump advance enable activate agree accept purchase buy pay place commit store publish post share",
-  ]
-    .join(" ")
-    .split(" "),
-);
-const DEEDS =
-  /^(?:click|clicks|tap|taps|press|presses|hit|hits|push|pushes|use|uses|select|selects|choose|chooses|tick|check)$/;
-
-/** Whether a name or a key has certainly ended with a token. */
-const isEnd = (token: Token | undefined): boolean =>
-  token?.kind === "quoted" ||
-  token?.kind === "literal" ||
-  (token?.kind === "word" &&
-    (findKind(token.lower) !== null ||
-      token.lower === "key" ||
-      (token.text.length > 1 && parseKeyChord(token.text) !== null)));
-
-/** `Click "Save" to submit the form`: what it is done for adds nothing to what is done. */
-export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
-  if (!DEEDS.test(word(tokens[0]))) return tokens;
-  const at = tokens.findIndex(
-    (token, index) =>
-      token.lower === "to" &&
-      index > 1 &&
-      (isEnd(tokens[index - (word(tokens[index - 1]) === "order" ? 3 : 1)]) ||
-        word(tokens[index - 2]) === "+") &&
-      PURPOSES.has(word(tokens[index + 1])),
-  );
-  if (at < 0 || tokens.slice(at).some(({ kind }) => kind === "mark" || kind === "selector")) {
-    return tokens;
-  }
-  const isInOrder = word(tokens[at - 1]) === "order" && word(tokens[at - 2]) === "in";
-  return tokens.slice(0, isInOrder ? at - 2 : at);
 };
 
 const STATE =

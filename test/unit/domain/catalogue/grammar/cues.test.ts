@@ -6,13 +6,13 @@ import {
 } from "../../../../../src/domain/catalogue/grammar/clauses.ts";
 import { ANY_CUE, CUE } from "../../../../../src/domain/catalogue/grammar/cueBits.ts";
 import { cuesOf } from "../../../../../src/domain/catalogue/grammar/cues.ts";
+import { withoutPurpose } from "../../../../../src/domain/catalogue/grammar/purposes.ts";
 import { rewritten } from "../../../../../src/domain/catalogue/grammar/rewrite.ts";
 import { mended } from "../../../../../src/domain/catalogue/grammar/typos.ts";
 import {
   expanded,
   inPresent,
   repeatsOf,
-  withoutPurpose,
   withoutTail,
   withSigns,
 } from "../../../../../src/domain/catalogue/grammar/wordings.ts";
