@@ -69,6 +69,12 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
     return `It is not clear whether "again" belongs to the name.`;
   }
   if (trouble) return `It is not clear whether "${trouble.text}" belongs to the name.`;
+  // `Timeline's first item`: which of them is whose?
+  const isOwned = tokens.some(
+    (token, at) =>
+      token.lower.endsWith("'s") && tokens[at + 1] && ordinalOf(tokens[at + 1] as Token) !== null,
+  );
+  if (isOwned && kindAtEnd(tokens) !== null) return "It is not clear whose it is.";
   const [first, second] = tokens;
   if (!first) return null;
   if (second && first.text === "now") return `It is not clear whether "now" belongs to the name.`;

@@ -111,6 +111,8 @@ const fills = (roles: readonly Role[], deed: Deed, verb: string): Draft | null =
     : null;
 };
 
+const FILE = /^[\w-]+\.(?:pdf|png|jpe?g|gif|csv|txt|docx?|xlsx?|zip|svg|json|xml|webp|heic)$/i;
+
 /** `a new tab`: with "a" and small letters nothing is named that is there. */
 const isSure = ({ isQuoted, name, isIndefinite, ordinal }: Thing): boolean =>
   isQuoted || !isIndefinite || ordinal !== "" || /^\p{Lu}/u.test(name ?? "");
@@ -153,7 +155,19 @@ const chooses = (roles: readonly Role[]): Draft | null => {
   }
   if (what.value !== null && isOptions(where.thing))
     return draft("select", where.thing, what.value);
-  return null;
+  // `Choose contacts.csv in the "File" field`
+  const isFile = what.thing === null && FILE.test(what.value ?? "");
+  if (
+    isFile &&
+    what.value !== null &&
+    /^(?:field|input|file input|file field)$/.test(where.thing.kind)
+  )
+    return draft("upload", where.thing, what.value);
+  // `Select from "Blood group" the value "O-"`
+  const isNamed = isPlaceFirst && where.thing.isQuoted && where.thing.kind === "";
+  return isNamed && what.value !== null && where.preposition === "from"
+    ? draft("select", where.thing, what.value)
+    : null;
 };
 
 const clickedIn = (roles: readonly Role[], action: Draft["action"], verb = ""): Draft | null => {

@@ -21,7 +21,8 @@ export type Role = {
 
 const VALUE_NOUN =
   /^(?:text|value|string|phrase|word|words|code|number|amount|date|following|e-mail|email|address|digits|option|letters|file|name|answer|message)$/;
-const FIGURE = /[\d@]|^\$\{/;
+const FIGURE =
+  /[\d@]|^\$\{|^[\w-]+\.(?:pdf|png|jpe?g|gif|csv|txt|docx?|xlsx?|zip|svg|json|xml|webp|heic)$/i;
 const MAX_ROLES = 4;
 
 const prepositionAt = (tokens: readonly Token[], at: number): readonly string[] | null =>

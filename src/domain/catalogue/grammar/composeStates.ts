@@ -73,6 +73,7 @@ export const heldBy = (
     );
   const isText =
     as === "text" ||
+    (thing.kind === "text" && value.isFigure) ||
     isTold ||
     (ACTED.test(thing.kind) && value.isFigure && MONEY.test(value.value));
   return isText ? { action: "assert_text", target, value: value.value } : null;

@@ -34,12 +34,14 @@ export const nounDeed = (tokens: readonly Token[]): Deed | null => {
   const isSaid = /^(?:single|double|right|left|mouse|simple)$/.test(adjective);
   if (isSaid) at++;
   const noun = NOUNS[word(tokens[at])];
-  const joint = word(tokens[at + 1]);
+  // `A click anywhere on the card`
+  const wide = word(tokens[at + 1]) === "anywhere" ? 1 : 0;
+  const joint = word(tokens[at + 1 + wide]);
   if (noun === undefined || !/^(?:on|over|of|to)$/.test(joint)) return null;
   if (!/^(?:a|an|the|one|another)$/.test(first) && joint !== "of") return null;
   const verb = TWICE.test(adjective) && adjective !== "left" ? `${adjective}-${noun}` : noun;
   const isKept = joint === "on" || joint === "over";
-  return { verb, length: isKept ? at + 1 : at + 2 };
+  return { verb, length: (isKept ? at + 1 : at + 2) + wide };
 };
 
 const SHOWS = new Set(
@@ -57,6 +59,9 @@ type Say = (from: number, to?: number) => string;
 const SHOWN =
   /^(?:error|message|warning|toast|notification|dialog|popup|pop-up|modal|alert|banner|tooltip|hint|text|snackbar)$/;
 
+const TICKED = /(?:^| )(?:radio|checkbox|switch|toggle|radio button)(?: |$)/;
+const wordsOf = (tokens: readonly Token[]): string => tokens.map(word).join(" ");
+
 /** What comes of it, as a claim; null when the word at a place says nothing of the kind. */
 const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {
   const verb = word(tokens[at]);
@@ -73,6 +78,14 @@ const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null
   }
   if (/^(?:brings?|pops?)$/.test(verb) && next === "up") return `I should see ${say(at + 2)}`;
   if (HIDES.test(verb)) return `${say(at + 1)} should be hidden`;
+  if (/^(?:ticks?|selects?|checks?)$/.test(verb) && TICKED.test(wordsOf(tokens.slice(at + 1))))
+    return `${say(at + 1)} should be checked`;
+  if (
+    /^(?:unticks?|deselects?|unchecks?)$/.test(verb) &&
+    TICKED.test(wordsOf(tokens.slice(at + 1)))
+  )
+    return `${say(at + 1)} should be unchecked`;
+  if (/^(?:clears|empties)$/.test(verb)) return `${say(at + 1)} should be empty`;
   if (/^enables?$/.test(verb)) return `${say(at + 1)} should be enabled`;
   if (/^disables?$/.test(verb)) return `${say(at + 1)} should be disabled`;
   if (MOVES.test(verb)) {
@@ -137,9 +150,18 @@ export const withConsequence = (
   for (let at = deed.length + 1; at < all.length - 1; at++) {
     const token = all[at];
     if (!token || isQuoted(token) || token.text !== token.lower) continue;
-    const claim = effectAt(all, at, say);
-    if (claim === null) continue;
+    const effect = effectAt(all, at, say);
+    if (effect === null) continue;
     let end = at;
+    const isNot = /^(?:not|never)$|n't$/.test(word(all[at - 1]));
+    if (isNot) end--;
+    // `… must not reveal "A"`: what does not come of it is not there; other effects have no contrary.
+    const claim = !isNot
+      ? effect
+      : effect.startsWith("I should see ")
+        ? effect.replace("should see", "should not see")
+        : null;
+    if (claim === null) continue;
     while (MODAL.test(word(all[end - 1]))) end--;
     if (end <= deed.length || all[end - 1]?.lower === "to") continue;
     return [`${deed.verb} ${say(deed.length, end)}`, claim];

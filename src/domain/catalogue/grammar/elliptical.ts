@@ -203,7 +203,8 @@ const isTitle = (tokens: readonly Token[]): boolean =>
 const isBracketed = (tokens: readonly Token[]): boolean =>
   tokens.length < 7 && tokens.at(-1)?.text === ")" && tokens.at(-3)?.text === "(";
 
-const MESSAGE = /^(?:message|msg|toast|notification|error|warning|snackbar)$/;
+const MESSAGE =
+  /^(?:message|msg|toast|notification|error|warning|snackbar|alert|banner|tooltip|heading)$/;
 const ARROWED = /^(?:->|=>|→)$/;
 
 const isSentence = (tokens: readonly Token[]): boolean =>

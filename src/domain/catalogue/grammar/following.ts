@@ -29,7 +29,7 @@ const SEEN =
   /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should be) (?:all )?(?:visible|displayed|shown|present)|(?:(?:should|can) )?(?:see|sees|find)(?: (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,3})?|(?:the following|these)(?: [a-z]{1,20}){0,2} (?:should be|are|must be|should all be) (?:all )?(?:visible|displayed|shown|present|there)|the (?:page|screen) (?:should )?(?:shows?|displays?|contains?) (?:the following|these)(?: [a-z]{1,20}){0,3}) ?:$/i;
 /** `You should not see any of these:` */
 const NOT_SEEN =
-  /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? (?:none of |all )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should) (?:all )?(?:not (?:be )?)?(?:hidden|gone|visible|displayed|shown|present)|(?:should not|shouldn't|must not|cannot|can't|do not|don't) see(?: (?:any of )?(?:the following|these)(?: [a-z]{1,20}){0,3})?) ?:$/i;
+  /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? )?(?:none of |all )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should|must) (?:all )?(?:not (?:be )?)?(?:hidden|gone|visible|displayed|shown|present)(?: (?:for|to) (?:an? |the )?[a-z]{2,15}(?: [a-z]{2,15})?)?|(?:should not|shouldn't|must not|cannot|can't|do not|don't) see(?: (?:any of )?(?:the following|these)(?: [a-z]{1,20}){0,3})?) ?:$/i;
 const HEAD =
   /^(?:fields?|field names?|labels?|names?|inputs?|elements?|keys?|values?|texts?|data)$/i;
 /** `First name: Ann`, `City = "Bern"`, in a list or alone in its line. */

@@ -42,6 +42,12 @@ const readParts = (tokens: readonly Token[], reader: Reader, context: Context): 
         steps.push(...plain.map((step) => describedAs(step, said)));
         continue;
       }
+      const last = steps.at(-1) ?? context.last ?? null;
+      const other = readOtherwise(part, source, { ...there, last }, expected > 0);
+      if (other && other.message === null) {
+        steps.push(...other.steps.map((step) => describedAs(step, said)));
+        continue;
+      }
     }
     if (whole?.ok) {
       steps.push(...whole.steps);

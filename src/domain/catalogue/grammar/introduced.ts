@@ -3,6 +3,7 @@ import type { Token } from "../words.ts";
 import { baseOf, GERUNDS } from "./inflections.ts";
 import { word } from "./phrases.ts";
 import { isJoint, isMark, quotedIn, written } from "./sayingParts.ts";
+import { thingAt } from "./things.ts";
 
 const MAX_LEAD = 14;
 
@@ -16,9 +17,11 @@ const ABLE =
   /^(?:can|can't|cannot|could|may|might|able|possible|impossible|allowed|should|must|want|wants|wish|need|needs|try|have|has)$/;
 /** What is done in several steps. */
 const SUMMED =
-  /^(?:accept|add|answer|apply|approve|archive|ask|assign|assume|block|book|buy|call|cancel|carry|change|check|choose|clear|close|collapse|complete|configure|confirm|continue|create|delete|disable|discard|do|download|duplicate|edit|enable|expand|export|fill|filter|find|finish|get|give|go|hide|import|increase|decrease|invite|leave|let|like|log|look|make|maximise|minimise|move|mute|open|order|pause|pay|perform|pick|pin|place|play|post|prepare|print|proceed|prove|publish|pull|push|put|rate|raise|redo|register|reject|remove|rename|reopen|reply|report|reserve|reset|restore|resume|return|review|run|save|schedule|search|select|send|set|share|show|sign|skip|sort|start|stop|submit|subscribe|switch|take|test|toggle|translate|try|turn|undo|unpin|unsubscribe|update|upload|use|validate|verify|view|visit|vote|withdraw|zoom|re-login|relogin|login|logout|checkout|demonstrate|reproduce|exercise)$/;
+  /^(?:be|accept|add|answer|apply|approve|archive|ask|assign|assume|block|book|buy|call|cancel|carry|change|check|choose|clear|close|collapse|complete|configure|confirm|continue|create|delete|disable|discard|do|download|duplicate|edit|enable|expand|export|fill|filter|find|finish|get|give|go|hide|import|increase|decrease|invite|leave|let|like|log|look|make|maximise|minimise|move|mute|open|order|pause|pay|perform|pick|pin|place|play|post|prepare|print|proceed|prove|publish|pull|push|put|rate|raise|redo|register|reject|remove|rename|reopen|reply|report|reserve|reset|restore|resume|return|review|run|save|schedule|search|select|send|set|share|show|sign|skip|sort|start|stop|submit|subscribe|switch|take|test|toggle|translate|try|turn|undo|unpin|unsubscribe|update|upload|use|validate|verify|view|visit|vote|withdraw|zoom|re-login|relogin|login|logout|checkout|demonstrate|reproduce|exercise)$/;
 const CASE =
   /^(?:case|path|test|scenario|flow|validation|attempt|check|retest|verification|step|shortcut|smoke|regression|visual|accessibility|a11y|navigation|banner|nav|spelling|sanity|order)$/;
+
+const CLICKED = /^(?:button|btn|link|hyperlink|icon|tab|menu item)$/;
 
 /** What stands behind a colon. */
 type Introduced = {
@@ -42,12 +45,21 @@ export const introduced = (tokens: readonly Token[], source: string): Introduced
   if (colon < 1 || colon > MAX_LEAD || colon + 2 > tokens.length) return null;
   const lead = tokens.slice(0, colon);
   if (!lead.every((token) => isPlain(token) || isMark(token, ","))) return null;
-  if (lead.some((token) => MATTERS.test(word(token)))) return null;
+  if (lead.some((token) => MATTERS.test(word(token)) && !/^(?:can't|cannot)$/.test(word(token))))
+    return null;
   const said = word(lead[0]);
   const rest = tokens.slice(colon + 1);
   // Whether the place is meant for all of it is not known.
-  if (PLACING.test(word(rest[0])) && rest.some(isJoint)) return null;
+  const isAddress = rest.slice(1, 5).some(({ text }) => /^(?:https?:\/\/|\/)\S/.test(text));
+  if (PLACING.test(word(rest[0])) && rest.some(isJoint) && !isAddress) return null;
+  // `pick the 7th: button "7"`
+  const thing = thingAt(rest, 0);
+  const isThing = thing?.isQuoted && thing.to === rest.length && CLICKED.test(thing.kind);
+  if (isThing && quotedIn(lead).length === 0)
+    return { from: colon + 1, text: `click the ${written(rest, source)}`, form: null };
   const names = quotedIn(lead);
+  // `login page: /login` says where it is.
+  if (rest.length < 2) return null;
   const isSummary = isSummedUp(lead) || isNamedCase(lead) || (said === "for" && lead.length < 4);
   if (!isSummary || PLACING.test(said)) return null;
   // `In the "Billing" section one can pay: …`, `The header can be …`
@@ -59,6 +71,8 @@ export const introduced = (tokens: readonly Token[], source: string): Introduced
     rest.some((token) => token.kind === "quoted" && token.lower === name.lower),
   );
   if (isAgain) return { from: colon + 1, text: written(rest, source), form };
+  const each = eachOf(rest, names, source);
+  if (each !== null) return { from: colon + 1, text: each, form };
   const it = rest.findIndex((token) => word(token) === "it");
   const [name] = names;
   const isIt =
@@ -79,6 +93,21 @@ const isSummedUp = (lead: readonly Token[]): boolean => {
   const isDeed = SUMMED.test(verb) || GERUNDS.has(verb);
   const isAble = lead.length > 1 && lead.some((token, at) => at > 0 && ABLE.test(word(token)));
   return isPurpose || isDeed || isAble;
+};
+
+/** `Assign both "Rao" and "Iyer": tick each one in the list`: the same with each of them. */
+const eachOf = (rest: readonly Token[], names: readonly Token[], source: string): string | null => {
+  const at = rest.findIndex((token) => /^(?:each|both|them|all)$/.test(word(token)));
+  if (at !== 1 || names.length < 2 || rest.some(isJoint) || baseOf(word(rest[0])) === null)
+    return null;
+  let to = at + 1;
+  if (word(rest[to]) === "of" && word(rest[to + 1]) === "them") to += 2;
+  else if (/^(?:one|ones)$/.test(word(rest[to]))) to++;
+  const lead = written(rest.slice(0, at), source);
+  const behind = written(rest.slice(to), source);
+  return names
+    .map((name) => `${lead} ${written([name], source)} ${behind}`.trim())
+    .join(" and then ");
 };
 
 /** `Fill up the Complaint form`: the form, where it has a name. */

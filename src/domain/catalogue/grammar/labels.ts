@@ -42,7 +42,7 @@ const EXPECTING = new RegExp(
   "i",
 );
 const LABEL =
-  /^(?:[*_]{1,2})?(actions?|steps?|do|act|task|arrange|when|test steps?|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
+  /^(?:[*_]{1,2})?(actions?|steps?|do|act|task|arrange|when|test steps?|procedure|execution|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
 /** `click: Save`, `GO TO: /cart` */
 const DEED =
   /^(click|tap|press|hover|double-click|right-click|open|visit|navigate|navigate to|go|go to)\s?:\s+(?=[^\s"'`“])/i;
@@ -160,6 +160,12 @@ export const labelled = (text: string): Line | { readonly rest: string } | null 
   if (system) {
     return { kind: "instruction", text: `The page ${text.slice(system[0].length)}`, mood: "then" };
   }
+  if (
+    /^(?:test data|data|attachments?|post-?conditions?|dependencies|notes?)\s?: (?:none|n\/?a|nil|-)\.?$/i.test(
+      text,
+    )
+  )
+    return { kind: "nothing" };
   const label = LABEL.exec(text);
   if (!label) return null;
   const given = /^(?:pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)$/i.test(

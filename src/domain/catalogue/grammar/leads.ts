@@ -30,7 +30,7 @@ const phraseAt = (
 /** What may stand before an instruction or a claim without saying anything of it: when in the order, how, with what. */
 const FILLERS = phrases([
   "please|kindly|now|next|then|just|simply|carefully|quickly|immediately|finally|lastly|first|firstly",
-  "first of all|second|secondly|third|thirdly|fourth|fourthly|again|once again|once more|also",
+  "first of all|second|secondly|third|thirdly|fourth|fourthly|again|once again|once more|one more time|also",
   "additionally|furthermore|moreover|instead|here|there|so|afterwards|afterward|thereafter|later|later on",
   "subsequently|initially|eventually|to start|to begin|to start with|to begin with|to finish|in the end",
   "at the end|at last|at first|last|as usual|as always|as before|from here|from there|once there",
@@ -70,6 +70,7 @@ const URGES = phrases([
   "one has to|one must|one needs to|do|you ought to|you are to|you have got to|you've got to|we have to|we must|it is time to",
   "the tester has to|the tester should|you may now|you may|now you can|it's time to|have a go at|try once to|try if you can",
   "attempt once to|get ready to|take a moment to|do your best to|use the mouse to|use your mouse to|use the keyboard to",
+  "it should be possible to|it must be possible to|it is possible to|could the tester|could the user|can the tester|could somebody|could someone|can someone|can somebody",
   "the user is prompted to|be so kind as to|be so kind to|feel free to|take care to|care to|choose to",
 ]);
 
@@ -101,6 +102,7 @@ const CLAIM_LEADS = phrases([
   "test passes when|test passes if|the test passes when|the test passes if|test passes once|the test is passed when|the test is passed if",
   "test is passed when|test is passed if|passes if|passes when|pass if|pass when|passed if|passed when|the test succeeds if|the test is successful if",
   "test is successful if|success if|successful if|the step passes if|the step passes when|look and see if|look and see whether|see to it",
+  "you'd see that|you would see that|you'll notice that|one sees that|it is seen that|it can be seen that|it should be seen that|we should see that",
   "review that|inspect that|i can see that|you can see that|ensure also that|look whether|look if|look that",
 ]);
 
@@ -240,7 +242,12 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   // `With the mouse over "A"` says where it is.
   if (filler > 0 && !/^(?:over|on|in)$/.test(filler > 2 ? word(tokens[filler]) : "")) {
     const end = isMark(tokens[filler]) ? filler + 1 : filler;
-    const isSure = end > filler || filler > 1 || !SOFT.has(word(first)) || begins(tokens[end]);
+    const isSure =
+      end > filler ||
+      filler > 1 ||
+      !SOFT.has(word(first)) ||
+      begins(tokens[end]) ||
+      (word(first) === "so" && tokens[end]?.kind === "quoted");
     if (isSure && tokens[end] !== undefined) return tokens.slice(end);
   }
   const opening = openingBefore(tokens);

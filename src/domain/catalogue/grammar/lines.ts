@@ -143,6 +143,10 @@ export const readLine = (raw: string): Line => {
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
+  // `[Given] …`, `{color:red}Expected{color}: …`
+  if (text.startsWith("["))
+    text = text.replace(/^\[(given|when|then|and|but)\]:?\s+(?=\S)/i, "$1 ");
+  if (text.includes("{color")) text = text.replaceAll(/\{color(?::[^{}]{1,20})?\}/g, "");
   if (text.startsWith("#")) text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   text = withoutBullets(text);
   text = withExamples(withNames(withoutEmphasis(text)));

@@ -59,12 +59,15 @@ export const eachObject = (tokens: readonly Token[], source: string): readonly s
   return list.names.map((name) => `${lead} ${said(name, source)}${one} ${rest}`.trim());
 };
 
-const STATED = /^(?:must|should|is|are)$/;
+const STATED = /^(?:must|should|is|are|exists?|appears?)$/;
 
 /** `The following buttons must be disabled: "A", "B"`, `These links are visible: Home, Imprint` → each of them; null for others. */
 export const eachClaimed = (tokens: readonly Token[], source: string): readonly string[] | null => {
   let at = /^(?:verify|check|ensure|confirm|assert)$/.test(word(tokens[0])) ? 1 : 0;
-  while (/^(?:that|all|of|the|following|these|two|three|four|five)$/.test(word(tokens[at]))) at++;
+  while (
+    /^(?:that|all|each|both|of|the|following|these|two|three|four|five)$/.test(word(tokens[at]))
+  )
+    at++;
   if (at === 0) return null;
   const plural = word(tokens[at]);
   // Before a text in quotes the colon is left out.
@@ -74,7 +77,10 @@ export const eachClaimed = (tokens: readonly Token[], source: string): readonly 
   const end = mark < 0 ? first : mark;
   const kind = plural.endsWith("s") ? findKind(plural) : null;
   if (colon < at + 2 || kind === null || !STATED.test(word(tokens[at + 1]))) return null;
-  const state = source.slice(tokens[at + 1]?.start, tokens[end - 1]?.end).replace(/^are\b/, "is");
+  const state = source
+    .slice(tokens[at + 1]?.start, tokens[end - 1]?.end)
+    .replace(/^are\b/, "is")
+    .replace(/^(exist|appear)$/, "$1s");
   const one = plural.replace(/(?:(?<=x|sh|ch|s)e)?s$/, "");
   const names: string[] = [];
   let from = colon + 1;

@@ -12,6 +12,7 @@ import {
 import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
+import { GERUNDS } from "./inflections.ts";
 import { keysAlone } from "./keysAfter.ts";
 import { menuPath } from "./menuPaths.ts";
 import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
@@ -111,6 +112,41 @@ export const readOtherwise = (
   context: Context,
   isClaimed: boolean,
 ): Otherwise | null => {
+  const read = readAnyWay(tokens, source, context, isClaimed);
+  if (read) return read;
+  // `Ask for a callback: "Call me" button, …`: the colon before a text in quotes was left out.
+  const colons = withColons(tokens, source);
+  if (colons === tokens) return null;
+  const list = eachClaimed(colons, source);
+  return certain(
+    (list && readTexts(list, context)) ??
+      readIntroduced(colons, source, context, isClaimed, readMore) ??
+      readShown(colons, source, context) ??
+      readPieces(colons, source, context, isClaimed, { piece: readPiece, more: readMore }),
+  );
+};
+
+/** The tokens of a sentence, and between them the colons that were left out before texts in quotes. */
+const withColons = (tokens: readonly Token[], source: string): readonly Token[] => {
+  const isLeftOut = (token: Token, at: number): boolean =>
+    token.kind === "word" && source[token.end] === ":" && tokens[at + 1]?.start !== token.end;
+  if (!tokens.some(isLeftOut)) return tokens;
+  return tokens.flatMap((token, at) =>
+    isLeftOut(token, at)
+      ? [
+          token,
+          { kind: "mark", text: ":", lower: ":", start: token.end, end: token.end + 1 } as const,
+        ]
+      : [token],
+  );
+};
+
+const readAnyWay = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+): Otherwise | null => {
   const isDone = context.mood === "given" || context.mood === "when";
   const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
   // In plainer words it is no longer said who can do what.
@@ -141,6 +177,10 @@ export const readOtherwise = (
       certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
     );
   }
+  // Nor what is brought about by it.
+  const caused = GERUNDS.has(word(tokens[0])) ? withConsequence(tokens, source) : null;
+  const effect = certain(caused && readTexts(caused, context));
+  if (effect) return effect;
   // In plainer words it is no longer told what was done before.
   const before = certain(readFirst(reordered(tokens, source), context));
   if (before) return before;

@@ -215,5 +215,8 @@ const isForm = (block: readonly Pair[], next: string, isInList: boolean): boolea
   const isPressed = PRESSED.test(withoutBullets(next.trim()));
   if (block.some(({ name }) => SAID.test(name.replaceAll(/["'`“”«»]/g, "")))) return false;
   if (block.length > 1) return isKnown || isPressed;
-  return isPressed && (isInList || /^["“'`]/.test(block[0]?.value ?? ""));
+  return (
+    isPressed &&
+    (isInList || /^==?$/.test(block[0]?.mark ?? "") || /^["“'`]/.test(block[0]?.value ?? ""))
+  );
 };

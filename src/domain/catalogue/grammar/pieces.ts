@@ -18,9 +18,10 @@ const isJointAt = (tokens: readonly Token[], at: number): boolean => {
   const token = tokens[at];
   // `/cart: …`, `then: …`
   if (token?.kind === "mark" && token.text === ":") {
-    return (
-      /^(?:https?:\/\/|\/)/i.test(tokens[at - 1]?.text ?? "") || word(tokens[at - 1]) === "then"
-    );
+    const isAddress = tokens
+      .slice(Math.max(0, at - 2), at)
+      .some(({ text }) => /^(?:https?:\/\/|\/)\S*$/i.test(text));
+    return isAddress || word(tokens[at - 1]) === "then";
   }
   if (token === undefined || isQuoted(token) || !JOINT.test(token.lower)) return false;
   // What begins with a capital in mid-sentence is a name; `first name, next name` are names as well.

@@ -20,7 +20,18 @@ export type Placed = {
   readonly message: string | null;
 };
 
-const IN = new Set(["in", "within", "inside", "under", "on", "from", "for", "at"]);
+const IN = new Set([
+  "in",
+  "within",
+  "inside",
+  "under",
+  "on",
+  "from",
+  "for",
+  "at",
+  "below",
+  "beneath",
+]);
 const PAGE = /^(?:page|screen|view|step|wizard|website|site|app|application)$/;
 const SPOT =
   /^(?:at|in|on) the (?:very )?(?:top|bottom|upper|lower|left|right|center|centre|middle)(?:[- ](?:left|right|hand))?(?:[- ](?:corner|side|edge|part|half|hand side))?(?: of (?:the|this) (?:page|screen|window|form|app|site|website|dialog|view))?$/;
@@ -46,7 +57,9 @@ export const placedFirst = (
     // `In "Email", enter "a@b.c"` names a field.
     const isFilled = at < 4 && FILLS.test(word(tokens[isMark ? at + 1 : at]));
     if (isFilled && tokens[at - 1]?.kind === "quoted" && !isInside(tokens)) return null;
-    if (!isMark && !goesOn(token, tokens[at - 1])) continue;
+    const isScreen =
+      token?.kind === "quoted" && at > 2 && /^(?:page|screen)$/.test(word(tokens[at - 1]));
+    if (!isMark && !isScreen && !goesOn(token, tokens[at - 1])) continue;
     const found = placeOf(tokens.slice(0, at), source, isFirst);
     // Out of a list one selects: what is chosen there is nothing that is clicked.
     const verb = isMark ? at + 1 : at;
@@ -120,6 +133,12 @@ const placeOf = (
   // `Under Notifications, …`: what begins with a capital is a heading.
   if (word(tokens[0]) === "under" && named.length === 1 && isCapital(only)) {
     return { before: null, place: `"${only?.text}" section`, message: null };
+  }
+  // `Under the "Contact" heading there are …`
+  const heading = /^(?:under|below|beneath)$/.test(word(tokens[0])) ? thingAt(named, 0) : null;
+  const isHeading = heading?.to === named.length && /^(?:heading|headline)$/.test(heading.kind);
+  if (heading && isHeading && heading.isQuoted && heading.ordinal === "") {
+    return { before: null, place: `"${heading.name}" section`, message: null };
   }
   const place = readTarget(named, source);
   const text = source.slice(only?.start, named.at(-1)?.end);

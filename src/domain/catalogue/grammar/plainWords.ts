@@ -41,6 +41,12 @@ const WORDINGS = rewordings([
   "should have become|must have become > should be",
   "should be prefilled with|is prefilled with|is pre-filled with|should be pre-filled with|comes prefilled with|is already filled with > should have the value",
   "put a tick against|put a tick next to|put a tick beside|put a tick at|put a tick on|put a check mark next to|put a checkmark next to|put a check mark against|put a check next to|place a tick next to|place a check mark next to|place a checkmark next to|set a tick at|set a tick next to|set the tick at|put a tick in front of|put a check mark in front of|place a check mark in front of > tick",
+  "stays at|stay at|remains at|remain at|is still at > is",
+  "should stay at|should remain at|must stay at|must remain at > should be",
+  "is coming on top|is coming at the top|should come on top|comes on top > is displayed",
+  "fire up|spin up|pull up > open",
+  "the shared test|the common test|the reusable test > the test",
+  "looks identical to the baseline|is identical to the baseline|looks the same as the baseline|looks exactly like the baseline|should look identical to the baseline|should be identical to the baseline|should look like the baseline|looks like the baseline > matches the baseline",
   "starts out empty|starts empty|starts off empty|starts blank > is empty",
   "carries > has",
   "mouse over > hover over",
@@ -158,6 +164,14 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
       baseOf(word(next)) !== null
     ) {
       said.push(spoken("and"));
+      at++;
+      continue;
+    }
+    // `"Name is mandatory" validation should be displayed`
+    const isMessage =
+      token.lower === "validation" && token.kind === "word" && isQuoted(said.at(-1));
+    if (isMessage && AUX.test(word(next))) {
+      said.push(spoken("message"));
       at++;
       continue;
     }

@@ -39,10 +39,13 @@ const ENDS: readonly (readonly string[])[] = [
 ];
 const LAST = new Set(ENDS.map((words) => words.at(-1) ?? ""));
 
+const ASKED = /^(?:you|tester|someone|somebody|we)$/;
+
 /** Whether a sentence asks somebody to do something: its question mark asks nothing. */
 export const isRequest = (tokens: readonly Token[]): boolean => {
   const start = SOFT.has(word(tokens[0])) ? 1 : 0;
-  return ASKING.test(word(tokens[start])) && word(tokens[start + 1]) === "you";
+  const whom = word(tokens[start + 1]) === "the" ? start + 2 : start + 1;
+  return ASKING.test(word(tokens[start])) && ASKED.test(word(tokens[whom]));
 };
 
 /** `Could you please click "Save" for me` → `click "Save"`: courtesy says nothing of what is done. */

@@ -79,6 +79,10 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
 const withoutThere = (tokens: readonly Token[]): readonly Token[] => {
   if (/^(?:instead|there)$/.test(word(tokens.at(-1)))) return tokens.slice(0, -1);
   const said = tokens.slice(-3).map(word).join(" ");
+  if (tokens.length > 3 && word(tokens.at(-1)) === "it") {
+    if (said === "out of it") return tokens.slice(0, -3);
+    if (/^(?:from|in|into|inside|within)$/.test(word(tokens.at(-2)))) return tokens.slice(0, -2);
+  }
   return tokens.length > 4 && FROM_THERE.test(said) && CHOOSING.test(word(tokens[0]))
     ? tokens.slice(0, -3)
     : tokens;

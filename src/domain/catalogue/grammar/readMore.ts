@@ -26,7 +26,7 @@ export type ReadPiece = (
 ) => readonly StepInput[] | null;
 
 /** How often a sentence is said otherwise of which a part is said otherwise again. */
-const MAX_DEPTH = 2;
+const MAX_DEPTH = 3;
 
 /** Reads a sentence that says what is done by something else, what comes of it, or what stands in brackets. */
 export const readSayings = (
@@ -57,7 +57,8 @@ const readEach = (
     const here: Context = {
       ...context,
       isFirst: context.isFirst && steps.length === 0,
-      last: steps.at(-1) ?? context.last ?? null,
+      // A key has nothing that "it" could stand for.
+      last: steps.findLast(({ target }) => target !== "") ?? context.last ?? null,
     };
     const read = more(tokens, text, here);
     if (!read || read.length === 0) return null;
@@ -128,8 +129,11 @@ export const readPieces = (
       );
       const isEnd = at + together === pieces.length;
       const isOpen =
-        REACHES.test(word(piece[0])) || piece.some((token) => ORDERING.test(word(token)));
-      if (isOpen && !isEnd) continue;
+        REACHES.test(word(piece[0])) ||
+        piece.slice(0, -1).some((token) => ORDERING.test(word(token)));
+      // A semicolon ends what a place or a condition reaches to.
+      const isCut = pieces[at + together]?.joint === ";";
+      if (isOpen && !isEnd && !isCut) continue;
       // `qty = 3` is a text that is typed, or a claim.
       const isSign = piece.some(({ text: said }) => said === "=");
       if (isSign && together > 1) continue;

@@ -80,19 +80,6 @@ export const repeatedThere: Saying = (tokens, at, source) => {
   return Array.from({ length: number }, () => done);
 };
 
-/** `As long as "Uploading" is visible wait` → until it is hidden. */
-export const whileVisible: Saying = (tokens, at, source) => {
-  const isLong = at === 1 && word(tokens[0]) === "as" && word(tokens[2]) === "as";
-  const state = tokens.findIndex((token) =>
-    /^(?:visible|shown|displayed|there)$/.test(word(token)),
-  );
-  let next = state + 1;
-  if (isMark(tokens[next], ",")) next++;
-  const isWait = word(tokens[next]) === "wait" && next === tokens.length - 1;
-  if (!isLong || state < 4 || word(tokens[state - 1]) !== "is" || !isWait) return null;
-  return [`wait until ${written(tokens.slice(3, state - 1), source)} is hidden`];
-};
-
 /** `type "Ann" and press Enter in the "Guests" field`: typed where the key is pressed. */
 export const typedAndPressed: Saying = (tokens, at, source) => {
   const [verb, text] = tokens;

@@ -11,15 +11,10 @@ import {
   textChanges,
 } from "./sayingClaims.ts";
 import { broughtTo, keyDoes, opensOther } from "./sayingEffects.ts";
+import { fieldFirst, setEqual, theFollowing, toldDone } from "./sayingFields.ts";
+import { hasAttribute, landedWith, openedByClick, toBeDone, withFocus } from "./sayingForms.ts";
 import { doneByKey, doneByMeans, doneByOther } from "./sayingMeans.ts";
-import {
-  inBoth,
-  repeatedThere,
-  setAt,
-  typedAndPressed,
-  whileVisible,
-  withDone,
-} from "./sayingOrder.ts";
+import { inBoth, repeatedThere, setAt, typedAndPressed, withDone } from "./sayingOrder.ts";
 import type { Saying } from "./sayingParts.ts";
 
 /** Longer sentences are not said otherwise. */
@@ -36,7 +31,6 @@ const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
   ["at", [setAt]],
   ["both", [inBoth]],
   ["times|twice", [repeatedThere]],
-  ["long", [whileVisible]],
   ["press|hit", [typedAndPressed]],
   ["following|these", [followingAre]],
   ["taken|redirected|sent|brought|navigated|forwarded|landed|lands|land", [takenTo]],
@@ -45,6 +39,15 @@ const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
   ["changes|becomes|become|turns|changed|updates|switches", [textChanges]],
   ["nothing", [nothingCalled]],
   ["target=", [hasTarget]],
+  ["double-click|double-clicking|right-click", [openedByClick]],
+  ["has|have", [hasAttribute]],
+  ["be", [toBeDone]],
+  ["focus", [withFocus]],
+  ["with", [landedWith]],
+  ["=", [setEqual]],
+  [":", [fieldFirst]],
+  ["following", [theFollowing]],
+  ["clicked|pressed|tapped", [toldDone]],
 ];
 
 const BY_CUE = new Map<string, readonly Saying[]>();

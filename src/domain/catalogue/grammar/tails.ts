@@ -46,7 +46,7 @@ const LOADED = new RegExp(
 const DONE =
   /^(?:once|when|after|as soon as|whenever) (?:(?:you|you're|you are|i|i am|i'm|we|we are|everything is|all is|that is|this is|it is|that's|it's|they are|having) )?(?:done|finished|ready|complete|completed|prompted|there|done so|done that|done this|in place|have finished|have done so|are done|are finished|are ready)(?: with (?:that|this|it))?$/;
 const ASIDE =
-  /^(?:please|too|as well|as usual|as always|as before|as expected|as normal|as shown(?: above| below)?|as described(?: above| below)?|for me|thanks|thank you|of course|if you please|for example|to continue|to proceed|to go on|again|once more|one more time|another time|once again|then|now|next|finally|afterwards|after that|after this|first|also|additionally|however|hi|hello|hey|dear (?:team|all)|hi (?:team|all|there)|dear (?:qa|testers|colleagues|tester|everyone)|today|immediately|right away|straight away|at once|at the end|in the end|accordingly|obviously|e\.g|like before|respectively|thereafter|meanwhile|in addition|moreover|furthermore|instead)$/;
+  /^(?:please|all (?:went|goes|is|was) (?:well|good|fine|ok)|all good|(?:[a-z]+ )?not (?:needed|required|necessary)|too|as well|as usual|as always|as before|as expected|as normal|as shown(?: above| below)?|as described(?: above| below)?|for me|thanks|thank you|of course|if you please|for example|to continue|to proceed|to go on|again|once more|one more time|another time|once again|then|now|next|finally|afterwards|after that|after this|first|also|additionally|however|hi|hello|hey|dear (?:team|all)|hi (?:team|all|there)|dear (?:qa|testers|colleagues|tester|everyone)|today|immediately|right away|straight away|at once|at the end|in the end|accordingly|obviously|e\.g|like before|respectively|thereafter|meanwhile|in addition|moreover|furthermore|instead)$/;
 
 /** Whether a part of a sentence between commas only says when, politely, or by the way. */
 export const isAside = (tokens: readonly Token[]): boolean => {
@@ -75,7 +75,7 @@ export const openingBefore = (tokens: readonly Token[]): number => {
 const PURPOSE = new Set(["so", "because", "since", "which", "for", "to", "in", "where", "who"]);
 const WHEN = new Set(["once", "when", "after", "as", "while"]);
 const TAIL =
-  /^(?:again|once more|one more time|another time|once again|too|as well|also|please|for me|(?:for|to) (?:a|an|the|any|every) (?:logged-in |normal |regular )?(?:user|viewer|guest|customer|visitor|auditor|admin|member|editor|buyer|seller|reader)|now|as usual|as before|as always|as normal|as expected|as shown|as shown (?:above|below)|as described(?: above| below)?|(?:with|using|by) (?:the|your|my) (?:mouse|keyboard|left mouse button)|on (?:the|this|that|the current) (?:page|screen|website|site)|in (?:the|this|your|a|my) (?:app|application|browser|window|web browser|firefox|chrome|safari|edge)|in (?:firefox|chrome|safari|edge|chromium)|on (?:the|your) (?:keyboard|website)|together|completely|entirely|fully|immediately|right away|straight away|at once|instantly|automatically|manually|carefully|quickly|afterwards|afterward|after that|after this|first|at first|finally|eventually|at the end|in the end|here|instead|accordingly|correctly|properly|successfully|directly|thereafter|subsequently|as a result|by mouse|by the user|to the user|at the same time|shortly after|soon|as it should|like before|as evidence|as proof|for evidence|for the (?:report|record|records|test report|documentation)|for reference|in full|with (?:a|one|the) click)$/;
+  /^(?:again|once more|one more time|another time|once again|too|as well|also|please|for me|(?:for|to) (?:a|an|the|any|every) (?:logged-in |normal |regular )?(?:user|viewer|guest|customer|visitor|auditor|admin|member|editor|buyer|seller|reader|owner|manager|agent|student|tester|employee|trial account|guest user|new user)|now|as usual|as before|as always|as normal|as expected|as shown|as shown (?:above|below)|as described(?: above| below)?|(?:with|using|by) (?:the|your|my) (?:mouse|keyboard|left mouse button)|on (?:the|this|that|the current) (?:page|screen|website|site)|in (?:the|this|your|a|my) (?:app|application|browser|window|web browser|firefox|chrome|safari|edge)|in (?:firefox|chrome|safari|edge|chromium)|on (?:the|your) (?:keyboard|website)|together|completely|entirely|fully|immediately|right away|straight away|at once|instantly|automatically|manually|carefully|quickly|afterwards|afterward|after that|after this|first|at first|finally|eventually|at the end|in the end|here|instead|accordingly|correctly|properly|successfully|directly|thereafter|subsequently|as a result|by mouse|exactly|precisely|verbatim|word for word|in turn|one by one|one after the other|one after another|in this order|in that order|by the user|to the user|at the same time|shortly after|soon|as it should|like before|as evidence|as proof|for evidence|for the (?:report|record|records|test report|documentation)|for reference|in full|with (?:a|one|the) click)$/;
 
 /** What may not be left out behind "to": it would be a deed of its own. */
 const isPurpose = (rest: readonly Token[]): boolean => {
@@ -142,7 +142,9 @@ const TAIL_STARTS = new Set([
   ..."afterward first finally eventually here instead accordingly correctly properly successfully".split(
     " ",
   ),
-  ..."directly thereafter subsequently shortly soon like".split(" "),
+  ..."directly thereafter subsequently shortly soon like exactly precisely verbatim word".split(
+    " ",
+  ),
 ]);
 
 /** `Click Switch to dark mode`: a kind with a capital right behind the verb begins a name. */
@@ -153,7 +155,7 @@ const opensName = (tokens: readonly Token[], at: number): boolean => {
 };
 
 const tailOf = (tokens: readonly Token[]): number => {
-  for (let at = 2; at < tokens.length; at++) {
+  for (let at = isQuoted(tokens[0]) ? 1 : 2; at < tokens.length; at++) {
     const token = tokens[at];
     if (token?.kind !== "word" || !TAIL_STARTS.has(token.text) || !isEnd(tokens[at - 1])) continue;
     if (opensName(tokens, at - 1)) continue;

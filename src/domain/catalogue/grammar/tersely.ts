@@ -51,15 +51,17 @@ export const tersely = (
     asNothing(tokens, place) ??
     asPair(tokens, place, source) ??
     asGerund(tokens, place, source) ??
-    ofLast(tokens, place)
+    ofLast(tokens, place, source)
   );
 };
 
 const asAddress = (tokens: readonly Token[], { last }: Place): readonly string[] | null => {
   const [first, second] = tokens;
-  const isTaken = /^(?:take|try|use|start)$/.test(word(first)) && tokens.length === 2;
+  const isDirect = tokens.length === 3 && word(tokens[2]) === "directly";
+  const isTaken =
+    /^(?:take|try|use|start|open|visit)$/.test(word(first)) && (isDirect || tokens.length === 2);
   const address = isTaken ? second : first;
-  const isAlone = tokens.length === (isTaken ? 2 : 1) && ADDRESS.test(address?.text ?? "");
+  const isAlone = (isTaken || tokens.length === 1) && ADDRESS.test(address?.text ?? "");
   return last === null && isAlone && address ? [`go to ${address.text}`] : null;
 };
 
@@ -96,6 +98,9 @@ const asName = (
     const isPressed =
       last !== null &&
       (FILLED.test(last.action) || (last.action === "click" && (!isLast || /^[a-z]/.test(joint))));
+    // `… + Tab -> "Invalid"`: at the end it is seen.
+    if (isLast && ARROW.test(joint) && last !== null && /^(?:click|press)$/.test(last.action))
+      return [`I should see ${said}`];
     const isStep = tokens !== all || ARROW.test(next) || (isOrdered && isPressed);
     return isStep && (last === null || DONE.test(last.action) || last.action === "navigate")
       ? [`click ${said}`]
@@ -105,8 +110,14 @@ const asName = (
     tokens.length < 4 &&
     /^\p{Lu}\p{Ll}/u.test(only?.text ?? "") &&
     tokens.every(({ kind, text }) => kind === "word" && /^[\p{L}&'’-]+$/u.test(text)) &&
-    findKind(word(tokens.at(-1))) === null;
+    !CLICKED.test(word(tokens.at(-1)));
   if (!isName || last === null || !only || parseKeyChord(said) !== null) return null;
+  const kind = findKind(word(tokens.at(-1)));
+  if (
+    kind !== null &&
+    (tokens.length < 2 || !/^(?:text|section|form|listitem|row|image)$/.test(kind))
+  )
+    return null;
   const isEnding = ENDING.test(only.text) && (FILLED.test(last.action) || last.action === "click");
   return isEnding && (FILLED.test(last.action) || isOrdered) ? [`click "${said}"`] : null;
 };
@@ -125,10 +136,21 @@ const SAID =
 /** `Name "Ann"`, `Outcome - "No answer"`, `cvc = 111`, `comment "Good" in Feedback`: what is filled in. */
 const asPair = (
   tokens: readonly Token[],
-  { isForm, last }: Place,
+  { isForm, last, next }: Place,
   source: string,
 ): readonly string[] | null => {
   if (last?.action.startsWith("assert_")) return null;
+  // `Fill "A" by "1" and "B" by "2"`
+  const [one, joint, other] = tokens;
+  const isLike =
+    tokens.length === 3 && last?.action === "fill" && one?.kind === "quoted" && other !== undefined;
+  if (
+    isLike &&
+    one &&
+    /^(?:by|at|to|with)$/.test(word(joint)) &&
+    (isQuoted(other) || /^\d/.test(other.text))
+  )
+    return [`fill ${written([one], source)} with ${written([other], source)}`];
   const into = intoField(tokens, source);
   if (into) return isForm ? into : null;
   const mark = tokens.findIndex(
@@ -145,7 +167,9 @@ const asPair = (
   const isField = /^(?:field|dropdown|select)$/.test(
     findKind(word(name.at(-1))) ?? findKind(word(name[0])) ?? "",
   );
-  if (!isForm && !isField && !(isSign && isFieldName(bare))) return null;
+  // `Email: "a@" + Tab`
+  const isLeft = next === "+" && mark > 0;
+  if (!isForm && !isField && !isLeft && !(isSign && isFieldName(bare))) return null;
   const isValue =
     value.length === 1 ||
     (isSign && value.length < 5 && value.every(({ text }) => /^[\p{L}\d]+$/u.test(text)));
@@ -194,9 +218,19 @@ const asGerund = (tokens: readonly Token[], _: Place, source: string): readonly 
 const STATE =
   /^(?:gone|visible|shown|displayed|hidden|enabled|disabled|ticked|unticked|checked|unchecked)$/;
 
+const SAYING = /^(?:holds|has|shows|contains|reads|says|displays|equals|includes)$/;
+
 /** `row gone`, `select it`, `it gets ticked`: what was named just before. */
-const ofLast = (tokens: readonly Token[], { last }: Place): readonly string[] | null => {
+const ofLast = (
+  tokens: readonly Token[],
+  { last }: Place,
+  source: string,
+): readonly string[] | null => {
   if (!last?.target) return null;
+  // `"Organisation" is disabled and holds "A"`
+  const isSame =
+    last.action.startsWith("assert_") && SAYING.test(word(tokens[0])) && tokens.length > 1;
+  if (isSame) return [`${quoteLiteral(last.target)} ${written(tokens, source)}`];
   const { find } = parseTarget(last.target);
   const target = find.by === "kind" ? `the ${last.target}` : quoteLiteral(last.target);
   const [first, second] = tokens;
@@ -208,6 +242,11 @@ const ofLast = (tokens: readonly Token[], { last }: Place): readonly string[] | 
     word(second) === "it" &&
     /^(?:select|choose|pick|open)$/.test(baseOf(word(first)) ?? "");
   if (isPicked && /^assert_/.test(last.action)) return [`click ${target}`];
+  const isGiven =
+    tokens.length === 3 && word(first) === "it" && /^(?:gets|receives)$/.test(word(second));
+  const text = tokens[2];
+  if (isGiven && text?.kind === "quoted" && find.by === "kind" && find.kind === "field")
+    return [`fill ${target} with ${written([text], source)}`];
   const gets = tokens.findIndex((token) => /^(?:is|gets|becomes|must|should)$/.test(word(token)));
   const isIt = word(first) === "it";
   const state = word(tokens.at(-1));

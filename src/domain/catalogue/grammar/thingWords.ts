@@ -9,7 +9,7 @@ const wordsOf = (lines: readonly string[]): ReadonlySet<string> =>
 const THINGS = wordsOf([
   "editor flyout snackbar tooltip spinner calendar pane drawer overlay lightbox bubble datepicker submenu",
   "sub-menu pagination breadcrumb stepper counter carousel accordion map chart graph pill lane board tree",
-  "window loader placeholder banner hint indicator ribbon tag stage cart basket",
+  "window loader placeholder banner hint indicator ribbon tag stage cart basket suggestion subtitle logo thumbnail",
 ]);
 const LONG_THINGS = new Set([
   "search bar",

@@ -10,12 +10,19 @@ import {
   setTo,
 } from "./fillable.ts";
 import type { Form } from "./formTables.ts";
+import { baseOf } from "./inflections.ts";
 import { kindOfSlot, type Slot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 /** `Customer ID`: what nothing quotes is called so, for it begins like a name and has no figure in it. */
 const isTitled = (slot: Slot | undefined): boolean =>
   slot?.isQuoted === false && /^\p{Lu}[^\d@$]*$/u.test(slot.text) && kindOfSlot(slot) === null;
+
+/** `enter your name`: words that begin like what is done. */
+const isDeedSaid = (slot: Slot | undefined): boolean => {
+  const [first = "", ...more] = slot?.isQuoted === false ? slot.text.split(" ") : [];
+  return more.length > 0 && first === first.toLowerCase() && baseOf(first) === first;
+};
 
 /** What is typed, filled in, changed and emptied. */
 export const typeForms: readonly Form[] = [
@@ -131,7 +138,8 @@ export const typeForms: readonly Form[] = [
   {
     pattern: "{target:target} :|= {value:value}",
     example: 'Type "ann" into Username',
-    build: (slots) => (slots.target?.isQuoted ? null : named(slots)),
+    // `Name: enter your name` says what is done, and not the text.
+    build: (slots) => (slots.target?.isQuoted || isDeedSaid(slots.value) ? null : named(slots)),
   },
   ...["user", "username", "pass", "password", "pw", "pin", "email", "e-mail"].map(
     (name): Form => ({
