@@ -8,6 +8,7 @@ import { baseOf, GERUNDS } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 import { asAsked, written } from "./sayingParts.ts";
 import { thingAt } from "./things.ts";
+import { isNameWord } from "./thingWords.ts";
 
 /** Where a piece of a sentence stands. */
 export type Place = {
@@ -175,13 +176,15 @@ const asPair = (
     (isSign && value.length < 5 && value.every(({ text }) => /^[\p{L}\d]+$/u.test(text)));
   if (!isValue || (SAID.test(bare) && !/^(?:Message|Title|Subject)$/.test(bare)) || name.length > 4)
     return null;
+  // `Next to "A"` is a place, `Maria opens "/a"` is done by somebody.
   const isLabel = name.every(
     (token, at) =>
       (token.kind === "quoted" && name.length < 4) ||
-      (token.kind === "word" &&
-        /^[\p{L}][\p{L}\d.'’-]*$/u.test(token.text) &&
-        (at > 0 || baseOf(token.lower) === null || kindBefore(name) !== null)),
+      (isNameWord(token) &&
+        (baseOf(token.lower) === null || (at === 0 && kindBefore(name) !== null))),
   );
+  const isListed = isFieldName(bare) || isField || mark > 0 || FOLLOWED.test(last?.action ?? "");
+  if (!isListed) return null;
   const isCard = isSign && name.length === 1 && word(name[0]) === "card";
   const behind = isCard ? null : findKind(word(name.at(-1)));
   const kind = behind ?? (isField ? kindBefore(name) : null);
@@ -196,6 +199,9 @@ const asPair = (
   const target = kind === "field" ? `the ${label}` : label.startsWith('"') ? label : `"${label}"`;
   return [`fill ${target} with ${text}`];
 };
+
+/** What fields without a sign are named behind. */
+const FOLLOWED = /^(?:fill|select|navigate)$/;
 
 /** `drop-down list "Floor"` */
 const kindBefore = (name: readonly Token[]): string | null =>
