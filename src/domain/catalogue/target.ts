@@ -66,6 +66,11 @@ export const readTarget = (tokens: readonly Token[], source: string): Reading | 
 /** `in the "Done" column`: the header of a column holds nothing, what stands below it does. */
 const asPlace = (place: Reading | null, relation: "within" | "near"): Reading | null => {
   const find = place?.target.find;
+  // `"Edit" in "Billing"`: what a part of the page is called.
+  if (relation === "within" && place && find?.by === "name") {
+    const section = { by: "kind", kind: "section", name: find.name, phrase: null } as const;
+    return { ...place, target: { ...place.target, find: section } };
+  }
   if (!place || relation === "near" || find?.by !== "kind" || find.kind !== "columnheader") {
     return place;
   }
@@ -130,10 +135,18 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
     if (isFor(tokens, at) && !isRowFor(tokens, at))
       return { from: at, to: at + 1, relation: "near" };
     if (!WITHIN.has(token.lower)) continue;
-    if (isContainer(tokens.slice(at + 1)) || holdsOptions(tokens, at))
+    if (isContainer(tokens.slice(at + 1)) || holdsOptions(tokens, at) || isInName(tokens, at))
       return { from: at, to: at + 1, relation: "within" };
   }
   return null;
+};
+
+/** `"Edit" in "Billing"`: behind a name that has ended, where it stands is but called. */
+const isInName = (tokens: readonly Token[], at: number): boolean => {
+  const isLast = tokens.length === at + 2 && tokens[at + 1]?.kind === "quoted";
+  const isIn = /^(?:in|within|inside)$/.test(tokens[at]?.lower ?? "");
+  if (!isLast || !isIn) return false;
+  return tokens[at - 1]?.kind === "quoted" || kindAtEnd(tokens.slice(0, at)) !== null;
 };
 
 /** `option in the "Country" dropdown`: nothing else stands in one. */

@@ -16,7 +16,7 @@ const THINGS = new Set(
     "transaction category supplier vendor rule policy device server branch template theme plan package deal lead",
     "slot knob mark seat room desk flight zone shipment parcel delivery visit claim ward bed pet exhibit artwork quiz",
     "exam grade module unit chapter ingredient dish day figure number total status score level amount price album pin",
-    "notice window campaign filter result note recipe question answer review listing",
+    "upload notice window campaign filter result note recipe question answer review listing",
   ]
     .join(" ")
     .split(" "),

@@ -1,7 +1,8 @@
-import { tokenize } from "../words.ts";
+import { type Token, tokenize } from "../words.ts";
 import type { Clause } from "./clauses.ts";
 import { type Previous, readElliptical } from "./elliptical.ts";
 import { keyAfterKey } from "./keysAfter.ts";
+import { spoken, word } from "./phrases.ts";
 import { typedIntoTheSame, withPronoun } from "./pronouns.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { type Context, MAX_CLAUSE_WORDS } from "./search.ts";
@@ -23,6 +24,8 @@ export const readClause = (
       firm: true,
     };
   }
+  const ofPage = previous && PAGED.test(previous.draft.action) ? saidOfPage(clause.tokens) : null;
+  if (ofPage) return withRepeats(ofPage, readerOf(reader.source), context);
   const into = previous && typedIntoTheSame(clause, previous.draft);
   if (into) return into;
   const key = previous && keyAfterKey(clause.tokens, previous.draft);
@@ -42,4 +45,16 @@ export const readClause = (
     previous.tokens.length > 0 &&
     readElliptical(clause, readerOf(reader.source), context, previous);
   return shared || own;
+};
+
+const PAGED = /^(?:switch_tab|navigate|reload|go_back|go_forward)$/;
+
+/** `… and check its title is "A"`, `… and reload it`, behind the page that one went to; null for anything else. */
+const saidOfPage = (tokens: readonly Token[]): readonly Token[] | null => {
+  const its = tokens.findIndex((token) => word(token) === "its");
+  if (its >= 0 && its < 4 && /^(?:title|url|address)$/.test(word(tokens[its + 1]))) {
+    return [...tokens.slice(0, its), spoken("the"), ...tokens.slice(its + 1)];
+  }
+  const isAgain = tokens.length === 2 && word(tokens[1]) === "it";
+  return isAgain && /^(?:reload|refresh)$/.test(word(tokens[0])) ? tokens.slice(0, 1) : null;
 };

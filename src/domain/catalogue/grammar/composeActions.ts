@@ -231,18 +231,25 @@ const stores = (roles: readonly Role[]): Draft | null => {
 const drags = (roles: readonly Role[]): Draft | null => {
   const [one, two, three] = roles;
   const onto = three ?? two;
-  const isFrom = three ? two?.preposition === "from" && one?.thing?.places.length === 0 : true;
-  if (!one?.thing || !onto?.thing || !isFrom || roles.length > 3 || one.preposition !== "")
-    return null;
+  if (!one?.thing || !onto?.thing || roles.length > 3 || one.preposition !== "") return null;
   if (
-    three ||
     !/^(?:to|into|onto|on|over to|over)$/.test(onto.preposition) ||
     one.thing.isLoose ||
     onto.thing.isLoose
   )
     return null;
-  const [target, value] = [targetOf(one.thing), targetOf(onto.thing)];
+  const from = three && two ? fromWhere(two) : [];
+  if (from === null || (three && one.thing.places.length > 0)) return null;
+  const [target, value] = [targetOf(one.thing, from), targetOf(onto.thing)];
   return target !== null && value !== null ? { action: "drag", target, value } : null;
+};
+
+/** `drag "Milk" from "To buy" to "Bought"`: where it stands before; null when that is not certain. */
+const fromWhere = ({ preposition, thing }: Role): readonly string[] | null => {
+  if (preposition !== "from" || !thing || thing.name === null || thing.places.length > 0)
+    return null;
+  if (isHolder(thing.kind)) return [`in the ${textOf(thing)}`];
+  return thing.isQuoted && thing.kind === "" ? [`in the "${thing.name}" section`] : null;
 };
 
 const switched = (

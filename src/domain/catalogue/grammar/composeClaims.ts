@@ -1,5 +1,5 @@
 import { findKind } from "../kinds.ts";
-import type { Token } from "../words.ts";
+import { quote, type Token } from "../words.ts";
 import { attributeOf } from "./composeAttributes.ts";
 import { composedCount } from "./composeCounts.ts";
 import { isOpening, type Predicate, predicateAt, TELEGRAPHIC } from "./composeSaid.ts";
@@ -29,12 +29,24 @@ const restOf = (tokens: readonly Token[], from: number, thing: Thing): readonly 
       at += empty;
       continue;
     }
-    const place = placeAt(tokens, at, null);
+    const place = placeAt(tokens, at, null) ?? nameAt(tokens, at);
     if (!place || thing.places.length + places.length > 1) return null;
     places.push(place.text);
     at = place.to;
   }
   return places;
+};
+
+/** `… is visible in "Billing"`, at the end: where it stands is but called. */
+const nameAt = (
+  tokens: readonly Token[],
+  at: number,
+): { readonly text: string; readonly to: number } | null => {
+  const name = tokens[at + 1];
+  const isLast = tokens.length === at + 2 && name?.kind === "quoted" && name.text.trim() !== "";
+  return isLast && /^(?:in|within|inside)$/.test(word(tokens[at]))
+    ? { text: `in ${quote(name.text)}`, to: tokens.length }
+    : null;
 };
 
 const CLAIMING = /^(?:verify|check|ensure|confirm|assert|validate|expect|see)$/;

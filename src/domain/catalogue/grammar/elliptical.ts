@@ -2,7 +2,7 @@ import { findKind } from "../kinds.ts";
 import { quote, type Token } from "../words.ts";
 import type { Clause } from "./clauses.ts";
 import type { Draft } from "./formTables.ts";
-import { isQuoted, spoken, word } from "./phrases.ts";
+import { HARD_CONNECTORS, isQuoted, spoken, word } from "./phrases.ts";
 import type { Reader } from "./reader.ts";
 import { type Context, tryForms } from "./search.ts";
 import type { Read } from "./variants.ts";
@@ -36,6 +36,8 @@ export const readElliptical = (
     if (read.kind !== "step" || !isSame(read.draft.action)) return null;
     return { kind: "step", draft: read.draft, lead: read.lead, times: 1 };
   };
+  const counted = nextInOrder(clause.tokens, previous.draft);
+  if (counted) return { kind: "step", draft: counted, lead: [], times: 1 };
   const stated = statedOtherwise(clause.tokens, previous.tokens);
   if (stated) return once(stated, (next) => next.startsWith("assert_"));
   if (clause.joint === "but") {
@@ -111,8 +113,9 @@ export const readElliptical = (
     // `Click on "Menu", then on "Logout"`
     const isTwice = clause.tokens.length > 1 && word(previous.lead.at(-1)) === word(first);
     const said = isTwice ? clause.tokens.slice(1) : clause.tokens;
+    const start = previous.lead.findIndex((token) => !HARD_CONNECTORS.has(word(token)));
     return previous.lead.length > 0
-      ? once([...previous.lead, ...said], (next) => next === action)
+      ? once([...previous.lead.slice(Math.max(start, 0)), ...said], (next) => next === action)
       : null;
   }
   // `… is visible and should be enabled`
@@ -130,6 +133,19 @@ export const readElliptical = (
   return once([...previous.tokens.slice(0, -1), ...clause.tokens], (next) =>
     next.startsWith("assert_"),
   );
+};
+
+const WHICH = /^(first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th)) /;
+
+/** `…, 12 in the second and 8 in the third`, behind what was typed in the first: the same with another text. */
+const nextInOrder = (tokens: readonly Token[], { action, target }: Draft): Draft | null => {
+  const [value, into, the, which, one] = tokens;
+  if (!FILLED.has(action) || !target || !WHICH.test(target) || !value || !which) return null;
+  const isText = value.kind === "quoted" || /^[\d$€£]\S*$/.test(value.text);
+  const isPlaced = /^(?:in|into|for|from)$/.test(word(into)) && word(the) === "the";
+  const isOver = tokens.length === 4 || (tokens.length === 5 && word(one) === "one");
+  if (!isText || !isPlaced || !isOver || !WHICH.test(`${word(which)} `)) return null;
+  return { action, target: target.replace(WHICH, `${word(which)} `), value: value.text };
 };
 
 const NEGATED = /^(?:not|never|longer)$|n't$/;

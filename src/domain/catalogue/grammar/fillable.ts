@@ -59,6 +59,11 @@ export const select = (slots: Bindings) => {
     return { doubt: "Say whether it is a radio button or an option of a dropdown." };
   }
   const kind = kindOfSlot(slots.target);
+  // A file is chosen in what takes one.
+  const isFile = /^[\w-]+(?:\.[\w-]+)*\.\w{2,5}$/.test(text(slots, "value"));
+  if (isFile && kind === "field" && /\b(?:upload|file)\b/i.test(text(slots, "target"))) {
+    return both("upload", slots);
+  }
   return kind === null || FILLABLE.has(kind) || isChosenFrom(slots.target)
     ? both("select", slots)
     : { doubt: "Options are chosen from a dropdown; other things are clicked." };

@@ -20,10 +20,10 @@ const INTRODUCTION =
   /^(?:(?:i|we|you|they|(?:the )?user) )?(?:fills?|enters?|completes?|types?|inputs?|provides?|populates?)(?: (?:in|out))?(?: (?:the|this) (?:form|fields|details|page|data))?(?: with)?(?: in)? the following(?: [a-z]{1,20}){0,3} ?[:.]?$/i;
 /** `Fill out the form:`: with a colon it says that something follows. */
 const FORM =
-  /^(?:(?:i|we|you|they|(?:the )?user) )?(?:fills?|enters?|completes?|inputs?|provides?|populates?)(?: (?:in|out))? (?:the|this|these) (?:[a-z-]{1,20} ){0,3}(?:form|fields|details|data|values|information)(?: (?:with|as follows|like this|below|using))*(?: (?:the |these |this |valid |following |test |correct |required )*(?:data|values|details|information|info|inputs?|credentials))? ?:$/i;
+  /^(?:(?:i|we|you|they|(?:the |an? )?[a-z-]{3,20}) )?(?:fills?|enters?|completes?|inputs?|provides?|populates?)(?: (?:in|out))? (?:the|this|these) (?:[a-z-]{1,20} ){0,3}(?:form|fields|details|data|values|information)(?: (?:with|as follows|like this|below|using))*(?: (?:the |these |this |valid |following |test |correct |required )*(?:data|values|details|information|info|inputs?|credentials))? ?:$/i;
 /** `Enter:`, `Set the filters:` */
 const BARE =
-  /^(?:(?:then|and|now),? )?(?:fill(?: in| out)?|enter|input|provide|complete|set|set (?:the |these |all )?(?:fields|filters|values)|enter (?:valid |login |your |correct |user |card |payment |contact |shipping |billing |personal |account )*(?:details|credentials|data|information|info|values)) ?:$/i;
+  /^(?:(?:then|and|now),? )?(?:(?:i|we|you|they|(?:the |an? )?[a-z-]{3,20}) )?(?:fills?(?: in| out)?|enters?|input|provide|complete|set|set (?:the |these |all )?(?:fields|filters|values)|enter (?:valid |login |your |correct |user |card |payment |contact |shipping |billing |personal |account )*(?:details|credentials|data|information|info|values)) ?:$/i;
 /** `Verify the following are visible:`, `I should see these:` */
 const SEEN =
   /^(?:(?:i|we|you|they|(?:the )?user) )?(?:(?:verify|check|ensure|confirm|assert|make sure)(?: that)? (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,2} (?:are|is|should be) (?:all )?(?:visible|displayed|shown|present)|(?:(?:should|can) )?(?:see|sees|find)(?: (?:all )?(?:of )?(?:the following|these)(?: [a-z]{1,20}){0,3})?|(?:the following|these)(?: [a-z]{1,20}){0,2} (?:should be|are|must be|should all be) (?:all )?(?:visible|displayed|shown|present|there)|the (?:page|screen) (?:should )?(?:shows?|displays?|contains?) (?:the following|these)(?: [a-z]{1,20}){0,3}) ?:$/i;

@@ -17,6 +17,10 @@ const withExample = (lines: readonly string[]): readonly string[] => {
   const outline = lines.findIndex((line) => OUTLINE.test(line));
   if (outline < 0 || lines.filter((line) => OUTLINE.test(line)).length > 1) return lines;
   const at = lines.findIndex((line) => EXAMPLES.test(line));
+  // Without examples, and with nothing that stands for one, it is a scenario like all others.
+  if (at < 0 && !lines.some((line) => /<[\w ]+>/.test(line))) {
+    return lines.map((line, index) => (index === outline ? line.replace(OUTLINE, "$1$2") : line));
+  }
   if (at < outline) return lines;
   const below = lines.slice(at + 1);
   const rows = below.filter((line) => line.trim() !== "");

@@ -6,11 +6,11 @@ const RESULT =
 /** Headings of bug reports and manual tests, and the mood of what stands below them. */
 const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
   [
-    /^(?:(?:test|reproduction|repro|detailed|execution|manual) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|replicate|test|follow|execute|perform|take|verify|check))?(?: the (?:bug|behaviou?r|issue|problem|defect|test))?$/,
+    /^(?:(?:test|reproduction|repro|detailed|execution|manual) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|recreate|replicate|trigger|test|follow|execute|perform|take|verify|check))?(?: the (?:bug|behaviou?r|issue|problem|defect|test))?$/,
     null,
   ],
   [
-    /^(?:(?:to|how to) (?:reproduce|replicate|test|verify|check|see)(?: (?:the |this )?(?:bug|behaviou?r|issue|problem|defect|it|this))?|repro|steps to be (?:followed|performed|executed|taken)|(?:the )?steps (?:taken|are|below|i (?:took|followed))|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to (?:replicate|repro)|replication steps|when|flow|user flow|(?:main|happy|basic) (?:flow|path)|scenario steps|arrange|act|test|execution|do|what (?:i|we) did|what to do|walkthrough|script)$/,
+    /^(?:(?:to|how to) (?:reproduce|recreate|replicate|test|verify|check|see)(?: (?:the |this )?(?:bug|behaviou?r|issue|problem|defect|it|this))?|repro|steps to be (?:followed|performed|executed|taken)|(?:the )?steps (?:taken|are|below|i (?:took|followed))|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to (?:replicate|repro)|replication steps|when|flow|user flow|(?:main|happy|basic) (?:flow|path)|scenario steps|arrange|act|test|execution|do|what (?:i|we) did|what to do|walkthrough|script)$/,
     null,
   ],
   [
@@ -33,7 +33,7 @@ const SECTION =
   /^(?:the )?(?:test|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/;
 
 const EXPECTED = new RegExp(
-  `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
+  `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?(?: #?\\d{1,2})?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
   "i",
 );
 /** `Expected behaviour is that "C" is shown`: a claim follows. */
@@ -148,6 +148,11 @@ export const labelled = (text: string): Line | { readonly rest: string } | null 
     };
   }
   if (!text.includes(":")) return null;
+  // `url: */orders/*`: with a star it is no address that is opened.
+  const url = /^(?:url|address) ?: ?(\S*\*\S*)$/i.exec(text)?.[1];
+  if (url !== undefined) {
+    return { kind: "instruction", text: `The URL should match ${url}`, mood: "then" };
+  }
   const deed = DEED.exec(text);
   if (deed)
     return {

@@ -1,6 +1,7 @@
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { PERSONS, SUBJECTS, spoken, word } from "./phrases.ts";
+import { placedThingAt } from "./places.ts";
 import { openingBefore, saysNothing } from "./tails.ts";
 
 const phrases = (lines: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> => {
@@ -52,6 +53,8 @@ const FILLERS = phrases([
   "right at the start|at the very end|at the beginning|in the beginning|in the meantime|without delay|to round it off",
   "on top of that|apart from that|besides|besides that|likewise|similarly|accordingly|ultimately|in the same way",
   "as the user|as the admin|as before|once you are there|once that is done|when you're there|having done this|by the way|last but not least",
+  "without filling in anything|without entering anything|without filling anything in|without typing anything|without filling in any field",
+  "without making any changes|without changing anything|without entering any data|without selecting anything",
   "as first|as second|as next|as last|as third|fifthly",
   "as a consequence|by now|by then|after a while|from now on|all in all|in turn|for now|afterward",
 ]);
@@ -269,6 +272,10 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
     return tokens.slice(gerund);
   }
   const claim = phraseAt(CLAIM_LEADS, tokens, 0);
+  // `I expected the heading "A"`
+  if (claim > 0 && placedThingAt(tokens, claim)?.to === tokens.length) {
+    return [spoken("I"), spoken("should"), spoken("see"), ...tokens.slice(claim)];
+  }
   if (claim > 0 && tokens[claim] !== undefined) {
     return [spoken("verify"), spoken("that"), ...tokens.slice(claim)];
   }

@@ -52,7 +52,7 @@ const STORY =
 export const isStory = (raw: string): boolean => STORY.test(raw.trim());
 
 const ABOUT =
-  /^(?:[*_]{1,2})?(?:title|summary|bug|defect|issue|ticket|user story|test suite|suite|reporter|assignee|labels?|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]/i;
+  /^(?:[*_]{1,2})?(?:title|summary|bug|defect|issue|ticket|user story|test suite|suite|reporter|assignee|labels?|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]|^id\s*:\s*[a-z]{1,6}[-_ ]?\d{1,6}\s*$/i;
 
 /** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
 export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());

@@ -31,6 +31,12 @@ export const pictureForms: readonly Form[] = [
   },
   {
     pattern:
+      "check_visually|verify_visually|visually_check|visually_verify that the? page|screen|layout|view matches|equals|looks_like|is_like the? baseline|reference|snapshot|screenshot|baseline_image|reference_image {name:quoted}",
+    example: 'Visual check of the page called "home"',
+    build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
+  },
+  {
+    pattern:
       "visual_check|visually_check|visually_compare|check_visually|visual_comparison|visual_test|visually_verify|compare_visually of? the? page|screen|whole_page|full_page called|named|as|titled {name:value}",
     example: 'Visual check of the page called "home"',
     build: (slots) => ({ action: "visual_check", value: text(slots, "name") }),
@@ -161,6 +167,28 @@ export const pictureForms: readonly Form[] = [
       "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot of_the_page? called|named|as|titled|with_the_name|with_name {name:value}",
     example: 'Take a screenshot called "home"',
     build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "take|takes|capture|captures|make|grab|grabs|save|create|get a|the|another? full|full_page|full-page|whole_page screenshot|screen_shot|snapshot :? {name:quoted}",
+    example: 'Take a screenshot called "home"',
+    build: (slots) => ({ action: "screenshot", value: text(slots, "name") }),
+  },
+  {
+    pattern:
+      "grab|grabs|get|save|create|snap|shoot a|the|another|one_more? screenshot|screen_shot|screengrab|picture of {target:target} called|named|as|titled {name:value}",
+    example: 'Take a screenshot of the "Total" row called "total"',
+    build: (slots) => ({
+      action: "screenshot",
+      target: text(slots, "target"),
+      value: text(slots, "name"),
+    }),
+  },
+  {
+    pattern:
+      "grab|grabs|get|save|create|snap a|the|another|one_more? screenshot|screen_shot|screengrab of {target:target}",
+    example: "Take a screenshot of the footer",
+    build: (slots) => (slots.target?.isQuoted ? onTarget("screenshot")(slots) : null),
   },
   {
     pattern:

@@ -148,7 +148,7 @@ const placeOf = (
   if (find?.by !== "kind") return null;
   if (find.kind === "frame") return { before: `switch to ${text}`, place: null, message: null };
   const holds = kinds[find.kind].container === true || find.kind === "columnheader";
-  const suits = word(tokens[0]) !== "for" || find.kind === "row" || find.kind === "listitem";
+  const suits = word(tokens[0]) !== "for" || /^(?:row|listitem|section|form)$/.test(find.kind);
   return holds && suits ? { before: null, place: plain, message: null } : null;
 };
 

@@ -44,6 +44,17 @@ export const screenForms: readonly Form[] = [
     build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
   },
   {
+    pattern: `the|a|an|my? browser|mobile|desktop|tablet|small|large? ${SIZE} size|width_and_height? is|of|set_to|is_set_to|resized_to|is_resized_to|:|=|with? {size:size}`,
+    example: "Set the viewport to 1280x720",
+    build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
+  },
+  {
+    pattern:
+      "open|opens|launch|view|views|load the|this? app|application|site|website|page|browser on|with|in|at a|an? {size:size}",
+    example: 'Set the viewport to "iPhone 13"',
+    build: (slots) => ({ action: "set_viewport", value: text(slots, "size") }),
+  },
+  {
     pattern:
       "set|sets|change|changes|switch the? device|emulated_device|browser to a|an|the? {size:size}",
     example: 'Set the viewport to "iPhone 13"',

@@ -6,7 +6,8 @@ import { text } from "./verbs.ts";
 
 const SWITCH = "switch|switches|change|changes|move|moves|go|goes|return|returns|jump|switch_over";
 const FRAME = "frame|iframe|i-frame";
-const TAB = "tab|window|browser_tab|browser_window";
+const TAB =
+  "tab|window|browser_tab|browser_window|tab_of_the_browser|tab_in_the_browser|window_of_the_browser|browser's_tab|tab_of_my_browser";
 
 /** `frame "Payment"`: without the word, it would be anything that is called so. */
 const toFrame = (slots: Bindings): Built =>

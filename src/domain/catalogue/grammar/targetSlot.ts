@@ -26,7 +26,9 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
   const last = tokens.at(-1);
   if (!first || !last) return null;
   for (const { kind, lower } of tokens) if (kind === "word" && AUXILIARY.has(lower)) return null;
-  if (last.kind === "word" && UNFINISHED.has(last.lower)) return null;
+  // `Type "Oslo" in To`: a field of many forms.
+  const isTo = tokens.length === 1 && last.text === "To";
+  if (last.kind === "word" && UNFINISHED.has(last.lower) && !isTo) return null;
   if (saysIn(tokens)) return null;
   const reading = readTarget(tokens, source);
   if (!reading) return null;
