@@ -61,6 +61,7 @@ const WORDINGS = rewordings([
   "is appearing|are appearing|should be appearing > appears",
   "am choose|am select > choose",
   "and drop it on|and drop it onto|and drop it into|and drop it in|and drop it over|and release it on|and release it over > to",
+  "as first step|as the first step|as a first step|as next step|as the next step > first",
   "whereupon|upon which|and as a result of this|as a result of which|which then|and subsequently > and",
   "msg|mesg > message",
   "msgs > messages",

@@ -33,8 +33,7 @@ export const restated = (
     const plain = plainly(isTo ? part.tokens.slice(1) : part.tokens, isClaimed, isDone || isTold);
     const isFirst = kept.length === 0;
     const isLast = index === parts.length - 1;
-    if (parts.length > 1 && (isAside(plain) || (isLower(plain, index) && isFiller(plain))))
-      continue;
+    if (parts.length > 1 && isLower(plain, index) && (isAside(plain) || isFiller(plain))) continue;
     if (isFirst && !isLast && (isOpening(plain) || isGreeting(plain))) continue;
     if (isFirst && !isLast && isReason(plain)) continue;
     if (!isFirst && part.joint === "," && isRemark(plain)) continue;

@@ -10,6 +10,14 @@ import {
   takenTo,
   textChanges,
 } from "./sayingClaims.ts";
+import {
+  attributeOfIts,
+  byItsRadio,
+  closedByCross,
+  eachTitle,
+  numberSaid,
+  pictureCalled,
+} from "./sayingDeeds.ts";
 import { broughtTo, keyDoes, opensOther } from "./sayingEffects.ts";
 import { fieldFirst, setEqual, theFollowing, toldDone } from "./sayingFields.ts";
 import { hasAttribute, landedWith, openedByClick, toBeDone, withFocus } from "./sayingForms.ts";
@@ -21,8 +29,8 @@ import type { Saying } from "./sayingParts.ts";
 const MAX_TOKENS = 50;
 
 const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
-  ["by", [doneByOther, doneByKey, doneByMeans]],
-  ["with|using|via|through", [doneByKey, doneByMeans]],
+  ["by", [byItsRadio, closedByCross, doneByOther, doneByKey, doneByMeans]],
+  ["with|using|via|through", [byItsRadio, closedByCross, doneByKey, doneByMeans]],
   ["takes|brings|leads|redirects|sends|navigates|forwards", [broughtTo]],
   ["opens|closes|hides|shows|dismisses|reveals", [keyDoes]],
   ["opens|gives|launches|triggers", [opensOther]],
@@ -32,6 +40,13 @@ const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
   ["both", [inBoth]],
   ["times|twice", [repeatedThere]],
   ["press|hit", [typedAndPressed]],
+  ["it", [pictureCalled]],
+  ["click|clicks|tap|taps|tick|ticks|press|check|untick|uncheck|hover", [eachTitle]],
+  [
+    "maxlength|minlength|max|min|step|rows|pattern|autocomplete|tabindex|role|type|name|class",
+    [attributeOfIts],
+  ],
+  ["enter|type|input", [numberSaid]],
   ["following|these", [followingAre]],
   ["taken|redirected|sent|brought|navigated|forwarded|landed|lands|land", [takenTo]],
   ["does|do|is|are", [isAsked]],

@@ -3,7 +3,7 @@ import type { Bindings } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
 const KEEP =
-  "store|stores|save|saves|remember|remembers|keep|keeps|capture|copy|record|note|read|grab|extract|get";
+  "store|stores|save|saves|remember|remembers|keep|keeps|capture|copy|record|note|read|grab|extract|get|log|memorize|write_down|put";
 const TEST = "test|scenario|test_case|testcase";
 
 const store = (slots: Bindings): Built => ({
