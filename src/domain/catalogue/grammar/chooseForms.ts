@@ -18,6 +18,15 @@ const upload = (slots: Bindings): Built =>
 const isPlace = ({ target }: Bindings): boolean =>
   ["dialog", "menu", "list", "table", "row", "listitem"].includes(kindOfSlot(target) ?? "");
 
+/** `Export as CSV`, `Save as draft`: an item that says what it does. */
+const isCaption = ({ value, target }: Bindings): boolean =>
+  value?.isQuoted === false &&
+  target?.isQuoted === false &&
+  kindOfSlot(target) === null &&
+  /^(?:Export|Save|Download|Mark|Print|Share|View|Open|Publish|Copy|Send|Import|Use|Set|Show|Duplicate)$/.test(
+    value.text,
+  );
+
 /** What is chosen: options, files, and things that are chosen by a click. */
 export const chooseForms: readonly Form[] = [
   {
@@ -46,7 +55,11 @@ export const chooseForms: readonly Form[] = [
     pattern: `${CHOOSE} {value:value} as the|your|a? {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) =>
-      slots.value?.isQuoted || /^[\p{Lu}\d]\S*$/u.test(text(slots, "value")) ? select(slots) : null,
+      isCaption(slots)
+        ? { action: "click", target: `${text(slots, "value")} as ${text(slots, "target")}` }
+        : slots.value?.isQuoted || /^[\p{Lu}\d]\S*$/u.test(text(slots, "value"))
+          ? select(slots)
+          : null,
   },
   {
     pattern: `${CHOOSE} the? option with_the_text|with_text|with_the_value|with_value|with_the_label|with_the_name|with_name|with_label|named|called|labelled|labeled {value:quoted} from|in|for|of {target:target}`,

@@ -26,7 +26,9 @@ export const doubtOf = (
   if (isOpened && BROWSER.test(target ?? "")) {
     return "Which browser it is done in is a setting of the run.";
   }
-  return mood === "given" && action === "assert_visible" && isSetUp(tokens)
+  const isSetting =
+    (mood === "given" && isSetUp(tokens)) || (mood !== "then" && isAnyThere(tokens));
+  return action === "assert_visible" && isSetting
     ? "Say what is done so that it exists, or what should be visible."
     : null;
 };
@@ -45,6 +47,13 @@ const isSetUp = (tokens: readonly Token[]): boolean => {
     !SEEN.test(token.lower);
   return isNoun(tokens[name + 1]) || tokens.slice(isThere ? 2 : 0, name).some(isNoun);
 };
+
+/** `A registered user exists`: one of any, which no page shows. */
+const isAnyThere = (tokens: readonly Token[]): boolean =>
+  /^an?$/.test(word(tokens[0])) &&
+  EXISTS.test(word(tokens.at(-1))) &&
+  tokens.every((token) => token.kind === "word" && !SEEN.test(token.lower)) &&
+  findKind(word(tokens.at(-2))) === null;
 
 const NO_NOUN =
   /^(?:the|a|an|this|my|our|one|only|is|are|should|must|be|exists?|already|still|now|there|on|in|of|with|called|named|titled|labelled|labeled|saying|reading|that|which|says|reads|text|new|visible|shown|displayed|present|and|or|not|no|to|i|see)$/;

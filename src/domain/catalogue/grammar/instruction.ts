@@ -10,6 +10,7 @@ import { readExpected } from "./expected.ts";
 import { formInLine } from "./formLines.ts";
 import { valueOfKnown } from "./knownValues.ts";
 import type { Mood } from "./lines.ts";
+import { behindPurpose, boldPaths } from "./openings.ts";
 import { readOtherwise } from "./otherwise.ts";
 import { startsWithIts, withIts } from "./possessive.ts";
 import { type Reader, readerOf } from "./reader.ts";
@@ -148,7 +149,7 @@ export function* readInstruction(
     return;
   }
   const cues = cuesOf(all);
-  const meant = (cues & CUE.typo) === 0 ? null : mended(all, text);
+  const meant = (cues & CUE.typo) === 0 ? boldPaths(text) : (mended(all, text) ?? boldPaths(text));
   if (meant !== null) {
     const from = steps.length;
     const said: Instruction = { text: meant, mood, isExpected, last };
@@ -175,9 +176,9 @@ export function* readInstruction(
   for (const sentence of sentences) {
     yield;
     const expected = isExpectation(sentence.tokens);
-    const said = sentence.tokens.slice(expected);
-    const first = said[0];
-    const words = text.slice(first?.start ?? 0, sentence.tokens.at(-1)?.end);
+    const whole = sentence.tokens.slice(expected);
+    const words = text.slice(whole[0]?.start ?? 0, sentence.tokens.at(-1)?.end);
+    const said = behindPurpose(whole);
     if (words.length <= MAX_DONE && DONE.test(words)) continue;
     if (before?.action.startsWith("assert_") && CONFIRMED.test(words)) continue;
     if (sentence.doubt) {

@@ -37,6 +37,12 @@ const isPlain = (token: Token | undefined): boolean =>
 const acts = (tokens: readonly Token[], at: number, isDone: boolean): boolean => {
   const said = word(tokens[at]);
   if (ACTING.test(said) && at + 1 < tokens.length) return true;
+  // A thing opens no address.
+  if (
+    /^(?:opens|loads|launches|goes|accesses)$/.test(said) &&
+    ADDRESS.test(tokens[at + 1]?.text ?? "")
+  )
+    return true;
   let next = at;
   const isModal = MODAL.test(said);
   if (isModal) next++;

@@ -21,7 +21,7 @@ const keySaid = (slots: Bindings): Built => {
 const isDirection = (slot: Slot | undefined): boolean =>
   slot !== undefined &&
   !slot.isQuoted &&
-  /^(?:right|left|top|bottom|up|down|end|start|beginning|(?:position|place|index) \d+)$/i.test(
+  /^(?:right|left|top|bottom|up|down|end|start|beginning|middle|center|centre|maximum|minimum|other side|(?:position|place|index) \d+)$/i.test(
     slot.text,
   );
 

@@ -14,6 +14,8 @@ const PURPOSES = new Set(
     .join(" ")
     .split(" "),
 );
+/** How far one comes with a key that is pressed again and again. */
+const AGAIN = /^(?:all|each|every|through|until|between|around|among|across)$/;
 const DEEDS =
   /^(?:click|clicks|tap|taps|press|presses|hit|hits|push|pushes|use|uses|select|selects|choose|chooses|tick|check)$/;
 
@@ -72,6 +74,9 @@ const behindTitle = (tokens: readonly Token[]): number => {
 /** `Click "Save" to submit the form`: what it is done for adds nothing to what is done. */
 export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
   if (!DEEDS.test(word(tokens[0]))) return tokens;
+  // `Use the Tab key to move through all links`: how often is not said.
+  const isKey = /^(?:use|uses|press|presses|hit)$/.test(word(tokens[0]));
+  if (isKey && tokens.some((token) => AGAIN.test(word(token)))) return tokens;
   const behind = behindTitle(tokens);
   if (
     behind > 0 &&

@@ -1,6 +1,7 @@
 import { findKind, kinds } from "../kinds.ts";
 import { readTarget } from "../target.ts";
 import type { Token } from "../words.ts";
+import { bothThings } from "./bothThings.ts";
 import { CUE as TEXT_CUE } from "./cueBits.ts";
 import { baseOf, GERUNDS } from "./inflections.ts";
 import { causeLast, possessed, type Say, usedFor } from "./rewriteClaims.ts";
@@ -61,6 +62,7 @@ export const rewritten = (
 const startingWith = (tokens: readonly Token[], source: string, say: Say) =>
   scoped(tokens, source, say) ??
   placeFirst(tokens, source, say) ??
+  besideFirst(tokens, source, say) ??
   placeBeforeVerb(tokens, source, say) ??
   placeBeforeClaim(tokens, source, say) ??
   onceSeen(tokens, say) ??
@@ -70,6 +72,7 @@ const startingWith = (tokens: readonly Token[], source: string, say: Say) =>
 const ofSeveral = (tokens: readonly Token[], source: string, say: Say) => {
   const named = ofAll(tokens);
   return (
+    bothThings(tokens, say) ??
     bothOf(tokens, source, say) ??
     distributed(named, sayOf(named, source)) ??
     eachOfKind(tokens, say) ??
@@ -78,7 +81,7 @@ const ofSeveral = (tokens: readonly Token[], source: string, say: Say) => {
 };
 
 const STARTS = new Set(
-  "in within inside on under from for using once after as at by upon when use uses before".split(
+  "next beside in within inside on under from for using once after as at by upon when use uses before".split(
     " ",
   ),
 );
@@ -174,6 +177,20 @@ const placeFirst = (tokens: readonly Token[], source: string, say: Say): string[
   }
   return [`${say(rest)} ${named}`];
 };
+
+/** `Next to "Total", click "Edit"` → `click "Edit" next to "Total"`. */
+const besideFirst = (tokens: readonly Token[], source: string, say: Say): string[] | null => {
+  const isNext = word(tokens[0]) === "next" && word(tokens[1]) === "to";
+  if (!isNext && word(tokens[0]) !== "beside") return null;
+  const comma = tokens.findIndex((token) => isMark(token, ","));
+  const verb = word(tokens[comma + 1]);
+  if (comma < 2 || comma > 10 || !BESIDE.test(verb) || tokens.slice(comma + 1).some(isJoint))
+    return null;
+  const beside = readTarget(tokens.slice(isNext ? 2 : 1, comma), source);
+  return beside?.doubt === null ? [`${say(comma + 1)} next to ${say(isNext ? 2 : 1, comma)}`] : null;
+};
+
+const BESIDE = /^(?:click|press|tap|tick|check|untick|uncheck|select|choose|hover)$/;
 
 const CHOOSING = /^(?:selects?|chooses?|picks?)$/;
 /** What is done to a field that was named before it. */

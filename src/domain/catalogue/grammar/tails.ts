@@ -92,6 +92,8 @@ const isPurpose = (rest: readonly Token[]): boolean => {
     case "for":
       return /ing$/.test(word(second)) && rest.length > 2;
     case "to":
+      // How often a key is pressed to come through them all is not said.
+      if (rest.some((token) => /^(?:through|until|around|across)$/.test(word(token)))) return false;
       return /^[a-z-]+$/.test(second?.text ?? "") && !/^(?:the|a|an|be|have)$/.test(word(second));
     case "because":
     case "since":

@@ -14,7 +14,9 @@ const POINTING = /^(?:its|their)$/;
 
 /** Which one is meant nobody can tell. */
 const VAGUE = new Set(
-  "penultimate random whichever arbitrary whatever previous following respective".split(" "),
+  "previously formerly earlier penultimate random whichever arbitrary whatever previous following respective".split(
+    " ",
+  ),
 );
 const UNFINISHED = new Set(
   "to the a an of not no is are be will do does has have can longer that".split(" "),

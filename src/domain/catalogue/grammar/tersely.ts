@@ -185,6 +185,14 @@ const asPair = (
   );
   const isListed = isFieldName(bare) || isField || mark > 0 || FOLLOWED.test(last?.action ?? "");
   if (!isListed) return null;
+  // `Maria opens "/inbox"`, `Next to "Total"`: somebody does it, or it is a place.
+  const isOther = name.some(
+    ({ kind, text }, at) =>
+      kind === "word" &&
+      at > 0 &&
+      /^(?:opens|visits|goes|loads|launches|to|clicks|sees)$/.test(text),
+  );
+  if (isOther) return null;
   const isCard = isSign && name.length === 1 && word(name[0]) === "card";
   const behind = isCard ? null : findKind(word(name.at(-1)));
   const kind = behind ?? (isField ? kindBefore(name) : null);
