@@ -74,7 +74,8 @@ const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
 const THERE = /^(?:is|are|be|exists?|remains?|remain)$/;
 const HAS = /^(?:has|have|contains?|lists?|shows?|holds?|displays?|includes?|comprises?|offers?)$/;
 const MADE_OF = /^(?:be made up of|is made up of|consists? of|is composed of|be composed of)$/;
-const SHOWN = /^(?:shown|listed|displayed|visible|present|there|exists?|appears?)$/;
+const SHOWN =
+  /^(?:shown|listed|displayed|visible|present|there|exists?|appears?|remains?|stacked)$/;
 const CHOSEN_FROM =
   /^(?:dropdown|drop-down|dropdown list|dropdown menu|select|select box|combobox|combo box|picker)$/;
 

@@ -63,7 +63,7 @@ const TICKED = /(?:^| )(?:radio|checkbox|switch|toggle|radio button)(?: |$)/;
 const wordsOf = (tokens: readonly Token[]): string => tokens.map(word).join(" ");
 
 /** What comes of it, as a claim; null when the word at a place says nothing of the kind. */
-const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {
+export const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {
   const verb = word(tokens[at]);
   const next = word(tokens[at + 1]);
   if (SHOWS.has(verb) || (verb === "results" && next === "in")) {

@@ -33,7 +33,7 @@ const SECTION =
   /^(?:the )?(?:test|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/;
 
 const EXPECTED = new RegExp(
-  `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?(?: #?\\d{1,2})?|expect|expectation|result|outcome|verification|assertion|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
+  `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?(?: #?\\d{1,2})?|expect|expectation|result|outcome|verification|assertion|see|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
   "i",
 );
 /** `Expected behaviour is that "C" is shown`: a claim follows. */
@@ -45,11 +45,11 @@ const LABEL =
   /^(?:[*_]{1,2})?(actions?|steps?|do|act|task|arrange|when|test steps?|procedure|execution|input|how to reproduce|to reproduce|steps to reproduce|repro(?: steps)?|str|pre-?conditions?|pre-?requisites?|pre-?reqs?|set-?up|given)(?:[*_]{1,2})?\s?:(?:[*_]{1,2})?\s+(?=\S)/i;
 /** `click: Save`, `GO TO: /cart` */
 const DEED =
-  /^(click|tap|press|hover|double-click|right-click|open|visit|navigate|navigate to|go|go to)\s?:\s+(?=[^\s"'`“])/i;
+  /^(click|tap|press|hover|double-click|right-click|open|visit|browse|browse to|navigate|navigate to|navigate here|go|go here|go to)\s?:\s+(?=[^\s"'`“])/i;
 /** `System: shows "Saved"` */
 const SYSTEM =
   /^(?:the )?(?:system|app|application|page|ui|screen|website|sut)\s?:\s+(?=(?:shows|displays|contains|has)\b)/i;
-const GOING = /^(?:navigate|go)/i;
+const GOING = /^(?:navigate|go|browse)/i;
 const ADDRESS = /^(?:url|address|link|site|website|app) ?: ?(?:https?:\/\/|\/)\S+$/i;
 const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, "i");
 

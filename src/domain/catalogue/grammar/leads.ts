@@ -106,6 +106,8 @@ const CLAIM_LEADS = phrases([
   "test is passed when|test is passed if|passes if|passes when|pass if|pass when|passed if|passed when|the test succeeds if|the test is successful if",
   "test is successful if|success if|successful if|the step passes if|the step passes when|look and see if|look and see whether|see to it",
   "you'd see that|you would see that|you'll notice that|one sees that|it is seen that|it can be seen that|it should be seen that|we should see that",
+  "my expectation is that|our expectation is that|test passes if|the test passes if|test passes when|the test passes when|it passes if|pass if",
+  "passes if|the test is passed if|the test case passes if|the scenario passes if|the test succeeds if|test succeeds if",
   "review that|inspect that|i can see that|you can see that|ensure also that|look whether|look if|look that",
 ]);
 

@@ -9,8 +9,10 @@ import {
   namedAlone,
   separated,
 } from "./chains.ts";
+import { claimTurns } from "./claimTurns.ts";
 import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
+import { deedTurns } from "./deedTurns.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { GERUNDS } from "./inflections.ts";
 import { keysAlone } from "./keysAfter.ts";
@@ -20,6 +22,8 @@ import { filledWith, pairOf } from "./pairs.ts";
 import { whoDoes } from "./persons.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
+import { startsWithIts, withIts } from "./possessive.ts";
+import { onAddress } from "./pressTurns.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
 import { type ReadMore, readIntroduced, readPieces, readSayings } from "./readMore.ts";
 import { restated } from "./restate.ts";
@@ -220,9 +224,23 @@ const readWhole = (
     certain(readFirst(reordered(tokens, source), context)) ??
     certain(readElaborated(tokens, source, context, isClaimed)) ??
     certain(state === null ? null : readText(state, context)) ??
+    certain(readFirst(claimTurns(tokens, source, isClaimed), context)) ??
+    certain(readFirst(deedTurns(tokens, source, context.last ?? null), context)) ??
+    certain(readThere(tokens, source, context)) ??
     readPlaced(tokens, source, context, isClaimed) ??
     certain(readSayings(tokens, source, context, readMore))
   );
+};
+
+/** `"Total" is $5 on /cart`: what is claimed on a page that is gone to first. */
+const readThere = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const said = context.isFirst && context.mood !== "then" ? onAddress(tokens, source) : null;
+  const read = said && readTexts(said, context);
+  return read?.slice(1).every(({ action }) => action.startsWith("assert_")) ? read : null;
 };
 
 /** Reads a path through menus, keys alone, what is done in a place or after something, and what arrows divide. */
@@ -262,7 +280,9 @@ const readPiece = (
   context: Context,
   isClaimed: boolean,
 ): readonly StepInput[] | null => {
-  const read = readEither(tokens, source, context, isClaimed);
+  const its = startsWithIts(tokens) ? withIts(tokens, source, context.last) : null;
+  const read =
+    its === null ? readEither(tokens, source, context, isClaimed) : readText(its, context);
   if (read) return read;
   const whole = readWhole(tokens, source, context, isClaimed);
   if (whole) return whole.message === null ? whole.steps : null;

@@ -13,7 +13,8 @@ const isEnd = (token: Token | undefined): boolean =>
   (isQuoted(token) ||
     (token.kind === "word" &&
       (findKind(token.lower) !== null ||
-        STATE.test(token.lower) ||
+        // `click Back to list`: a capital begins a name.
+        (token.text === token.lower && STATE.test(token.lower)) ||
         ADDRESS.test(token.text) ||
         (token.text.length > 1 && parseKeyChord(token.text) !== null))));
 
@@ -131,6 +132,8 @@ const isSaidOf = (token: Token): boolean =>
     token.lower,
   );
 
+const HOW = /^(?:quickly|slowly|carefully|immediately|repeatedly|gently)$/;
+
 /** What a tail can begin with: most words can not. */
 const TAIL_STARTS = new Set([
   ...PURPOSE,
@@ -144,7 +147,7 @@ const TAIL_STARTS = new Set([
   ..."afterward first finally eventually here instead accordingly correctly properly successfully".split(
     " ",
   ),
-  ..."directly thereafter subsequently shortly soon like exactly precisely verbatim word".split(
+  ..."slowly repeatedly gently directly thereafter subsequently shortly soon like exactly precisely verbatim word".split(
     " ",
   ),
 ]);
@@ -159,7 +162,14 @@ const opensName = (tokens: readonly Token[], at: number): boolean => {
 const tailOf = (tokens: readonly Token[]): number => {
   for (let at = isQuoted(tokens[0]) ? 1 : 2; at < tokens.length; at++) {
     const token = tokens[at];
-    if (token?.kind !== "word" || !TAIL_STARTS.has(token.text) || !isEnd(tokens[at - 1])) continue;
+    if (token?.kind !== "word" || !TAIL_STARTS.has(token.text)) continue;
+    // `Submit quickly`: a name that begins with a capital has ended before how it is done.
+    const isHow =
+      at === tokens.length - 1 &&
+      HOW.test(token.text) &&
+      /^\p{Lu}/u.test(tokens[at - 1]?.text ?? "");
+    if (isHow) return at;
+    if (!isEnd(tokens[at - 1])) continue;
     if (opensName(tokens, at - 1)) continue;
     const rest = tokens.slice(at);
     if (rest.length > 14) continue;

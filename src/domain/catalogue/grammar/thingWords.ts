@@ -9,7 +9,7 @@ const wordsOf = (lines: readonly string[]): ReadonlySet<string> =>
 const THINGS = wordsOf([
   "editor flyout snackbar tooltip spinner calendar pane drawer overlay lightbox bubble datepicker submenu",
   "sub-menu pagination breadcrumb stepper counter carousel accordion map chart graph pill lane board tree",
-  "window loader placeholder banner hint indicator ribbon tag stage cart basket suggestion subtitle logo thumbnail",
+  "asterisk star checkmark window loader placeholder banner hint indicator ribbon tag stage cart basket suggestion subtitle logo thumbnail",
 ]);
 const LONG_THINGS = new Set([
   "search bar",
@@ -107,7 +107,7 @@ const EMPTY = wordsOf([
 ]);
 const EMPTY_PHRASES: readonly (readonly string[])[] = [
   "once more|right away|straight away|at once|as well|as usual|as before|as expected|as normal|by mouse",
-  "on the page|on the screen|on screen|in the page|in the app|in the application|in the browser|on this page",
+  "on the page|on the screen|on screen|in the page|within the page|in the app|in the application|in the browser|on this page",
   "on this screen|with the mouse|using the mouse|for me|to the user|to the customer|to the visitor|to me|to us",
   "to you|to them|for the user|at this point|at that point|for now|by now|after that|after this|as a result",
   "in the ui|in the gui|in the interface|on the website|on the site|as it should|at the end|in the end|of course",
