@@ -33,6 +33,7 @@ const cuesOf = (tokens: readonly Token[]): number => {
 
 const STATE =
   /^(?:visible|shown|displayed|hidden|enabled|disabled|checked|unchecked|ticked|unticked|clickable|empty|blank|inactive)$/;
+const NOT = /^(?:not|no|never|cannot)$|n't$/;
 const PREDICATE =
   /^(?:is|are|should|must|has|shows|displays|reads|says|contains|remains|stays|becomes|isn't|shouldn't|doesn't|cannot|can't)$/;
 
@@ -51,6 +52,8 @@ const ofOneThing = (tokens: readonly Token[], say: Say): string[] | null => {
     const first = word(tokens[next]);
     const isState = STATE.test(first) && (next + 1 === tokens.length || isJoint(tokens[next + 1]));
     if (!PREDICATE.test(first) && !isState) continue;
+    // `should not be visible and enabled`: how far the "not" reaches is not known.
+    if (isState && tokens.slice(from, at).some((token) => NOT.test(token.lower))) return null;
     said.push(partOf(subject, tokens, from, at, say));
     from = next;
     at = next;

@@ -63,6 +63,9 @@ export const answered: Turn = (tokens) => {
 
 const MODIFIED = /^(?:ctrl|control|cmd|command|alt|option|shift|meta)\+\S+$/i;
 
+const PURPOSE =
+  /^(?:send|save|submit|copy|cut|paste|undo|redo|confirm|open|close|print|search|find|select all|bold|finish|go on|continue)(?: (?:it|that|the (?:text|message|form|changes|page|selection|line)))?$/;
+
 /** `Type Ctrl+Enter to send`, `Send keys Ctrl+V to "Notes"`, `Tab twice`: keys are pressed, whatever it is called. */
 export const pressed: Turn = (tokens, say) => {
   const said = wordsOf(tokens.slice(0, 3));
@@ -72,10 +75,13 @@ export const pressed: Turn = (tokens, say) => {
     const rest = tokens[from + 1];
     if (!rest) return [`press ${chord.text}`];
     const into = placedThingAt(tokens, from + 2);
-    if (/^(?:to|in|into|on)$/.test(word(rest)) && into?.to === tokens.length && !into.isLoose)
+    if (
+      /^(?:to|in|into|on)$/.test(word(rest)) &&
+      into?.to === tokens.length &&
+      (into.isQuoted || into.kind !== "")
+    )
       return [`press ${chord.text} in ${say(from + 2)}`];
-    const isPurpose =
-      word(rest) === "to" && tokens.length < from + 5 && !tokens.slice(from).some(isQuoted);
+    const isPurpose = word(rest) === "to" && PURPOSE.test(wordsOf(tokens.slice(from + 2)));
     return isPurpose ? [`press ${chord.text}`] : null;
   }
   const key = tokens[0];
