@@ -1,3 +1,4 @@
+import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
 import { effectAt } from "./consequences.ts";
 import { word } from "./phrases.ts";
@@ -62,6 +63,9 @@ export const leadsTo = (tokens: readonly Token[], say: Say): string[] | null => 
   const lead = leadOf(tokens);
   const thing = placedThingAt(tokens, lead);
   if (!thing || !isSure(thing) || !PRESSED.test(thing.kind)) return null;
+  // `"?" opens the "Help" dialog`: a key, or a button?
+  const isKey = (thing.name ?? "").length < 2 || parseKeyChord(thing.name ?? "") !== null;
+  if (thing.kind === "" && isKey) return null;
   let at = thing.to;
   while (/^(?:should|must|will|then|also)$/.test(word(tokens[at]))) at++;
   if (!LEADING.test(word(tokens[at]))) return null;
