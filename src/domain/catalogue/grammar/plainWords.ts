@@ -66,6 +66,7 @@ const WORDINGS = rewordings([
   "hit the space bar|press the space bar|press the spacebar|hit the spacebar > press Space",
   "must never|should never|shall never|may never|will never > should not",
   "wait up to when|wait up until|wait up till > wait until",
+  "the terms and conditions by|the terms & conditions by|our terms and conditions by > the terms by",
   "whereupon|upon which|and as a result of this|as a result of which|which then|and subsequently > and",
   "msg|mesg > message",
   "msgs > messages",

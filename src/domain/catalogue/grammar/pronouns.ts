@@ -70,7 +70,8 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
   if (!TYPING.test(word(verb))) return null;
   if (!["clear", "click", "focus"].includes(draft.action)) return null;
   const { find } = parseTarget(draft.target ?? "");
-  if (draft.action !== "clear" && (find.by !== "kind" || find.kind !== "field")) return null;
+  if (draft.action !== "clear" && (find.by !== "kind" || !/^(?:field|box)$/.test(find.kind)))
+    return null;
   const filled: Draft = { action: "fill", target: draft.target ?? "", value: text.text };
   return { kind: "step", draft: filled, lead: [], times: 1 };
 };
@@ -105,7 +106,7 @@ const chosenInTheSame = (draft: Draft, { text }: Token): Read | null => {
 };
 
 const DOING =
-  /^(?:click|clicks|tap|press|hit|hover|hovers|double-click|right-click|clear|tick|check|untick|uncheck|type|types|enter|enters|fill|select|choose|pick|drag|scroll|focus|submit|wait|repeat|repeats|retype|re-enter|paste|open|expand|close)$/;
+  /^(?:click|clicks|tap|press|push|hit|hover|hovers|double-click|right-click|clear|tick|check|untick|uncheck|type|types|enter|enters|fill|select|choose|pick|drag|scroll|focus|submit|wait|repeat|repeats|retype|re-enter|paste|open|expand|close)$/;
 const CLAIMED = /^(?:should|is|must|has|shows|contains|reads|says|becomes|turns)$/;
 
 /**

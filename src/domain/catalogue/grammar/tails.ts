@@ -189,6 +189,10 @@ const isKind = (said: string): boolean =>
     said,
   );
 
+/** `(may take up to 10 s)` */
+const LASTING =
+  /^(?:this |it |which )?(?:may |might |can |could |should |will |usually )?takes? (?:up to |about |around |a |some |at most )?[\w. ]{1,20}$/;
+
 /** A clause without what stands in brackets, behind a name that has ended, and says nothing of it. */
 export const withoutBrackets = (tokens: readonly Token[]): readonly Token[] => {
   const open = tokens.findIndex(({ kind, text }) => kind === "mark" && text === "(");
@@ -197,7 +201,8 @@ export const withoutBrackets = (tokens: readonly Token[]): readonly Token[] => {
     ({ kind, text }, at) => at > open && kind === "mark" && text === ")",
   );
   const inside = tokens.slice(open + 1, close);
-  if (close < 0 || inside.length > 10 || !saysNothing(inside)) return tokens;
+  const isLasting = LASTING.test(said(inside));
+  if (close < 0 || inside.length > 10 || !(isLasting || saysNothing(inside))) return tokens;
   if (inside.some(({ lower }) => lower === "optional" || isKind(lower))) return tokens;
   return [...tokens.slice(0, open), ...tokens.slice(close + 1)];
 };

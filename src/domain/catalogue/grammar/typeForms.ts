@@ -27,7 +27,7 @@ const isDeedSaid = (slot: Slot | undefined): boolean => {
 /** What is typed, filled in, changed and emptied. */
 export const typeForms: readonly Form[] = [
   {
-    pattern: "search|searches|look for {value:quoted} in|using|with {target:target}",
+    pattern: "search|searches|look for {value:value} in|using|with {target:target}",
     example: 'Type "ann" into Username',
     build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : null),
   },

@@ -19,7 +19,18 @@ const WORDLIKE = new Set(
 );
 
 /** A word by what it is with two letters swapped, or with one left out. */
-export const MEANT = new Map<string, string>([["teh", "the"]]);
+export const MEANT = new Map<string, string>([
+  ["teh", "the"],
+  ["shwon", "shown"],
+  ["veryfy", "verify"],
+  ["varify", "verify"],
+  ["dispalyed", "displayed"],
+  ["visable", "visible"],
+  ["visibile", "visible"],
+  ["buttom", "button"],
+  ["shoud", "should"],
+  ["shold", "should"],
+]);
 const SHORTEST = 3;
 for (const word of WORDS) {
   for (let at = 1; at < word.length; at++) {
@@ -40,6 +51,15 @@ for (const word of [...MEANT.keys()]) {
   if (WORDLIKE.has(word) || findKind(word) !== null) MEANT.delete(word);
 }
 
+/** `Select "A" form the "B" dropdown`: behind a text and before a thing it is no form. */
+const fromIn = (tokens: readonly Token[], at: number): string | undefined => {
+  if (tokens[at]?.text !== "form" || tokens[at - 1]?.kind !== "quoted") return undefined;
+  const next = tokens[at + 1];
+  const isThing = next?.lower === "the" && tokens[at + 2]?.kind === "quoted";
+  const verb = tokens[0]?.lower ?? "";
+  return isThing && /^(?:select|choose|pick)$/.test(MEANT.get(verb) ?? verb) ? "from" : undefined;
+};
+
 /**
  * `Clcik the "Save" buton` → `Click the "Save" button`: slips of the pen in the words that sentences are made
  * of, mended. Null when there are none. A word with a capital in mid-sentence is a name, and stays.
@@ -50,7 +70,7 @@ export const mended = (tokens: readonly Token[], source: string): string | null 
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     const isLong = token?.kind === "word" && token.text.length >= SHORTEST;
-    const meant = isLong ? MEANT.get(token.lower) : undefined;
+    const meant = isLong ? (MEANT.get(token.lower) ?? fromIn(tokens, at)) : undefined;
     if (!token || meant === undefined || (at > 0 && token.text !== token.lower)) continue;
     text += source.slice(from, token.start) + meant;
     from = token.end;
