@@ -232,7 +232,7 @@ const stores = (roles: readonly Role[]): Draft | null => {
   return name !== null && /^[A-Za-z_]\w*$/.test(name) ? draft("store", one.thing, name) : null;
 };
 
-const drags = (roles: readonly Role[], verb: string): Draft | null => {
+const drags = (roles: readonly Role[]): Draft | null => {
   const [one, two, three] = roles;
   const onto = three ?? two;
   if (!one?.thing || !onto?.thing || roles.length > 3 || one.preposition !== "") return null;
@@ -241,9 +241,6 @@ const drags = (roles: readonly Role[], verb: string): Draft | null => {
     one.thing.isLoose ||
     onto.thing.isLoose
   )
-    return null;
-  // `move the mouse to "A"`, `move to "B"`: dragged is only what is named, and onto what is.
-  if (verb === "move" && !(one.thing.isQuoted && onto.thing.isQuoted && onto.thing.kind !== ""))
     return null;
   const from = three && two ? fromWhere(two) : [];
   if (from === null || (three && one.thing.places.length > 0)) return null;
@@ -339,7 +336,7 @@ export const made = (
     case "upload":
       return uploads(roles);
     case "drag":
-      return drags(roles, verb);
+      return drags(roles);
     case "store":
       return stores(roles);
     case "tick":

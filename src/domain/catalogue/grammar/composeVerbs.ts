@@ -31,7 +31,7 @@ const VERBS: Readonly<Record<Deed, string>> = {
   clear:
     "clear|clear out|empty|erase|wipe|blank|blank out|delete whatever is in|delete the text in|remove the text in|delete the content of|delete the contents of|remove the content of|remove the contents of|delete everything in|remove everything from|wipe out|remove the text from|delete the text from",
   upload: "upload|attach",
-  drag: "drag|drag and drop|pull|move",
+  drag: "drag|drag and drop|pull",
   scroll: "scroll to|scroll down to|scroll up to|scroll until you reach|scroll until you see",
   store: "store|remember|note|note down|memorize|memorise|write down",
   tick: "tick|check|tick off|turn on|switch on|toggle on|flip on|switch",
