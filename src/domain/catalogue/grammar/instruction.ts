@@ -15,7 +15,7 @@ import { readOtherwise } from "./otherwise.ts";
 import { startsWithIts, withIts } from "./possessive.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { readAll, readPlainly, readTexts } from "./readings.ts";
-import { partsOf, withoutRemark } from "./remarks.ts";
+import { partsOf, SPOT, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
 import { describedAs, type ReadSentence } from "./sentence.ts";
 import { mended } from "./typos.ts";
@@ -56,6 +56,10 @@ const readParts = (tokens: readonly Token[], reader: Reader, context: Context): 
     }
     const remark = withoutRemark(part, source);
     const rest = remark && readAll(remark.tokens, readerOf(source), here);
+    // What stands at a spot on the screen may be one of several: it is asked about as a whole.
+    if (remark?.message === SPOT) {
+      return { steps: [], warned: [{ message: remark.message, said }] };
+    }
     if (rest?.ok) steps.push(...rest.steps);
     warned.push({
       message: rest?.ok ? (remark?.message ?? "") : (whole?.message ?? "Not understood."),
@@ -235,6 +239,10 @@ export function* readInstruction(
     }
     const otherwise = readOtherwise(said, text, here, isClaimed);
     if (otherwise) {
+      if (otherwise.message === SPOT) {
+        warn(otherwise.message, words);
+        continue;
+      }
       const isWhole = (step: StepInput) => !words.includes(step.description);
       for (const step of otherwise.steps) {
         steps.push(isWhole(step) ? describedAs(step, words) : step);
@@ -251,7 +259,8 @@ export function* readInstruction(
     }
     const inParts = readParts(said, reader, here);
     steps.push(...inParts.steps);
-    if (inParts.steps.length === 0) warn(meant.message, words, meant.suggestion);
+    const spot = inParts.warned.find(({ message }) => message === SPOT);
+    if (inParts.steps.length === 0) warn(spot?.message ?? meant.message, words, meant.suggestion);
     else for (const { message, said } of inParts.warned) warn(message, said);
   }
 }

@@ -5,6 +5,7 @@ import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
 import { isHolder } from "./places.ts";
+import { SPOT as SPOT_LOST } from "./remarks.ts";
 import { thingAt } from "./things.ts";
 import { isCapital } from "./thingWords.ts";
 
@@ -152,7 +153,6 @@ const placeOf = (
   return holds && suits ? { before: null, place: plain, message: null } : null;
 };
 
-const SPOT_LOST = "Where on the page it stands is not looked at.";
 const PAGE_LOST = "On which page is not looked at.";
 
 /** The steps in the place; null when one of them can stand in none. */

@@ -8,7 +8,9 @@ const isMark = (token: Token | undefined, marks: string): boolean =>
 /** What a sentence says besides its instruction, and what is left without it. */
 type Remark = { readonly tokens: readonly Token[]; readonly message: string };
 
-const WHERE_NOTHING_IS_SAID = "Where on the page it stands is not looked at.";
+/** What is said of a spot on the screen: which of several is meant may hang on it. */
+export const SPOT = "Where on the screen it stands is not looked at: say in what, or next to what.";
+const BESIDE = "Where on the page it stands is not looked at.";
 const CONDITION = "Under which condition is not looked at.";
 const NOTHING_DONE = "What is not done, or left as it is, is no step.";
 const NOTE = "A note is no step.";
@@ -28,11 +30,11 @@ export const withoutRemark = (tokens: readonly Token[], source: string): Remark 
     source.slice(tokens[from]?.start, tokens[to - 1]?.end).toLowerCase();
   for (let at = 2; at < tokens.length; at++) {
     if (/^(?:at|in|on|near)$/.test(word(tokens[at])) && PLACES.test(said(at))) {
-      return { tokens: tokens.slice(0, at), message: WHERE_NOTHING_IS_SAID };
+      return { tokens: tokens.slice(0, at), message: SPOT };
     }
     const isBeneath = /^(?:below|above|under|underneath|beneath)$/.test(word(tokens[at]));
     if (isBeneath && BENEATH.test(said(at)) && findKind(word(tokens.at(-1))) !== null) {
-      return { tokens: tokens.slice(0, at), message: WHERE_NOTHING_IS_SAID };
+      return { tokens: tokens.slice(0, at), message: BESIDE };
     }
     const isLong = word(tokens[at]) === "as" && word(tokens[at + 1]) === "long";
     if (isLong && word(tokens[at + 2]) === "as") {

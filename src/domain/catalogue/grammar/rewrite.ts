@@ -187,7 +187,9 @@ const besideFirst = (tokens: readonly Token[], source: string, say: Say): string
   if (comma < 2 || comma > 10 || !BESIDE.test(verb) || tokens.slice(comma + 1).some(isJoint))
     return null;
   const beside = readTarget(tokens.slice(isNext ? 2 : 1, comma), source);
-  return beside?.doubt === null ? [`${say(comma + 1)} next to ${say(isNext ? 2 : 1, comma)}`] : null;
+  return beside?.doubt === null
+    ? [`${say(comma + 1)} next to ${say(isNext ? 2 : 1, comma)}`]
+    : null;
 };
 
 const BESIDE = /^(?:click|press|tap|tick|check|untick|uncheck|select|choose|hover)$/;

@@ -46,7 +46,12 @@ export const usedFor = (tokens: readonly Token[], source: string, say: Say): str
   const suits =
     (kind?.kind === "dropdown" && /^(?:select|choose|pick)$/.test(deed)) ||
     (kind?.kind === "field" && /^(?:enter|type|input)$/.test(deed));
-  const isOne = tokens.length === to + 3 && tokens[to + 2]?.kind === "quoted";
+  const named = tokens.slice(to + 2);
+  const isOne =
+    (named.length === 1 && named[0]?.kind === "quoted") ||
+    (named.length < 5 &&
+      /^\p{Lu}/u.test(named[0]?.text ?? "") &&
+      named.every((token) => token.kind === "word"));
   return suits && isOne ? [`${say(to + 1)} in ${say(1, to)}`] : null;
 };
 
