@@ -1,5 +1,6 @@
 import type { ActionName } from "../vocabulary.ts";
 import type { Holding, State } from "./composePredicates.ts";
+import { isResponse } from "./doubts.ts";
 import type { Draft } from "./formTables.ts";
 import { isHolder, targetOf } from "./places.ts";
 import type { Thing } from "./things.ts";
@@ -51,7 +52,9 @@ export const heldBy = (
   places: readonly string[],
 ): Draft | null => {
   const target = targetOf(thing, places);
-  if (target === null) return null;
+  if (target === null || isResponse(thing.name ?? "")) return null;
+  // `the cart contains 2 items`: counted, or written so?
+  if (as === "contains" && /^\d+ items?$/.test(value.value)) return null;
   const isField = VALUED.test(thing.kind);
   if (as === "value") {
     return isField || (thing.kind === "" && !thing.isLoose)

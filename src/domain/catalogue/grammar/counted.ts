@@ -36,7 +36,7 @@ export const namedAndCounted = (
   const isLed = tokens.slice(0, start).every((token) => LEADS.test(word(token)));
   if (isLed && start > 5) return null;
   const owner = isLed ? "" : ownerOf(tokens.slice(0, start), source);
-  if (owner === null || (isLed && !isMark)) return null;
+  if (owner === null || (isLed && !isMark && numberOf(tokens[start]) === null)) return null;
   const kind = word(tokens[kindAt]);
   const names = tokens.slice(first).filter(isQuoted);
   const rest = tokens.slice(first).filter((token) => !isQuoted(token));

@@ -6,6 +6,16 @@ import { word } from "./phrases.ts";
 
 const BROWSER =
   /^(?:(?:google )?chrome|chromium|(?:mozilla )?firefox|safari|(?:microsoft )?edge|opera|brave)(?: browser)?$/i;
+const COMMAND =
+  /^(?:npm|npx|yarn|pnpm|bun|node|git|docker|docker-compose|make|python3?|pip|php|composer|bundle|rails|rake|bin|mvn|gradle|\.?\/\S+|go|cargo|dotnet|curl|ssh|cd|sudo|wp|drush|artisan|ng|pytest|cypress|playwright)(?: |$)/;
+const RESPONSE =
+  /^(?:the )?(?:http |api |server )?response(?: (?:status(?: code)?|code|headers?|body|time))?$|^(?:http )?status code$/i;
+
+/** Whether a name is that of what a server answers. */
+export const isResponse = (name: string): boolean => RESPONSE.test(name);
+
+/** `npm start`, `docker compose up`: what is run in a terminal. */
+const isCommand = (said: string): boolean => COMMAND.test(said);
 
 /** Whether a name is that of a browser, and of nothing on a page. */
 export const isBrowser = (name: string): boolean => BROWSER.test(name);
@@ -26,6 +36,19 @@ export const doubtOf = (
   if (isOpened && BROWSER.test(target ?? "")) {
     return "Which browser it is done in is a setting of the run.";
   }
+  if (
+    action === "check" &&
+    /^check(?:s|ed)?$/.test(word(tokens[0])) &&
+    /^(?:out|in|if|whether|that)\b/.test(target ?? "")
+  ) {
+    return "Say which box is ticked, or what should be so.";
+  }
+  if (action === "call_test" && isCommand(target ?? "")) {
+    return "A command is not run in the browser.";
+  }
+  if (action.startsWith("assert_") && isResponse(target ?? "")) {
+    return "What a server answers is not looked at: say what the page shows.";
+  }
   const isSetting =
     (mood === "given" && isSetUp(tokens)) || (mood !== "then" && isAnyThere(tokens));
   return action === "assert_visible" && isSetting
@@ -38,13 +61,13 @@ const isSetUp = (tokens: readonly Token[]): boolean => {
   const isThere = word(tokens[0]) === "there";
   if (!isThere && !EXISTS.test(word(tokens.at(-1)))) return false;
   const name = tokens.findIndex(({ kind }) => kind === "quoted");
-  if (name < 0) return false;
   const isNoun = (token: Token | undefined): boolean =>
     token?.kind === "word" &&
     /^[a-z-]+$/.test(token.text) &&
     !NO_NOUN.test(token.lower) &&
     findKind(token.lower) === null &&
     !SEEN.test(token.lower);
+  if (name < 0) return !isThere && isNoun(tokens.at(-2));
   return isNoun(tokens[name + 1]) || tokens.slice(isThere ? 2 : 0, name).some(isNoun);
 };
 

@@ -64,7 +64,9 @@ export const followingOf = (text: string, index: number): Following | null => {
     isUsed: () => rows > 0,
     next: (line, raw) => {
       if (each) {
-        const said = line.kind === "instruction" && isListed(raw) ? each(line.text) : null;
+        const cell = line.kind === "row" && line.cells.length === 1 ? line.cells[0]?.text : null;
+        const entry = line.kind === "instruction" && isListed(raw) ? line.text : cell;
+        const said = entry ? each(entry) : null;
         if (said !== null) rows++;
         return said;
       }

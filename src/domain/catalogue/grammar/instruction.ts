@@ -197,7 +197,7 @@ export function* readInstruction(
       last: before,
     };
     before = null;
-    const counted = (cues & CUE.mark) === 0 ? null : namedAndCounted(said, text);
+    const counted = (cues & (CUE.mark | CUE.joint)) === 0 ? null : namedAndCounted(said, text);
     if (counted) {
       const seen = counted.length > 0 ? readTexts(counted, here) : null;
       if (seen) steps.push(...seen.map((step) => describedAs(step, words)));

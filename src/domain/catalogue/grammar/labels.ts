@@ -6,16 +6,16 @@ const RESULT =
 /** Headings of bug reports and manual tests, and the mood of what stands below them. */
 const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
   [
-    /^(?:(?:test|reproduction|repro|detailed|execution|manual) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|recreate|replicate|trigger|test|follow|execute|perform|take|verify|check))?(?: the (?:bug|behaviou?r|issue|problem|defect|test))?$/,
+    /^(?:(?:test(?:ing)?|qa|verification|validation|reproduction|repro|detailed|execution|manual) )?(?:steps|actions|procedure|instructions)(?: to (?:reproduce|recreate|replicate|trigger|test|follow|execute|perform|take|verify|check))?(?: the (?:bug|behaviou?r|issue|problem|defect|test))?$/,
     null,
   ],
   [
-    /^(?:(?:to|how to) (?:reproduce|recreate|replicate|test|verify|check|see)(?: (?:the |this )?(?:bug|behaviou?r|issue|problem|defect|it|this))?|repro|steps to be (?:followed|performed|executed|taken)|(?:the )?steps (?:taken|are|below|i (?:took|followed))|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to (?:replicate|repro)|replication steps|when|flow|user flow|(?:main|happy|basic) (?:flow|path)|scenario steps|arrange|act|test|execution|do|what (?:i|we) did|what to do|walkthrough|script)$/,
+    /^(?:(?:to|how to) (?:reproduce|recreate|replicate|test|verify|check|see)(?: (?:the |this )?(?:bug|behaviou?r|issue|problem|defect|it|this))?|repro|steps to be (?:followed|performed|executed|taken)|(?:the )?steps (?:taken|are|below|i (?:took|followed))|test (?:case|script|scenario|flow)|str|reproduction|repro(?:duction)? steps?|steps? to (?:replicate|repro)|replication steps|when|flow|user flow|(?:main|happy|basic) (?:flow|path)|scenario steps|arrange|act|test|execution|do|what (?:i|we) did|what did you do|what to do|how (?:do|can) (?:i|we|you) (?:reproduce|test) (?:it|this|the (?:bug|issue|problem))|how can (?:this|it) be (?:reproduced|tested)|walkthrough|script)$/,
     null,
   ],
   [
     new RegExp(
-      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|verify|assert|validate|check|(?:pass|success) criteria|post-?conditions?|what (?:should|is expected to|must) happen|what (?:i|you|we) expect(?:ed)?(?: to (?:happen|see))?)$`,
+      `^(?:the )?expected(?: (?:${RESULT}))?$|^(?:expectations?|acceptance criteria|verifications?|assertions?|checks?|then|verify|assert|validate|check|(?:pass|success) criteria|post-?conditions?|what (?:should|is expected to|must) happen|what (?:i|you|we) expect(?:ed)?(?: to (?:happen|see))?|what did you expect(?: to (?:happen|see))?)$`,
     ),
     "then",
   ],
@@ -30,7 +30,7 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
 
 /** What all of these begin with. */
 const SECTION =
-  /^(?:the )?(?:test|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/;
+  /^(?:the )?(?:test|qa|validation|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/;
 
 const EXPECTED = new RegExp(
   `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?(?: #?\\d{1,2})?|expect|expectation|result|outcome|verification|assertion|see|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
@@ -116,7 +116,7 @@ export const sectionOf = (text: string): Line | null => {
   if (text.length > 60 || text.includes('"')) return null;
   const title = text
     .replace(/^[#*_>\s]+/, "")
-    .replace(/[*_:\s]+$/, "")
+    .replace(/[*_:?\s]+$/, "")
     .toLowerCase();
   // `Then` alone is a keyword without its sentence.
   if (!/[:*_#]/.test(text) && /^(?:then|given|actions|do)$/.test(title)) return null;

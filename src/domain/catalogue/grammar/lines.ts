@@ -54,6 +54,10 @@ export const isStory = (raw: string): boolean => STORY.test(raw.trim());
 const ABOUT =
   /^(?:[*_]{1,2})?(?:title|summary|bug|defect|issue|ticket|user story|test suite|suite|reporter|assignee|labels?|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]|^id\s*:\s*[a-z]{1,6}[-_ ]?\d{1,6}\s*$/i;
 
+/** `Status: Pass`, `Type: Functional`, `Postconditions: None`: what is kept of a test, wherever it stands. */
+const KEPT =
+  /^(?:[-*] )?[*_]{0,2}(?:(?:test )?(?:status|result|type|category|priority|severity|post-?conditions?|test data|dependencies|automation(?: status)?|test (?:type|level))[*_]{0,2}\s?:[*_]{0,2}\s*(?:pass(?:ed)?|fail(?:ed)?|not run|not executed|blocked|open|ready|draft|approved|pending|none|n\/?a|-|functional|non-functional|ui|regression|smoke|sanity|manual|automated|positive|negative|integration|e2e|end-to-end|acceptance|usability|accessibility|high|medium|low|critical|major|minor|trivial|p[0-4]|to be automated)|(?:test )?(?:case )?id[*_]{0,2}\s?:[*_]{0,2}\s*[A-Z][A-Z0-9]{0,9}(?:[-_ ]?[A-Z0-9]{1,8}){0,3})\.?$/i;
+
 /** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
 export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());
 
@@ -142,6 +146,7 @@ export const readLine = (raw: string): Line => {
   }
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
+  if (isTitled && text.length < 60 && KEPT.test(text)) return { kind: "nothing" };
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   // `[Given] …`, `{color:red}Expected{color}: …`
   if (text.startsWith("["))
