@@ -54,9 +54,9 @@ export const isStory = (raw: string): boolean => STORY.test(raw.trim());
 const ABOUT =
   /^(?:[*_]{1,2})?(?:title|summary|bug|defect|issue|ticket|user story|test suite|suite|reporter|assignee|labels?|description|objective|goal|purpose|priority|severity|environment|browser|author|created by|module|component|status|version)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s*[^\s"'`]|^id\s*:\s*[a-z]{1,6}[-_ ]?\d{1,6}\s*$/i;
 
-/** `Status: Pass`, `Type: Functional`, `Postconditions: None`: what is kept of a test, wherever it stands. */
-const KEPT =
-  /^(?:[-*] )?[*_]{0,2}(?:(?:test )?(?:status|result|type|category|priority|severity|post-?conditions?|test data|dependencies|automation(?: status)?|test (?:type|level))[*_]{0,2}\s?:[*_]{0,2}\s*(?:pass(?:ed)?|fail(?:ed)?|not run|not executed|blocked|open|ready|draft|approved|pending|none|n\/?a|-|functional|non-functional|ui|regression|smoke|sanity|manual|automated|positive|negative|integration|e2e|end-to-end|acceptance|usability|accessibility|high|medium|low|critical|major|minor|trivial|p[0-4]|to be automated)|(?:test )?(?:case )?id[*_]{0,2}\s?:[*_]{0,2}\s*[A-Z][A-Z0-9]{0,9}(?:[-_ ]?[A-Z0-9]{1,8}){0,3})\.?$/i;
+/** `Description: The icon is missing`: what is wrong, and no title. */
+const WRONG =
+  /^[*_]{0,2}(?:bug )?description[*_]{0,2}\s?:[*_]{0,2}\s*(?:the|when|after|it|on|if|there|this|clicking|in|no)\b.*\b(?:missing|does not|doesn't|do not|don't|cannot|can't|fails?|broken|wrong|wrongly|instead|crash\w*|overlaps?|nothing|stays?|no longer|not|incorrect(?:ly)?|unexpected(?:ly)?)\b/i;
 
 /** Whether a line that stands before all steps only tells of the test: `Priority: high`. */
 export const isAbout = (raw: string): boolean => ABOUT.test(raw.trim());
@@ -146,7 +146,12 @@ export const readLine = (raw: string): Line => {
   }
   if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
-  if (isTitled && text.length < 60 && KEPT.test(text)) return { kind: "nothing" };
+  if (isTitled && text.length < 300 && WRONG.test(text)) {
+    return {
+      kind: "unclear",
+      message: "This tells what happened, which is no part of the test: say what should happen.",
+    };
+  }
   if (isTitled && (HEADING.test(text) || TITLE.test(text))) return { kind: "nothing" };
   // `[Given] …`, `{color:red}Expected{color}: …`
   if (text.startsWith("["))

@@ -1,4 +1,4 @@
-import type { Line } from "./lines.ts";
+import { isAbout, type Line } from "./lines.ts";
 
 const ALWAYS =
   "os|operating system|browsers?|browser (?:version|used|name)|browser\\(s\\)|os version|device|device (?:name|model|type)|devices|platform|environment|env|test(?:ing)? environment|tested (?:on|in|with)|found (?:on|in)|app version|software version|build|build (?:number|version)|desktop|smartphone|user agent";
@@ -30,7 +30,12 @@ const MAX_BESIDE = 8;
 const FIRST =
   /^(?:[-*+•] )?[*_]{0,2}(?:os|operating|browser|device|platform|env|test|found|app|software|build|desktop|smartphone|user|version|resolution|screen|model|locale|language|node|server|database|url|viewport|date|report|google|microsoft|mozilla|chrom|firefox|safari|edge|opera|brave|mac|windows|ubuntu|debian|linux|android|iphone|ipad|ios|pixel|galaxy)/i;
 
-const isSaid = (text: string): boolean => ALWAYS_SAID.test(text) || AMONG_SAID.test(text);
+/** `Status: Pass`, `Type: Functional`, `Postconditions: None`: what is kept of a test, wherever it stands. */
+const KEPT =
+  /^(?:[-*] )?[*_]{0,2}(?:(?:test )?(?:status|result|type|category|priority|severity|post-?conditions?|test data|dependencies|automation(?: status)?|test (?:type|level))[*_]{0,2}\s?:[*_]{0,2}\s*(?:pass(?:ed)?|fail(?:ed)?|not run|not executed|blocked|open|ready|draft|approved|pending|none|n\/?a|-|functional|non-functional|ui|regression|smoke|sanity|manual|automated|positive|negative|integration|e2e|end-to-end|acceptance|usability|accessibility|high|medium|low|critical|major|minor|trivial|p[0-4]|to be automated)|(?:test )?(?:case )?id[*_]{0,2}\s?:[*_]{0,2}\s*[A-Z][A-Z0-9]{0,9}(?:[-_ ]?[A-Z0-9]{1,8}){0,3})\.?$/i;
+
+const isSaid = (text: string): boolean =>
+  ALWAYS_SAID.test(text) || AMONG_SAID.test(text) || KEPT.test(text);
 
 /** Whether the lines next to one, from it on, lead to a field of a form or to what asks to fill one in. */
 const isInForm = (lines: readonly string[], index: number, by: number): boolean => {
@@ -45,7 +50,7 @@ const isInForm = (lines: readonly string[], index: number, by: number): boolean 
 /** Whether a line beside may be one of a form's. */
 const isOfForm = (raw: string | undefined): boolean => {
   const text = (raw ?? "").trim();
-  return PAIR.test(text) && !isSaid(text) && !RESULTS.test(text);
+  return PAIR.test(text) && !isSaid(text) && !RESULTS.test(text) && !isAbout(text);
 };
 
 /** `n/a`, `_No response_`, `![screenshot](…)`: a part of a report that was left out, or is to be looked at. */
@@ -62,11 +67,12 @@ export const isSurrounding = (lines: readonly string[], index: number): boolean 
   const text = (lines[index] ?? "").trim();
   if (lines.length < 2 || text.length > MAX_LENGTH) return false;
   if (/^[-*_nt!<]/i.test(text) && isLeftOut(text)) return true;
-  if (!FIRST.test(text)) return false;
+  const isKept = text.length < 80 && text.includes(":") && KEPT.test(text);
+  if (!isKept && !FIRST.test(text)) return false;
   const [before, after] = [lines[index - 1], lines[index + 1]];
   const isAlways = ALWAYS_SAID.test(text);
   const isAmong = isAlways || (AMONG_SAID.test(text) && isAmongThem(before, after));
-  if (!isAmong && !PRODUCT.test(text)) return false;
+  if (!isKept && !isAmong && !PRODUCT.test(text)) return false;
   return !isInForm(lines, index, -1) && !isInForm(lines, index, 1);
 };
 
