@@ -128,7 +128,10 @@ export const sectionOf = (text: string): Line | null => {
 };
 
 /** What of a line follows its label, and what the label says of it; null for a line without one. */
-export const labelled = (text: string): Line | { readonly rest: string } | null => {
+export const labelled = (
+  text: string,
+  isListed: boolean,
+): Line | { readonly rest: string } | null => {
   // What a label of what is expected, or of what happened, begins with; then what it ends with.
   const isLabelled = /^[aeiopstvw*_=⇒-]/i.test(text) && /[:>→⇒–—-]/.test(text);
   if (isLabelled && ACTUAL.test(text)) {
@@ -158,6 +161,8 @@ export const labelled = (text: string): Line | { readonly rest: string } | null 
     return {
       rest: `${GOING.test(deed[1] ?? "") ? "go to" : deed[1]} ${text.slice(deed[0].length)}`,
     };
+  // Among what is done it is opened; above that it only says where.
+  if (isListed && ADDRESS.test(text)) return { rest: text.replace(/^[^:]+: ?/, "go to ") };
   if (ADDRESS.test(text)) {
     return { kind: "unclear", message: "Say that it is opened, or that it should be the URL." };
   }

@@ -160,7 +160,7 @@ export const readLine = (raw: string): Line => {
   if (text.startsWith("#")) text = text.replace(/^#\d{1,3}[.:)]?\s+(?=\S)/, "");
   text = withoutBullets(text);
   text = withExamples(withNames(withoutEmphasis(text)));
-  const label = labelled(text);
+  const label = labelled(text, text !== raw.trim());
   if (label && "kind" in label) return label;
   if (label) text = label.rest;
   const keyword = /^[gwtab]/i.test(text) ? KEYWORD.exec(text) : null;
