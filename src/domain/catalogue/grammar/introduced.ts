@@ -34,7 +34,7 @@ type Introduced = {
 };
 
 const isPlain = ({ kind, text }: Token): boolean =>
-  kind === "quoted" || (kind === "word" && /^[\p{L}\d][\p{L}\d'’/.-]*$|^[-–&]$/u.test(text));
+  kind === "quoted" || (kind === "word" && /^[\p{L}\d][\p{L}\d'’/.-]*$|^&$/u.test(text));
 
 /**
  * `To book: …`, `The user can undo: …`, `Shortcut check: …`: what stands behind the colon, where all before it only sums it
@@ -44,10 +44,15 @@ export const introduced = (tokens: readonly Token[], source: string): Introduced
   const colon = tokens.findIndex((token) => isMark(token, ":"));
   if (colon < 1 || colon > MAX_LEAD || colon + 2 > tokens.length) return null;
   const lead = tokens.slice(0, colon);
-  if (!lead.every((token) => isPlain(token) || isMark(token, ","))) return null;
+  if (!lead.every((token) => isPlain(token))) return null;
   if (lead.some((token) => MATTERS.test(word(token)) && !/^(?:can't|cannot)$/.test(word(token))))
     return null;
   const said = word(lead[0]);
+  // What "it" is must be known, and what begins with a capital in mid-sentence is a name.
+  if (lead.some((token) => /^(?:it|them)$/.test(word(token)))) return null;
+  const before = source.slice(0, lead[0]?.start).trimEnd();
+  const isName = /^\p{Lu}/u.test(lead[0]?.text ?? "") && before !== "" && !/[.!?:]$/.test(before);
+  if (isName || (lead.length === 1 && before !== "" && !/[.!?:]$/.test(before))) return null;
   const rest = tokens.slice(colon + 1);
   // Whether the place is meant for all of it is not known.
   const isAddress = rest.slice(1, 5).some(({ text }) => /^(?:https?:\/\/|\/)\S/.test(text));

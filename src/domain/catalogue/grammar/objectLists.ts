@@ -105,6 +105,7 @@ export const firstFew = (tokens: readonly Token[], source: string): readonly str
   const at = tokens.findIndex((token) => word(token) === "first");
   const number = readNumber(word(tokens[at + 1]));
   if (at < 1 || word(tokens[at - 1]) !== "the" || number === null) return null;
+  if (tokens.slice(0, at).some((token) => isJoint(token) || isMark(token, ";"))) return null;
   if (number < 2 || number > MAX_COUNTED || baseOf(word(tokens[0])) === null) return null;
   const kind = tokens.findIndex((token, index) => index > at + 1 && findKind(word(token)) !== null);
   const plural = word(tokens[kind]);

@@ -364,6 +364,13 @@ const readElaborated = (
   const from = explained || summedUp(tokens);
   if (from === 0) return readIntroduced(tokens, source, context, isClaimed, readMore);
   const rest = tokens.slice(from);
+  // A name behind an arrow, or what "it" is called, sums up nothing; what is done before the colon is done as well.
+  const lead = tokens.slice(0, Math.max(explained - 1, 0));
+  const before = source.slice(0, tokens[0]?.start).trimEnd();
+  const isName = /^\p{Lu}/u.test(tokens[0]?.text ?? "") && before !== "" && !/[.!?:]$/.test(before);
+  if (explained > 0 && (isName || lead.some((token) => word(token) === "it"))) return null;
+  if (explained > 0 && readEither(tokens.slice(0, explained - 1), source, context, isClaimed))
+    return null;
   const read = readEither(rest, source, context, isClaimed);
   return read ?? (explained > 0 ? readSegments(rest, source, context, isClaimed) : null);
 };

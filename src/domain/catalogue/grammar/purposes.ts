@@ -71,6 +71,10 @@ const behindTitle = (tokens: readonly Token[]): number => {
   return -1;
 };
 
+/** What a purpose does not go on with: behind a dash or an arrow something else is said. */
+const isMore = ({ kind, text }: Token): boolean =>
+  kind === "mark" || kind === "selector" || /^(?:[-–—]|->|=>|→)$/.test(text);
+
 /** `Click "Save" to submit the form`: what it is done for adds nothing to what is done. */
 export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
   if (!DEEDS.test(word(tokens[0]))) return tokens;
@@ -78,10 +82,7 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
   const isKey = /^(?:use|uses|press|presses|hit)$/.test(word(tokens[0]));
   if (isKey && tokens.some((token) => AGAIN.test(word(token)))) return tokens;
   const behind = behindTitle(tokens);
-  if (
-    behind > 0 &&
-    !tokens.slice(behind).some(({ kind }) => kind === "mark" || kind === "selector")
-  ) {
+  if (behind > 0 && !tokens.slice(behind).some(isMore)) {
     const isInOrder = word(tokens[behind - 1]) === "order" && word(tokens[behind - 2]) === "in";
     return tokens.slice(0, isInOrder ? behind - 2 : behind);
   }
@@ -93,7 +94,7 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
         word(tokens[index - 2]) === "+") &&
       PURPOSES.has(word(tokens[index + 1])),
   );
-  if (at < 0 || tokens.slice(at).some(({ kind }) => kind === "mark" || kind === "selector")) {
+  if (at < 0 || tokens.slice(at).some(isMore)) {
     return tokens;
   }
   const isInOrder = word(tokens[at - 1]) === "order" && word(tokens[at - 2]) === "in";

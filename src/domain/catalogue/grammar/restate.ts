@@ -126,6 +126,7 @@ const byDoingIt = (tokens: readonly Token[]): readonly Token[] => {
   let rest = tokens.slice(by + (isTwo ? 3 : 2));
   if (/^(?:on|over)$/.test(word(rest[0]))) rest = rest.slice(1);
   const object = tokens.slice(1, by);
+  if (object.some((token) => /^(?:is|are|was|-|–|—|and|then)$/.test(word(token)))) return tokens;
   // A dialog of the browser is answered, whatever is clicked in it.
   if (object.some((token) => /^(?:alert|prompt|confirm|confirmation)$/.test(word(token))))
     return tokens;

@@ -77,6 +77,8 @@ export const theFollowing: Saying = (tokens, at, source) => {
       word(tokens[at + 1]),
     );
   const place = tokens.slice(at + (isNoun ? 2 : 1), -1).filter((token) => !isMark(token, ":"));
+  const start = /^(?:i|we|you)$/.test(word(tokens[0])) ? 1 : 0;
+  if (at - 2 !== start) return null;
   if (!/^(?:in|into|to|from)$/.test(word(place[0])) || place.length < 2 || place.some(isJoint))
     return null;
   return [`${verb} ${written([text], source)} ${written(place, source)}`];

@@ -56,7 +56,12 @@ export const doneByOther: Saying = (tokens, at, source) => {
   const isAnswer = before.some((token) => ANSWERED.test(word(token)));
   if (isAnswer && rest.slice(1).some((token) => /^(?:ok|okay|yes|no|cancel)$/.test(token.lower)))
     return null;
-  const said = withName(rest, source, name);
+  // `Expand the "Advanced" accordion by clicking it`: the whole of it is clicked.
+  const object = placedThingAt(before, 1);
+  const whole = object?.to === before.length ? before.slice(1) : [];
+  const [start, end] = [whole[0], whole.at(-1)];
+  const held = name && start && end ? { ...name, start: start.start, end: end.end } : name;
+  const said = withName(rest, source, held);
   if (said === null) return null;
   // `Delete "A" by clicking "Delete"`: which of them?
   const isThere = said !== written(rest, source) || PLACED.test(said);

@@ -19,7 +19,7 @@ export const isMark = (token: Token | undefined, marks: string): boolean =>
 
 /** Whether something goes on with a token besides what was said before it. */
 export const isJoint = (token: Token | undefined): boolean =>
-  isMark(token, ",;:") || /^(?:and|then|but|or|&|nor)$/.test(word(token));
+  isMark(token, ",;:") || /^(?:and|then|but|or|&|nor|-|–|—|->|=>|→|>|\+)$/.test(word(token));
 
 /** With one of these it is not said that something is done, or not always. */
 export const NEGATING =

@@ -57,7 +57,11 @@ export const summedUp = (tokens: readonly Token[]): number => {
   }
   if (TRYING.test(first) && isPlain && startsDeed(tokens, colon + 1)) return colon + 1;
   const able = lead.findIndex((token) => ABLE.test(word(token)));
-  const isAble = able > 0 && !isQuoted(tokens[colon + 1]) && startsDeed(tokens, colon + 1);
+  const isSeveral = lead.some(
+    (token) => isQuoted(token) || /^(?:and|then|but|-|–|—|->|→)$/.test(word(token)),
+  );
+  const isAble =
+    !isSeveral && able > 0 && !isQuoted(tokens[colon + 1]) && startsDeed(tokens, colon + 1);
   return isAble && !lead.some((_, at) => isPlace(lead, at)) ? colon + 1 : 0;
 };
 

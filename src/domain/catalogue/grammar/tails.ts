@@ -31,6 +31,7 @@ export const saysNothing = (tokens: readonly Token[]): boolean =>
   tokens.every(
     (token) =>
       (token.kind === "word" || (token.kind === "mark" && !/[;:?]/.test(token.text))) &&
+      !/^[-–—]$/.test(token.text) &&
       !/[\d@/\\<>{}[\]=$%#*]/.test(token.text) &&
       !NEGATING.test(token.lower) &&
       !DOING.test(token.lower) &&

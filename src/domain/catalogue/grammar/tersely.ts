@@ -102,6 +102,8 @@ const asName = (
     // `… + Tab -> "Invalid"`: at the end it is seen.
     if (isLast && ARROW.test(joint) && last !== null && /^(?:click|press)$/.test(last.action))
       return [`I should see ${said}`];
+    // What stands behind an arrow and before a claim may be seen as well.
+    if (ARROW.test(joint) && !ARROW.test(next) && last?.action === "click") return null;
     const isStep = tokens !== all || ARROW.test(next) || (isOrdered && isPressed);
     return isStep && (last === null || DONE.test(last.action) || last.action === "navigate")
       ? [`click ${said}`]
@@ -132,7 +134,7 @@ const asNothing = (tokens: readonly Token[], { last }: Place): readonly string[]
 
 /** Names of what a page says, which is no field. */
 const SAID =
-  /(?:^|\s)(?:total|subtotal|balance|status|count|sum|score|result|results|heading|title|label|tooltip|toast|banner|message|error|warning|text|button|link|price|url|page)$/i;
+  /(?:^|\s)(?:expected|actual|note|step|total|subtotal|balance|status|count|sum|score|result|results|heading|title|label|tooltip|toast|banner|message|error|warning|text|button|link|price|url|page)$/i;
 
 /** `Name "Ann"`, `Outcome - "No answer"`, `cvc = 111`, `comment "Good" in Feedback`: what is filled in. */
 const asPair = (
