@@ -1,7 +1,7 @@
 import { withoutBullets } from "./bullets.ts";
 import { withExamples } from "./examples.ts";
 import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
-import { aroundSection } from "./surroundings.ts";
+import { aroundSection } from "./reportSections.ts";
 import { rowOf } from "./tables.ts";
 
 /** The mood of Gherkin's keywords: a Given sets up, a When acts, a Then claims; And and But go on. */

@@ -1,4 +1,5 @@
-import { isAbout, type Line } from "./lines.ts";
+import { isAbout } from "./lines.ts";
+import { isSurroundings } from "./reportSections.ts";
 
 const ALWAYS =
   "os|operating system|browsers?|browser (?:version|used|name)|browser\\(s\\)|os version|device|device (?:name|model|type)|devices|platform|environment|env|test(?:ing)? environment|tested (?:on|in|with)|found (?:on|in)|app version|software version|build|build (?:number|version)|desktop|smartphone|user agent";
@@ -80,29 +81,5 @@ export const isSurrounding = (lines: readonly string[], index: number): boolean 
 const isAmongThem = (before: string | undefined, after: string | undefined): boolean =>
   [before, after].some((raw) => {
     const text = (raw ?? "").trim();
-    return ALWAYS_SAID.test(text) || SURROUNDINGS.test(titleOf(text));
+    return ALWAYS_SAID.test(text) || isSurroundings(text);
   });
-
-const titleOf = (text: string): string =>
-  text
-    .replace(/^[#*_>\s]+/, "")
-    .replace(/ ?\((?:please complete|optional|if applicable)[^()]*\)/i, "")
-    .replace(/[*_:\s]+$/, "")
-    .toLowerCase();
-
-const SURROUNDINGS =
-  /^(?:(?:your |test |testing )?environment(?: (?:details|info|information))?|(?:system|device|browser|platform|app|version|versions?) (?:info|information|details)|desktop|smartphone|versions?|tested (?:on|in|with)|specs)$/;
-const NARRATED =
-  /^(?:describe the (?:bug|issue|problem)|(?:bug|issue|problem) description|what went wrong|additional (?:context|information|info|notes?|details|comments?)|screenshots?(?:(?: |\/)(?:and |or |& )?(?:videos?|recordings?|logs?))?|(?:screen )?recordings?|videos?|logs?|(?:relevant )?(?:log|console) output|console logs?|(?:possible|suggested|proposed) (?:solution|fix)|workarounds?|root cause|impact)$/;
-/** What they begin with. */
-const BEGIN =
-  /^[*_#>\s]*(?:your|test|environment|system|device|browser|platform|app|version|desktop|smartphone|specs|describe|bug|issue|problem|what|additional|screen|recording|video|log|relevant|console|possible|suggested|proposed|workaround|root|impact)/i;
-
-/** A heading of a bug report above what only tells of it; null for any other line. */
-export const aroundSection = (text: string): Line | null => {
-  if (text.length > 80 || !BEGIN.test(text) || !/[:*_#]/.test(text) || text.includes('"'))
-    return null;
-  const title = titleOf(text);
-  if (SURROUNDINGS.test(title)) return { kind: "section", mood: null, isActual: false };
-  return NARRATED.test(title) ? { kind: "section", mood: null, isActual: true } : null;
-};
