@@ -54,8 +54,6 @@ export const GOING = phrases([
 export const OPENING = phrases([
   "opens|open|opens up|is opened|is open|has opened|gets opened|slides out|unfolds|expands|drops down|launches",
 ]);
-/** What a picture does. */
-export const LOADING = phrases(["loads|load|is loaded|are loaded|renders|is rendered"]);
 export const LIGHTING = phrases([
   "lights up|can be clicked|can be pressed|can be used|can be tapped|lets itself be clicked",
 ]);
