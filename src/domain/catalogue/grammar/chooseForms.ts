@@ -1,6 +1,6 @@
 import { quote } from "../words.ts";
 import { both, CHOOSE } from "./actVerbs.ts";
-import { chosenAlone } from "./chosenAlone.ts";
+import { chosenAlone, isOfField } from "./chosenAlone.ts";
 import { isChosenFrom, select } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
@@ -26,6 +26,9 @@ const isCaption = ({ value, target }: Bindings): boolean =>
   /^(?:Export|Save|Download|Mark|Print|Share|View|Open|Publish|Copy|Send|Import|Use|Set|Show|Duplicate)$/.test(
     value.text,
   );
+/** Whether it is surely a field or a list whose option is named. */
+const hasOptions = ({ target }: Bindings): boolean =>
+  target?.isQuoted === true || kindOfSlot(target) !== null || isOfField(target?.text ?? "");
 
 /** What is chosen: options, files, and things that are chosen by a click. */
 export const chooseForms: readonly Form[] = [
@@ -52,14 +55,33 @@ export const chooseForms: readonly Form[] = [
     build: (slots) => (IS_FILE.test(text(slots, "value")) ? upload(slots) : null),
   },
   {
-    pattern: `${CHOOSE} {value:value} as the|your|a? {target:target}`,
+    pattern: `${CHOOSE} {value:value} as the|your {target:target}`,
+    example: 'Select "Canada" from the Country dropdown',
+    build: (slots) =>
+      slots.value?.isQuoted || (/^[\p{Lu}\d]\S*$/u.test(text(slots, "value")) && !isCaption(slots))
+        ? select(slots)
+        : null,
+  },
+  {
+    // `Choose Export as CSV`: what is chosen may be called so.
+    pattern: `${CHOOSE} {value:value} as a? {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: (slots) =>
       isCaption(slots)
         ? { action: "click", target: `${text(slots, "value")} as ${text(slots, "target")}` }
-        : slots.value?.isQuoted || /^[\p{Lu}\d]\S*$/u.test(text(slots, "value"))
+        : slots.value?.isQuoted ||
+            (/^[\p{Lu}\d]\S*$/u.test(text(slots, "value")) && hasOptions(slots))
           ? select(slots)
           : null,
+  },
+  {
+    // Few menus are marked as such: what is chosen from one that nothing names is clicked, wherever it is.
+    pattern: `${CHOOSE} the_option|the_item|the_entry|option? {value:value} option|item|entry? from|in|on the|this menu|menu_that_opens|menu_that_appears|opened_menu|popup_menu|pop-up_menu`,
+    example: 'Click the "Sign in" button',
+    build: (slots) =>
+      slots.value?.isQuoted || /^\p{Lu}/u.test(text(slots, "value"))
+        ? { action: "click", target: quote(text(slots, "value")) }
+        : null,
   },
   {
     pattern: `${CHOOSE} the? option with_the_text|with_text|with_the_value|with_value|with_the_label|with_the_name|with_name|with_label|named|called|labelled|labeled {value:quoted} from|in|for|of {target:target}`,

@@ -20,8 +20,8 @@ export const isTitle = (said: string): boolean =>
   !/ (?:for|from|as|using|via|in|under|within|among|between|so|with) \P{Lu}/u.test(said) &&
   !/^(?:One|Two|Some|Any|All|Either|Both|Each|Another|None)\b/.test(said);
 
-/** Which one of several may be chosen: a word for what fields are called, and perhaps a text. */
-const isOfField = (said: string): boolean => {
+/** Whether words say which one of several may be chosen: a word for what fields are called, and perhaps a text. */
+export const isOfField = (said: string): boolean => {
   const words = said.split(" ");
   return [1, 2, 3].some((length) => {
     const name = words.slice(0, length).join(" ");

@@ -61,13 +61,13 @@ const isSetUp = (tokens: readonly Token[]): boolean => {
   const isThere = word(tokens[0]) === "there";
   if (!isThere && !EXISTS.test(word(tokens.at(-1)))) return false;
   const name = tokens.findIndex(({ kind }) => kind === "quoted");
+  if (name < 0) return isSomebody(tokens, isThere);
   const isNoun = (token: Token | undefined): boolean =>
     token?.kind === "word" &&
     /^[a-z-]+$/.test(token.text) &&
     !NO_NOUN.test(token.lower) &&
     findKind(token.lower) === null &&
     !SEEN.test(token.lower);
-  if (name < 0) return !isThere && isNoun(tokens.at(-2));
   return isNoun(tokens[name + 1]) || tokens.slice(isThere ? 2 : 0, name).some(isNoun);
 };
 
@@ -77,6 +77,19 @@ const isAnyThere = (tokens: readonly Token[]): boolean =>
   EXISTS.test(word(tokens.at(-1))) &&
   tokens.every((token) => token.kind === "word" && !SEEN.test(token.lower)) &&
   findKind(word(tokens.at(-2))) === null;
+
+/** `a registered user exists`, `there is an order`: told of no page, and called nothing. */
+const isSomebody = (tokens: readonly Token[], isThere: boolean): boolean => {
+  const said = isThere ? tokens.slice(2) : tokens.slice(0, -1);
+  const place = said.findIndex(({ lower }) => /^(?:in|on|at|with|for|of|under)$/.test(lower));
+  const head = place < 0 ? said.at(-1) : said[place - 1];
+  return (
+    head?.kind === "word" &&
+    head.text === head.lower &&
+    (findKind(head.lower) === null || /^(?:card|item|record|table|list)$/.test(head.lower)) &&
+    !SEEN.test(head.lower)
+  );
+};
 
 const NO_NOUN =
   /^(?:the|a|an|this|my|our|one|only|is|are|should|must|be|exists?|already|still|now|there|on|in|of|with|called|named|titled|labelled|labeled|saying|reading|that|which|says|reads|text|new|visible|shown|displayed|present|and|or|not|no|to|i|see)$/;

@@ -17,6 +17,9 @@ const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
 const ACTING =
   /^(?:clicks|taps|presses|types|enters|fills|selects|chooses|picks|ticks|unticks|checks|unchecks|navigates|visits|uploads|hovers|scrolls|drags|double-clicks|right-clicks|inputs|hits)$/;
 
+const MOVING =
+  /^(?:opens|launches|goes|browses|returns|heads|loads|accesses|surfs|moves|proceeds)$/;
+
 /** How many words may say who acts: an article and up to three small words, or a first name. */
 const namedTo = (tokens: readonly Token[], isDone: boolean): number => {
   const first = tokens[0];
@@ -37,12 +40,9 @@ const isPlain = (token: Token | undefined): boolean =>
 const acts = (tokens: readonly Token[], at: number, isDone: boolean): boolean => {
   const said = word(tokens[at]);
   if (ACTING.test(said) && at + 1 < tokens.length) return true;
-  // A thing opens no address.
-  if (
-    /^(?:opens|loads|launches|goes|accesses)$/.test(said) &&
-    ADDRESS.test(tokens[at + 1]?.text ?? "")
-  )
-    return true;
+  // `Maria opens "/inbox"`, `Maria goes to "/inbox"`: no page goes to another.
+  const where = tokens[at + (word(tokens[at + 1]) === "to" ? 2 : 1)];
+  if (MOVING.test(said) && where && ADDRESS.test(where.text)) return true;
   let next = at;
   const isModal = MODAL.test(said);
   if (isModal) next++;
@@ -69,7 +69,8 @@ export const withPerson = (tokens: readonly Token[], isDone: boolean): readonly 
   const verb = tokens[to];
   if (to === 0 || !verb || !acts(tokens, to, isDone)) return tokens;
   const rest = tokens.slice(to + 1);
-  const base = ACTING.test(word(verb)) ? (TOLD.get(word(verb)) ?? null) : null;
+  const base =
+    ACTING.test(word(verb)) || MOVING.test(word(verb)) ? (TOLD.get(word(verb)) ?? null) : null;
   const said = base ?? (/^(?:is|are|was)$/.test(word(verb)) ? "am" : verb.lower);
   return [spoken("I"), spoken(said), ...rest];
 };

@@ -1,7 +1,7 @@
 import { kinds } from "../kinds.ts";
 import type { StepInput } from "../step.ts";
 import { parseTarget, readTarget } from "../target.ts";
-import type { Token } from "../words.ts";
+import { quote, type Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
 import { isHolder } from "./places.ts";
@@ -50,7 +50,7 @@ export const placedFirst = (
   source: string,
   isFirst: boolean,
 ): Placed | null => {
-  if (!IN.has(word(tokens[0]))) return null;
+  if (!IN.has(word(tokens[0])) && nearLength(tokens) === 0) return null;
   const end = Math.min(tokens.length - 1, MAX_PLACE);
   for (let at = 2; at < end; at++) {
     const token = tokens[at];
@@ -78,6 +78,13 @@ export const placedFirst = (
   return null;
 };
 
+/** How many words say that what follows stands next to what is named; 0 when none do. */
+const nearLength = (tokens: readonly Token[]): number => {
+  const [one, two] = [word(tokens[0]), word(tokens[1])];
+  if (one === "beside" || one === "alongside") return 1;
+  return (one === "next" || one === "adjacent") && two === "to" ? 2 : 0;
+};
+
 /** `In modal "Invite" fill …`: what holds others is no field. */
 const isInside = (tokens: readonly Token[]): boolean => {
   const thing = thingAt(tokens, 1);
@@ -100,6 +107,14 @@ const placeOf = (
   source: string,
   isFirst: boolean,
 ): Omit<Placed, "length"> | null => {
+  const near = nearLength(tokens);
+  if (near > 0) {
+    const thing = thingAt(tokens, near);
+    const isNamed = thing?.to === tokens.length && thing.name !== null && !thing.isLoose;
+    const beside = source.slice(tokens[near]?.start, tokens.at(-1)?.end);
+    const name = thing?.isQuoted || thing?.kind !== "" ? beside : quote(beside);
+    return isNamed ? { before: null, place: `next to ${name}`, message: null } : null;
+  }
   const named = tokens.slice(1);
   const [only] = named;
   const said = tokens.map(({ lower }) => lower).join(" ");
@@ -168,6 +183,11 @@ export const stepsIn = (steps: readonly StepInput[], place: string | null): Step
     if (step.action === "drag" || step.action.startsWith("switch")) return null;
     const { within, find } = parseTarget(step.target);
     const name = find.by === "name" && find.name === step.target ? `"${step.target}"` : step.target;
+    if (place.startsWith("next to ")) {
+      if (parseTarget(`${name} ${place}`).near === null) return null;
+      placed.push({ ...step, target: `${name} ${place}` });
+      continue;
+    }
     const target = within ? step.target : `${name} in the ${place}`;
     if (parseTarget(target).within === null) return null;
     placed.push({ ...step, target });

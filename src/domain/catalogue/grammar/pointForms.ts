@@ -17,13 +17,15 @@ const keySaid = (slots: Bindings): Built => {
     : { action: "press", value: chord };
 };
 
+/** Where nothing stands by itself: `the middle`, `the far right of the list`. */
+const SPOT =
+  /^(?:(?:very|far|upper|lower|new|another|different|other|desired|right|left|same|correct|empty|top|bottom)[- ])*(?:right|left|top|bottom|up|down|end|start|beginning|middle|center|centre|side|half|edge|corner|maximum|minimum|max|min|position|place|location|spot|area|order|value|(?:left|right)-hand side)(?: (?:of|in|on|from|side) .*| side| edge| corner)?$/i;
+
 /** `Drag the slider to the right`: where to? */
 const isDirection = (slot: Slot | undefined): boolean =>
   slot !== undefined &&
   !slot.isQuoted &&
-  /^(?:right|left|top|bottom|up|down|end|start|beginning|middle|center|centre|maximum|minimum|other side|(?:position|place|index) \d+)$/i.test(
-    slot.text,
-  );
+  (SPOT.test(slot.text) || /^(?:position|place|index) \d+$/i.test(slot.text));
 
 /** `50`, `-10%`: an amount is no place; in quotes it is a name. */
 const isAmount = (slot: Slot | undefined): boolean =>

@@ -75,6 +75,20 @@ const behindTitle = (tokens: readonly Token[]): number => {
 const isMore = ({ kind, text }: Token): boolean =>
   kind === "mark" || kind === "selector" || /^(?:[-–—]|->|=>|→)$/.test(text);
 
+const WALKED = /^(?:tab|arrow|arrows|up|down|left|right|arrowup|arrowdown|arrowleft|arrowright)$/;
+const WALKING = /^(?:move|navigate|go|reach|jump|cycle|step|get|walk|traverse|browse|highlight)$/;
+
+/** `Use the Tab key to move through all links`: how often it is pressed is not said. */
+export const isWalk = (tokens: readonly Token[], to: number): boolean => {
+  const before = tokens.slice(1, to);
+  if (!WALKING.test(word(tokens[to + 1])) || !before.some((one) => WALKED.test(word(one))))
+    return false;
+  const behind = tokens.slice(to + 2, to + 5);
+  const isUsed = /^(?:use|uses|using)$/.test(word(tokens[0]));
+  const isNext = behind.some((one) => /^(?:next|previous)$/.test(word(one)));
+  return (isUsed && !isNext) || behind.some((one) => AGAIN.test(word(one)));
+};
+
 /** `Click "Save" to submit the form`: what it is done for adds nothing to what is done. */
 export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
   if (!DEEDS.test(word(tokens[0]))) return tokens;
@@ -97,6 +111,7 @@ export const withoutPurpose = (tokens: readonly Token[]): readonly Token[] => {
   if (at < 0 || tokens.slice(at).some(isMore)) {
     return tokens;
   }
+  if (isWalk(tokens, at)) return tokens;
   const isInOrder = word(tokens[at - 1]) === "order" && word(tokens[at - 2]) === "in";
   return tokens.slice(0, isInOrder ? at - 2 : at);
 };

@@ -3,6 +3,7 @@ import { type Token, tokenize } from "../words.ts";
 import { composed } from "./compose.ts";
 import { withinIt } from "./contained.ts";
 import { ANY_CUE } from "./cueBits.ts";
+import { pathsClicked } from "./markedPaths.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { partsOf } from "./remarks.ts";
@@ -40,12 +41,28 @@ export const readAll = (
   reader: Reader,
   context: Context,
 ): ReadSentence => {
+  const path = pathsClicked(tokens, reader.source);
+  if (path !== null) return readPath(tokens, path, reader.source, context);
   const read = readThere(tokens, reader, context);
   const meant = read.ok || !context.last ? null : withinIt(tokens, reader.source, context.last);
   if (meant === null) return read;
   const words = reader.source.slice(tokens[0]?.start, tokens.at(-1)?.end);
   const again = readText(meant, context);
   return again ? { ok: true, steps: again.map((step) => describedAs(step, words)) } : read;
+};
+
+/** Reads a sentence in which a path through menus stands in clicks of each; what nobody understands so is asked about. */
+const readPath = (
+  tokens: readonly Token[],
+  path: string,
+  source: string,
+  context: Context,
+): ReadSentence => {
+  const words = source.slice(tokens[0]?.start, tokens.at(-1)?.end);
+  const steps = readText(path, context);
+  return steps
+    ? { ok: true, steps: steps.map((step) => describedAs(step, words)) }
+    : { ok: false, message: "Say of each menu that it is clicked.", suggestion: null };
 };
 
 const readThere = (tokens: readonly Token[], reader: Reader, context: Context): ReadSentence => {

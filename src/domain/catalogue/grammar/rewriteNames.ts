@@ -60,15 +60,28 @@ export const distributed = (tokens: readonly Token[], say: Say): string[] | null
     at = next + 1;
   }
   const rest = tokens.slice(at).filter((token) => !/^(?:all|both|each)$/.test(word(token)));
-  if (names.length < 2 || !PREDICATE.test(word(rest[0])) || rest.some(isJoint)) return null;
+  // `Both the "Name" and the "Email" field`: the kind is said of both.
+  const isBoth = tokens.slice(0, first).some((token) => word(token) === "both");
+  const isOfBoth = isBoth && names.length === 2 && PREDICATE.test(word(rest[1])) && isKind(rest[0]);
+  const isSaid = isOfBoth || PREDICATE.test(word(rest[0]));
+  if (names.length < 2 || !isSaid || rest.some(isJoint)) return null;
   // "to" speaks of the list only behind a verb: `expect "A" and "B" to be visible`, not `drag "A" and "B" to`.
   if (word(rest[0]) === "to" && !/^(?:be|have|appear|exist)$/.test(word(rest[1]))) return null;
   if (tokens.slice(0, first).some(isJoint) || rest.some(isQuoted)) return null;
   let lead = first;
-  if (word(tokens[lead - 1]) === "both") lead--;
-  const said = rest.map(({ text }) => text).join(" ");
-  return names.map((name) => [say(0, lead), name, said].filter(Boolean).join(" "));
+  while (/^(?:both|the)$/.test(word(tokens[lead - 1])) && isBoth) lead--;
+  const one = isBoth ? singular(word(rest[0])) : null;
+  const said = [
+    ...(one === null ? rest.slice(0, 1).map(({ text }) => text) : [one]),
+    ...rest.slice(1).map(({ text }) => text),
+  ].join(" ");
+  return names.map((name) =>
+    [say(0, lead), isOfBoth || one !== null ? `the ${name}` : name, said].filter(Boolean).join(" "),
+  );
 };
+
+const isKind = (token: Token | undefined): boolean =>
+  token?.kind === "word" && !token.lower.endsWith("s") && findKind(token.lower) !== null;
 
 const PERSON = /^(?:the|a|an|i|user|we|you|should|can|see|that|both|all|following)$/;
 

@@ -2,6 +2,7 @@ import { findKind } from "../kinds.ts";
 import { parseKeyChord } from "../values.ts";
 import type { Token } from "../words.ts";
 import { isQuoted, word } from "./phrases.ts";
+import { isWalk } from "./purposes.ts";
 
 const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
 const STATE =
@@ -176,7 +177,7 @@ const tailOf = (tokens: readonly Token[]): number => {
     if (rest.length > 14) continue;
     if (rest.length < 6 && TAIL.test(said(rest))) return at;
     if (WHEN.has(token.lower) && (DONE.test(said(rest)) || LOADED.test(said(rest)))) return at;
-    if (token.lower === "to" && CLAIMING.test(word(tokens[0]))) continue;
+    if (token.lower === "to" && (CLAIMING.test(word(tokens[0])) || isWalk(tokens, at))) continue;
     const isSo = token.lower === "so" || token.lower === "which";
     if (isSo && rest.some(isSaidOf)) continue;
     if (PURPOSE.has(token.lower) && isPurpose(rest) && saysNothing(rest.slice(1))) return at;

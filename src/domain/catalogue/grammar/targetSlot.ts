@@ -2,6 +2,7 @@ import { longestKind } from "../kinds.ts";
 import { parseTarget, readTarget, type Target } from "../target.ts";
 import { isSameTarget } from "../targetParts.ts";
 import type { Token } from "../words.ts";
+import { isDescribed } from "./described.ts";
 import { ARTICLE, type Slot, slot } from "./slotTypes.ts";
 
 /** With one of these in it, or at its end, a phrase is more than a target, or not yet one. */
@@ -49,6 +50,9 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
       ? `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`
       : null) ??
     (vague && tokens.length > 1 ? `It is not clear which "${vague.text}" is.` : null) ??
+    (isDescribed(tokens, target)
+      ? "It is not clear which is meant: name it, or say what it is chosen from."
+      : null) ??
     (isDeedOrName(tokens) ? `Say "the ${first.text} link", or put the name in quotes.` : null);
   const from = first.kind === "word" && tokens.length > 1 && ARTICLE.test(first.lower) ? 1 : 0;
   const raw = source.slice(tokens[from]?.start, last.end);

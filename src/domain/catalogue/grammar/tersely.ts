@@ -4,7 +4,7 @@ import { parseKeyChord } from "../values.ts";
 import { quoteLiteral, type Token } from "../words.ts";
 import { isFieldName } from "./fieldNames.ts";
 import type { Draft } from "./formTables.ts";
-import { baseOf, GERUNDS } from "./inflections.ts";
+import { baseOf, GERUNDS, TOLD } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 import { asAsked, written } from "./sayingParts.ts";
 import { thingAt } from "./things.ts";
@@ -187,18 +187,11 @@ const asPair = (
   );
   const isListed = isFieldName(bare) || isField || mark > 0 || FOLLOWED.test(last?.action ?? "");
   if (!isListed) return null;
-  // `Maria opens "/inbox"`, `Next to "Total"`: somebody does it, or it is a place.
-  const isOther = name.some(
-    ({ kind, text }, at) =>
-      kind === "word" &&
-      at > 0 &&
-      /^(?:opens|visits|goes|loads|launches|to|clicks|sees)$/.test(text),
-  );
-  if (isOther) return null;
   const isCard = isSign && name.length === 1 && word(name[0]) === "card";
   const behind = isCard ? null : findKind(word(name.at(-1)));
   const kind = behind ?? (isField ? kindBefore(name) : null);
-  if (!isLabel || (kind !== null && !/^(?:field|dropdown|text)$/.test(kind))) return null;
+  if (!isLabel || !isCalled(name) || (kind !== null && !/^(?:field|dropdown|text)$/.test(kind)))
+    return null;
   const [first] = value;
   const text =
     value.length === 1 && first && isQuoted(first)
@@ -212,6 +205,19 @@ const asPair = (
 
 /** What fields without a sign are named behind. */
 const FOLLOWED = /^(?:fill|select|navigate)$/;
+/** Words that say where, when, how or by whom something is done, and stand in the name of no field. */
+const NO_LABEL =
+  /^(?:next|beside|besides|below|above|under|over|near|behind|before|after|at|on|in|into|onto|inside|within|without|from|with|by|via|through|between|against|around|across|along|towards?|until|till|since|during|per|like|unlike|except|instead|as|than|if|when|while|once|unless|because|so|but|not|no|never|only|just|even|still|already|again|also|always|then|now|here|there|where|that|which|who|whose|what|this|these|those|it|its|they|them|he|she|we|you|i|is|are|was|were|be|been|being|has|have|had|do|does|did|can|could|should|must|may|might|will|would|shall|both|either|neither|each|every|all|any|some|none|another|other|same|and|or|nor|see|sees|seeing|find|finds|locate|locates|notice|notices|observe|observes|spot|spots|say|says|saying|read|reads|show|shows|showing|display|displays|contain|contains|state|states|called|named|labelled|labeled|titled|marked|with|using|use|get|gets|receive|receives|keep|keeps|let|lets|make|makes|need|needs|want|wants|try|tries|equals|becomes|remains|stays|appears|disappears|rename|move|delete|remove|create|bring|reveal|trigger|view|list|print|download|share|send|sends|inspect|review|test|tests|examine|consider|ignore|skip|avoid|prefer|follow|archive|publish|approve|reject|restore|duplicate|copy|cut|filter|sort|group|expand|collapse|play|stop|start|open|close|back|forward|up|down|to|of)$/;
+
+/** Whether words can be what a field is called: neither a place nor a deed, nor who does it. */
+const isCalled = (name: readonly Token[]): boolean => {
+  if (name.some(isQuoted) || isFieldName(name.map(word).join(" "))) return true;
+  const [first] = name;
+  const last = name.at(-1);
+  if (NO_LABEL.test(word(first)) || NO_LABEL.test(word(last))) return false;
+  // `Maria opens`: who does it, and what is done.
+  return !name.some((token, at) => at > 0 && TOLD.has(word(token)) && !isQuoted(token));
+};
 
 /** `drop-down list "Floor"` */
 const kindBefore = (name: readonly Token[]): string | null =>
