@@ -23,7 +23,9 @@ const WHERE =
 const CLAIMED = /^(?:verify|check|ensure|confirm|assert|validate)$/;
 const EVERY = /^(?:all|no|any|every|each|only|both|new|that|the|none|some)$/;
 const FOCUS = /^(?:(?:keyboard|input) )?focus(?: (?:indicator|outline|ring|state|order|is))?$/;
-const PEOPLE = /^(?:you|we|i)$/;
+const PEOPLE = /^(?:you|we|I|i)$/;
+/** Who acts, and what is said of anything: nothing on a page is called so, and nothing else. */
+const NOBODY = /^(?:user|users|customer|visitor|values?|data|changes|behaviou?r|functionality)$/;
 
 /**
  * `the previously selected values`, `the project you want to open`, `away from the menu`: told by what is so of it,
@@ -45,7 +47,7 @@ export const isDescribed = (tokens: readonly Token[], { find }: Target): boolean
   if (find.by !== "name" || said.some(({ kind, text, lower }) => kind !== "word" || text !== lower))
     return false;
   const words = said.map(({ lower }) => lower).join(" ");
-  if (FOCUS.test(words)) return true;
+  if (FOCUS.test(words) || NOBODY.test(words)) return true;
   if (/^an?$/.test(word(tokens[0]))) return true;
   return said.length > 1 && DESCRIBING.has(first.text) && !isFieldName(words);
 };

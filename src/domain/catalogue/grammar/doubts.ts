@@ -4,6 +4,9 @@ import type { Draft } from "./formTables.ts";
 import type { Mood } from "./lines.ts";
 import { word } from "./phrases.ts";
 
+/** `The password is hidden`: by dots, or from the page? */
+const MASKED = /^(?:assert_visible|assert_hidden)$/;
+
 const BROWSER =
   /^(?:(?:google )?chrome|chromium|(?:mozilla )?firefox|safari|(?:microsoft )?edge|opera|brave)(?: browser)?$/i;
 const COMMAND =
@@ -31,6 +34,8 @@ export const doubtOf = (
   tokens: readonly Token[],
   mood: Mood | null,
 ): string | null => {
+  if (MASKED.test(action) && target === "password")
+    return "Say whether the field is seen, or its text.";
   const isOpened =
     action === "click" && /^(?:open|launch|start|use)(?:s|es)?$/.test(word(tokens[0]));
   if (isOpened && BROWSER.test(target ?? "")) {
