@@ -30,7 +30,9 @@ const pagePattern = (noun: string, python: string, typescript: string): ActionDe
   purpose: "look",
   value: required(`the ${noun}: exact, with * wildcards or a /regex/`),
   checkValue: checkPattern,
-  english: ({ value }) => `The ${noun} should be ${value}`,
+  // "Should be /a/" is asked about: a path may be meant.
+  english: ({ value, raw }) =>
+    `The ${noun} should ${parsePattern(raw).kind === "regex" ? "match" : "be"} ${value}`,
   python: ({ pattern }) => `expect(page).${python}(${pattern})`,
   typescript: ({ value }) => `await ${typescript}(page, ${value})`,
 });

@@ -1,8 +1,11 @@
 import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
-import { GOING } from "./menuPaths.ts";
 import { isQuoted, word } from "./phrases.ts";
+
+/** What one does to follow a path through menus. */
+export const GOING =
+  /^(?:go|goes|navigate|navigates|open|opens|select|choose|click|use|move|browse|head|proceed|visit|access)$/;
 
 const ARROW = /^(?:-{1,4}>|=>|→|»|>|>>|›|▸|➜|⇒)$/;
 

@@ -1,15 +1,11 @@
 import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
-import { arrowed } from "./chains.ts";
+import { arrowed, GOING } from "./chains.ts";
 import { baseOf } from "./inflections.ts";
 import { isQuoted, word } from "./phrases.ts";
 
 /** What stands between what is done one after the other. */
 const SEPARATOR = /^(?:and|then|,|&)$/;
-/** What one does to follow a path through menus. */
-export const GOING =
-  /^(?:go|goes|navigate|navigates|open|opens|select|choose|click|use|move|browse|head|proceed|visit|access)$/;
-
 /** `Go to "Orders" > "Returns"`, `Open Settings > Billing`: the names that are clicked one after the other; null for others. */
 export const menuPath = (tokens: readonly Token[], source: string): readonly string[] | null => {
   const start = /^(?:i|we|you)$/.test(word(tokens[0])) ? 1 : 0;

@@ -66,7 +66,10 @@ const readPlaced = (
       (rest.some((token) => word(token) === "then")
         ? null
         : readSegments(rest, source, here, isClaimed)));
-  const steps = read && stepsIn(read, placed.place);
+  // `From the "Actions" menu, choose A and click B`: a menu is closed by what is chosen in it.
+  const inside = read && word(tokens[0]) === "from" ? read.slice(0, 1) : read;
+  const chosen = inside && stepsIn(inside, placed.place);
+  const steps = chosen && read && [...chosen, ...read.slice(chosen.length)];
   return steps && { steps: [...(before ?? []), ...steps], message: placed.message };
 };
 

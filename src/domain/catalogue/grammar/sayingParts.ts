@@ -1,5 +1,5 @@
 import type { Token } from "../words.ts";
-import { baseOf, GERUNDS } from "./inflections.ts";
+import { GERUNDS } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
 
 /** Says a sentence otherwise, of which a word that tells it stands at a place; null where it says something else. */
@@ -75,10 +75,4 @@ export const withName = (
   const end = tokens.at(-1)?.end ?? it.end;
   const start = tokens[0]?.start ?? it.start;
   return `${source.slice(start, it.start)}${source.slice(name.start, name.end)}${source.slice(it.end, end)}`;
-};
-
-/** Whether a word is what one does, as one says it to somebody. */
-export const isDeedWord = (token: Token | undefined): boolean => {
-  const said = word(token);
-  return said !== "" && token?.text === token?.lower && baseOf(said) === said;
 };
