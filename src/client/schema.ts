@@ -10210,7 +10210,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 8,
+                     *       "grammar_version": 9,
                      *       "steps": [
                      *         {
                      *           "position": 1,

@@ -24,7 +24,7 @@ export const seenParts = [
   "guestsSeen",
   "documentedSeen",
 ] as const;
-export const heldOutParts = ["heldOut"] as const;
+export const heldOutParts = ["heldOut", "documented"] as const;
 export type Part = (typeof seenParts)[number] | (typeof heldOutParts)[number];
 
 /** Reads a part of the corpus: entries divided by empty lines, what it means behind `> `, steps divided by `;;`. */

@@ -19,14 +19,16 @@ const results = (part: Part): { readonly text: string; readonly verdict: Verdict
  */
 const LIMITS = {
   seen: { right: 0.99, silentlyWrong: 0 },
-  heldOut: { right: 0.95, silentlyWrong: 0 },
-  strangersSeen: { right: 0.77, silentlyWrong: 0 },
-  writersSeen: { right: 0.92, silentlyWrong: 0 },
-  freshSeen: { right: 0.92, silentlyWrong: 0 },
-  // The hardest of all: whole reports, remarks and half sentences, of which most is asked about.
-  guestsSeen: { right: 0.48, silentlyWrong: 0 },
+  strangersSeen: { right: 0.95, silentlyWrong: 0 },
+  writersSeen: { right: 0.98, silentlyWrong: 0 },
+  freshSeen: { right: 0.97, silentlyWrong: 0 },
+  // The hardest of all: whole reports, remarks and half sentences, of which a part is asked about.
+  guestsSeen: { right: 0.69, silentlyWrong: 0 },
   // Reworded from public documentation: manuals, test cases, scenarios, bug reports, codeless tools.
-  documentedSeen: { right: 0.85, silentlyWrong: 20 },
+  documentedSeen: { right: 0.96, silentlyWrong: 0 },
+  heldOut: { right: 0.95, silentlyWrong: 0 },
+  // Thirty-four that were silently wrong were read and are in documentedSeen now.
+  documented: { right: 0.95, silentlyWrong: 0 },
 } as const;
 
 describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) => {
@@ -44,5 +46,20 @@ describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) 
       expect(wrong.map(({ text }) => text)).toEqual([]);
     expect(wrong.length, line).toBeLessThanOrEqual(LIMITS[part].silentlyWrong);
     expect(count("right") / judged.length, line).toBeGreaterThanOrEqual(LIMITS[part].right);
+  });
+});
+
+describe("what people write, all of it", () => {
+  it.each([
+    ["what is seen", seenParts, 0.94],
+    ["what is held out", heldOutParts, 0.95],
+  ] as const)("given %s, when it is parsed, then so much of it is right", (what, parts, least) => {
+    const judged = parts.flatMap(results);
+    const count = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).length;
+    const share = count("right") / judged.length;
+    const line = `${what}: ${judged.length} entries, ${count("right")} right (${(share * 100).toFixed(1)} %), ${count("warned")} warned, ${count("silently wrong")} silently wrong`;
+    process.stdout.write(`${line}\n`);
+    expect(count("silently wrong"), line).toBe(0);
+    expect(share, line).toBeGreaterThanOrEqual(least);
   });
 });
