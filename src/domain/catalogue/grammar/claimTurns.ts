@@ -35,7 +35,7 @@ const STATE =
   /^(?:visible|shown|displayed|hidden|enabled|disabled|checked|unchecked|ticked|unticked|clickable|empty|blank|inactive)$/;
 const NOT = /^(?:not|no|never|cannot)$|n't$/;
 const PREDICATE =
-  /^(?:is|are|should|must|has|shows|displays|reads|says|contains|remains|stays|becomes|isn't|shouldn't|doesn't|cannot|can't)$/;
+  /^(?:is|are|should|must|has|shows|displays|reads|says|contains|holds|remains|stays|becomes|isn't|shouldn't|doesn't|cannot|can't)$/;
 
 /** `The "Currency" select has the value "CHF" and is disabled`: each of what is said of one thing. */
 const ofOneThing = (tokens: readonly Token[], say: Say): string[] | null => {

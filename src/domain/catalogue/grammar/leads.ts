@@ -52,7 +52,7 @@ const FILLERS = phrases([
   "alternatively|optionally speaking|by default|out of the box|from the start|right now|do the needful|do the needful and",
   "right at the start|at the very end|at the beginning|in the beginning|in the meantime|without delay|to round it off",
   "on top of that|apart from that|besides|besides that|likewise|similarly|accordingly|ultimately|in the same way",
-  "as the user|as the admin|as before|once you are there|once that is done|when you're there|having done this|by the way|last but not least",
+  "as the user|as the admin|as before|once you are there|once that is done|when you're there|having done this|by the way|last but not least|all done|before anything else",
   "without filling in anything|without entering anything|without filling anything in|without typing anything|without filling in any field",
   "without making any changes|without changing anything|without entering any data|without selecting anything",
   "as first|as second|as next|as last|as third|fifthly",

@@ -43,7 +43,7 @@ const WORDINGS = rewordings([
   "put a tick against|put a tick next to|put a tick beside|put a tick at|put a tick on|put a check mark next to|put a checkmark next to|put a check mark against|put a check next to|place a tick next to|place a check mark next to|place a checkmark next to|set a tick at|set a tick next to|set the tick at|put a tick in front of|put a check mark in front of|place a check mark in front of > tick",
   "stays at|stay at|remains at|remain at|is still at > is",
   "should stay at|should remain at|must stay at|must remain at > should be",
-  "is coming on top|is coming at the top|should come on top|comes on top > is displayed",
+  "after having waited for > after waiting for",
   "fire up|spin up|pull up > open",
   "the shared test|the common test|the reusable test > the test",
   "looks identical to the baseline|is identical to the baseline|looks the same as the baseline|looks exactly like the baseline|should look identical to the baseline|should be identical to the baseline|should look like the baseline|looks like the baseline > matches the baseline",

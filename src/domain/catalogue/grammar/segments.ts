@@ -92,7 +92,7 @@ const begins = (tokens: readonly Token[], at: number): boolean => {
 };
 
 const CLAIMED =
-  /^(?:is|are|should|must|has|shows|says|reads|contains|appears|disappears|becomes|stays|equals|displays|opens|closes|isn't|shouldn't)$/;
+  /^(?:is|are|should|must|has|shows|says|reads|contains|holds|appears|disappears|becomes|stays|equals|displays|opens|closes|isn't|shouldn't)$/;
 
 /** Whether something is claimed of what begins with a token: without an article its verb comes soon. */
 const isClaim = (tokens: readonly Token[], at: number): boolean =>
