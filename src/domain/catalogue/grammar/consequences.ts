@@ -49,6 +49,7 @@ const SHOWS = new Set(
     " ",
   ),
 );
+const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
 const HIDES = /^(?:closes?|hides?|dismisses|dismiss|removes?)$/;
 const MOVES = /^(?:takes?|brings?|sends?|redirects?|leads?|navigates?|returns?|forwards?|goes|go)$/;
 const PERSON = /^(?:me|us|you|them|him|her|one)$/;
@@ -66,6 +67,9 @@ const wordsOf = (tokens: readonly Token[]): string => tokens.map(word).join(" ")
 export const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {
   const verb = word(tokens[at]);
   const next = word(tokens[at + 1]);
+  // `The "Docs" link opens /docs`: an address is nothing that one sees on a page.
+  const isAddress = at + 2 === tokens.length && ADDRESS.test(tokens[at + 1]?.text ?? "");
+  if (isAddress && /^opens?$/.test(verb)) return `I should be on ${say(at + 1)}`;
   if (SHOWS.has(verb) || (verb === "results" && next === "in")) {
     return `I should see ${say(at + (verb === "results" ? 2 : 1))}`;
   }

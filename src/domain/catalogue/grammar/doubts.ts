@@ -23,6 +23,9 @@ const isCommand = (said: string): boolean => COMMAND.test(said);
 /** Whether a name is that of a browser, and of nothing on a page. */
 export const isBrowser = (name: string): boolean => BROWSER.test(name);
 
+const FROM = /^[^"]* from [^"]*$/;
+const CHANGES = /^(?:change|update|set|switch|edit|adjust)(?:s|es|d|ed)?$/;
+
 const EXISTS = /^(?:exists?|is there|are there)$/;
 /** What a page has, and nobody has to set up. */
 const SEEN =
@@ -47,6 +50,10 @@ export const doubtOf = (
     /^(?:out|in|if|whether|that)\b/.test(target ?? "")
   ) {
     return "Say which box is ticked, or what should be so.";
+  }
+  // `Change the role from Viewer to Editor`
+  if (action === "fill" && FROM.test(target ?? "") && CHANGES.test(word(tokens[0]))) {
+    return "Say only what it is to be, or put the name and both texts in quotes.";
   }
   if (action === "call_test" && isCommand(target ?? "")) {
     return "A command is not run in the browser.";

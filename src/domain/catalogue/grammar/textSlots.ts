@@ -21,6 +21,9 @@ const VAGUE = new Set(
     .split(" "),
 );
 
+/** `more than 255 characters`, `spaces only`: how a text is, and not the text. */
+const DESCRIBED = /\b(?:characters?|chars|letters|digits|symbols|spaces|whitespace)\b| only$/i;
+
 /** `Express (1-2 days)`: one pair of brackets at its end belongs to the text. */
 const isBracketed = (raw: string): boolean =>
   /^[\p{L}\d][^()"]* \([^(),;:"]*\d[^(),;:"]*\)$/u.test(raw);
@@ -35,7 +38,9 @@ export const readValue = (tokens: readonly Token[], raw: string): Slot | null =>
     return slot(raw, "It is not clear where the text starts and ends.", false);
   }
   const [first] = tokens;
-  if (first && VAGUE.has(first.lower) && (tokens.length > 1 || first.text === first.lower)) {
+  const isVague =
+    first && VAGUE.has(first.lower) && (tokens.length > 1 || first.text === first.lower);
+  if (isVague || (tokens.length > 1 && DESCRIBED.test(raw))) {
     return slot(
       raw,
       `Put the text that is meant in quotes: it is not clear what "${raw}" is.`,

@@ -93,7 +93,7 @@ describe("plain English", () => {
   });
 
   it("has a version that runs pin", () => {
-    expect(GRAMMAR_VERSION).toBe(8);
+    expect(GRAMMAR_VERSION).toBe(9);
   });
 });
 
