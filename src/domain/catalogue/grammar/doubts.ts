@@ -1,4 +1,5 @@
-import { findKind } from "../kinds.ts";
+import { findKind, type KindName } from "../kinds.ts";
+import { parseTarget } from "../target.ts";
 import type { Token } from "../words.ts";
 import type { Draft } from "./formTables.ts";
 import type { Mood } from "./lines.ts";
@@ -31,6 +32,18 @@ const EXISTS = /^(?:exists?|is there|are there)$/;
 const SEEN =
   /^(?:text|message|logo|banner|tooltip|snackbar|spinner|notice|title|page|element|cart|basket|editor|badge|window|toast|product card)$/;
 
+const NEVER_TICKED: ReadonlySet<KindName> = new Set<KindName>([
+  ...(["section", "heading", "table", "link", "button", "image", "text", "dialog"] as const),
+  ...(["navigation", "footer", "banner", "toolbar", "field", "dropdown", "frame"] as const),
+]);
+
+/** `Check the "News" section`, `Check the page for broken links`: what nobody ticks is looked at. */
+const isLookedAt = (target: string): boolean => {
+  const { find } = parseTarget(target);
+  if (find.by === "kind") return NEVER_TICKED.has(find.kind);
+  return / for [^"]*$/.test(target);
+};
+
 /** Why a step that was read may not be what was meant; null when nothing speaks against it. */
 export const doubtOf = (
   { action, target }: Draft,
@@ -47,7 +60,7 @@ export const doubtOf = (
   if (
     action === "check" &&
     /^check(?:s|ed)?$/.test(word(tokens[0])) &&
-    /^(?:out|in|if|whether|that)\b/.test(target ?? "")
+    (/^(?:out|in|if|whether|that)\b/.test(target ?? "") || isLookedAt(target ?? ""))
   ) {
     return "Say which box is ticked, or what should be so.";
   }

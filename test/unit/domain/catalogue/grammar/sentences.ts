@@ -303,11 +303,7 @@ export const sentences: readonly (readonly [string, ...(readonly [string, string
     ["click", "C", ""],
     ["assert_visible", '"B" dialog', ""],
   ],
-  [
-    'The "Docs" link opens /docs',
-    ["click", '"Docs" link', ""],
-    ["assert_url", "", "/docs"],
-  ],
+  ['The "Docs" link opens /docs', ["click", '"Docs" link', ""], ["assert_url", "", "/docs"]],
 ];
 
 /** What is not understood for certain: each gives no step, and one warning that says something about it. */
@@ -315,6 +311,8 @@ export const unclear: readonly (readonly [string, RegExp])[] = [
   ["Frobnicate the widget", /Not understood/],
   ["Change the role from Viewer to Editor", /only what it is to be/],
   ["Type more than 255 characters into the Name field", /not clear what/],
+  ['Check the "News" section', /which box is ticked/],
+  ["Check the page for broken links", /which box is ticked/],
   ["Enter spaces only in the Name field", /not clear what/],
   ["Click", /Not understood/],
   ["Click Terms and Conditions", /"Conditions"/],
