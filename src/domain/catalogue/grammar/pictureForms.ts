@@ -3,6 +3,13 @@ import type { Built, Form } from "./formTables.ts";
 import { type Bindings, kindOfSlot } from "./slotTypes.ts";
 import { text } from "./verbs.ts";
 
+/** A picture of an element, with a name. */
+const namedShot = (slots: Bindings): Built => ({
+  action: "screenshot",
+  target: text(slots, "target"),
+  value: text(slots, "name"),
+});
+
 /** A visual check of the target that has a name. */
 const named = (slots: Bindings): Built => ({
   action: "visual_check",
@@ -129,11 +136,7 @@ export const pictureForms: readonly Form[] = [
     pattern:
       "a? screenshot|screen_shot|snapshot|take_a_snapshot of {target:target} called|named|as|titled {name:value}",
     example: 'Take a screenshot of the "Total" row called "total"',
-    build: (slots) => ({
-      action: "screenshot",
-      target: text(slots, "target"),
-      value: text(slots, "name"),
-    }),
+    build: namedShot,
   },
   {
     pattern: "screenshot|screen_shot|snapshot|take_a_snapshot|capture of {target:target}",
@@ -178,11 +181,7 @@ export const pictureForms: readonly Form[] = [
     pattern:
       "grab|grabs|get|save|create|snap|shoot a|the|another|one_more? screenshot|screen_shot|screengrab|picture of {target:target} called|named|as|titled {name:value}",
     example: 'Take a screenshot of the "Total" row called "total"',
-    build: (slots) => ({
-      action: "screenshot",
-      target: text(slots, "target"),
-      value: text(slots, "name"),
-    }),
+    build: namedShot,
   },
   {
     pattern:
@@ -200,11 +199,7 @@ export const pictureForms: readonly Form[] = [
     pattern:
       "take|takes|capture|captures|make a|the|another|one_more? screenshot|screen_shot of {target:target} called|named|as|titled {name:value}",
     example: 'Take a screenshot of the "Total" row called "total"',
-    build: (slots) => ({
-      action: "screenshot",
-      target: text(slots, "target"),
-      value: text(slots, "name"),
-    }),
+    build: namedShot,
   },
   {
     pattern:
