@@ -2,7 +2,7 @@ import { findKind } from "../kinds.ts";
 import { quote, type Token } from "../words.ts";
 import { attributeOf } from "./composeAttributes.ts";
 import { composedCount } from "./composeCounts.ts";
-import { isOpening, type Predicate, predicateAt, TELEGRAPHIC } from "./composeSaid.ts";
+import { isOpening, type Predicate, predicateAt, telegraphicAt } from "./composeSaid.ts";
 import { heldBy, stateOf } from "./composeStates.ts";
 import { claimedTextAt } from "./composeTexts.ts";
 import type { Draft } from "./formTables.ts";
@@ -139,8 +139,12 @@ const subjectsAt = (tokens: readonly Token[], from: number): Subjects | null => 
   return { things, isNone, to: at };
 };
 
+/** What such words begin with. */
+const DENYING = new Set(["under", "at", "on", "in", "never"]);
+
 /** `Under no circumstances may the text "A" be visible`: how many words deny what follows. */
 const neverAt = (tokens: readonly Token[]): number => {
+  if (!DENYING.has(word(tokens[0]))) return 0;
   const said = tokens.slice(0, 4).map(word).join(" ");
   const found =
     /^(?:under no circumstances|at no (?:time|point)|on no account|in no case|never) (?:should|may|must|shall|can)\b/.exec(
@@ -211,9 +215,7 @@ export const composedClaims = (said: readonly Token[]): readonly Draft[] | null 
   // `The "Book" button: disabled`
   const isColon = all[subjects.to]?.kind === "mark" && all[subjects.to]?.text === ":";
   const to = isColon ? subjects.to + 1 : subjects.to;
-  const telegraphic = TELEGRAPHIC.find(({ words }) =>
-    words.every((one, index) => word(all[to + index]) === one),
-  );
+  const telegraphic = telegraphicAt(all, to);
   const isBare = telegraphic !== undefined && to + telegraphic.words.length === all.length;
   const predicate: Predicate | null = isBare
     ? { kind: "state", state: telegraphic.state, is: telegraphic.is, to: all.length }

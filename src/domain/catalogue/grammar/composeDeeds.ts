@@ -5,6 +5,7 @@ import { BY_VERB, type Deed, deedVerb } from "./composeVerbs.ts";
 import type { Draft } from "./formTables.ts";
 import { SUBJECTS, word } from "./phrases.ts";
 import { isHolder, placedThingAt, textOf } from "./places.ts";
+import { goesOnAt } from "./saidAt.ts";
 import { emptyAt } from "./thingWords.ts";
 
 /** How many words say who acts. */
@@ -27,11 +28,9 @@ export const composedDeed = (all: readonly Token[]): Draft | null => {
   if (verb === null) return null;
   const left = verb === "leave" && !before ? leftAs(tokens) : null;
   if (left) return left;
-  const known = (BY_VERB.get(verb) ?? []).filter(({ words }) =>
-    words.every((one, index) => index === 0 || word(tokens[index]) === one),
-  );
   const found: Draft[] = [];
-  for (const { words, deed } of known) {
+  for (const { words, deed } of BY_VERB.get(verb) ?? []) {
+    if (!goesOnAt(tokens, 0, words)) continue;
     const said = rolesOf(tokens, words.length);
     if (!said) continue;
     const step = before

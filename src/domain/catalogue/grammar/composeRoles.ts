@@ -1,15 +1,19 @@
 import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
 import { placedThingAt } from "./places.ts";
+import { beginningAt, byFirstWord, goesOnAt } from "./saidAt.ts";
 import type { Thing } from "./things.ts";
 import { emptyAt, isCapital, isNameWord, kindLengthAt } from "./thingWords.ts";
 
-const PREPOSITIONS: readonly (readonly string[])[] = [
-  "into the field for|by means of|by way of|over to|out of|in place of",
-  "into|in|to|onto|on|inside|at|under|for|as|with|using|via|through|from|by|among|within|upon|over|above|called|named",
-]
-  .flatMap((line) => line.split("|"))
-  .map((said) => said.split(" "));
+const PREPOSITIONS = byFirstWord(
+  [
+    "into the field for|by means of|by way of|over to|out of|in place of",
+    "into|in|to|onto|on|inside|at|under|for|as|with|using|via|through|from|by|among|within|upon|over|above|called|named",
+  ]
+    .flatMap((line) => line.split("|"))
+    .map((said) => said.split(" ")),
+  (words) => words,
+);
 
 /** One part of what a deed is done with: `into the "Email" field`. */
 export type Role = {
@@ -26,8 +30,7 @@ const FIGURE =
 const MAX_ROLES = 4;
 
 const prepositionAt = (tokens: readonly Token[], at: number): readonly string[] | null =>
-  PREPOSITIONS.find((words) => words.every((one, index) => word(tokens[at + index]) === one)) ??
-  null;
+  beginningAt(PREPOSITIONS, tokens, at).find((words) => goesOnAt(tokens, at, words)) ?? null;
 
 /** `application number "BR-1"`: where the text begins that some small words only describe; the same place when none do. */
 const describedTo = (tokens: readonly Token[], at: number): number => {

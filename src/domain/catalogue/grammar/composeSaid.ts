@@ -12,20 +12,28 @@ import {
 } from "./composePredicates.ts";
 import { claimedTextAt } from "./composeTexts.ts";
 import { word } from "./phrases.ts";
+import { beginningAt, byFirstWord, goesOnAt, lengthAt } from "./saidAt.ts";
 
 /** `"Saved" shown, "Error" not shown` */
-export const TELEGRAPHIC = [
-  ...STATES.filter(({ words }) =>
-    /^(?:visible|shown|displayed|hidden|gone|absent|enabled|disabled|clickable|inactive|greyed out|grayed out)$/.test(
-      words.join(" "),
+const TELEGRAPHIC = byFirstWord(
+  [
+    ...STATES.filter(({ words }) =>
+      /^(?:visible|shown|displayed|hidden|gone|absent|enabled|disabled|clickable|inactive|greyed out|grayed out)$/.test(
+        words.join(" "),
+      ),
     ),
-  ),
-  ...["visible", "shown", "displayed", "present", "there"].map((said) => ({
-    words: ["not", said],
-    state: "visible" as const,
-    is: false,
-  })),
-];
+    ...["visible", "shown", "displayed", "present", "there"].map((said) => ({
+      words: ["not", said],
+      state: "visible" as const,
+      is: false,
+    })),
+  ],
+  ({ words }) => words,
+);
+
+/** What is said of a thing without a verb at a place; undefined when nothing is. */
+export const telegraphicAt = (tokens: readonly Token[], at: number) =>
+  beginningAt(TELEGRAPHIC, tokens, at).find(({ words }) => goesOnAt(tokens, at, words));
 
 const MODAL = /^(?:should|must|will|shall|has|have|needs|need|ought|may|might|can|would)$/;
 const BE =
@@ -35,12 +43,20 @@ const NOT =
 const STAYING =
   /^(?:still|now|then|also|again|just|already|therefore|correctly|immediately|automatically|instantly|both|all|clearly|instead|currently|initially|finally|yet|always|indeed|thus|directly|eventually)$/;
 
-const startsWith = (
-  known: readonly (readonly string[])[],
-  tokens: readonly Token[],
-  at: number,
-): number =>
-  known.find((words) => words.every((one, index) => word(tokens[at + index]) === one))?.length ?? 0;
+const STATED = byFirstWord(STATES, ({ words }) => words);
+const HELD = byFirstWord(HOLDING, ({ words }) => words);
+
+/** Verbs that say all of it by themselves, and what they say. */
+const VERBS = (
+  [
+    [COMING, "visible", true],
+    [OPENING, "visible", true],
+    [GOING, "visible", false],
+    [LIGHTING, "enabled", true],
+    [DIMMING, "enabled", false],
+  ] as const
+).map(([known, state, is]) => ({ known: byFirstWord(known, (words) => words), state, is }));
+const OPENED = byFirstWord(OPENING, (words) => words);
 
 /** What is claimed of a thing, and behind which word it ends. */
 export type Predicate =
@@ -93,9 +109,7 @@ export const predicateAt = (
     else break;
   }
   if (!isBeing) return null;
-  const known = STATES.find(({ words }) =>
-    words.every((one, index) => word(tokens[at + index]) === one),
-  );
+  const known = beginningAt(STATED, tokens, at).find(({ words }) => goesOnAt(tokens, at, words));
   if (known)
     return {
       kind: "state",
@@ -110,19 +124,10 @@ export const predicateAt = (
 
 /** Whether a verb stands at a place that says that something opens. */
 export const isOpening = (tokens: readonly Token[], at: number): boolean =>
-  startsWith(OPENING, tokens, at) > 0;
+  lengthAt(OPENED, tokens, at) > 0;
 
 const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate | null => {
-  const kinds: readonly (readonly [readonly (readonly string[])[], State, boolean])[] = [
-    [COMING, "visible", true],
-    [OPENING, "visible", true],
-    [GOING, "visible", false],
-    [LIGHTING, "enabled", true],
-    [DIMMING, "enabled", false],
-  ];
-  const held = HOLDING.find(({ words }) =>
-    words.every((one, index) => word(tokens[at + index]) === one),
-  );
+  const held = beginningAt(HELD, tokens, at).find(({ words }) => goesOnAt(tokens, at, words));
   // `changes from "A" to "B"`: what it was before is not looked at.
   const isFrom =
     word(tokens[at + 1]) === "from" &&
@@ -137,8 +142,8 @@ const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate
   const isText = held !== undefined && claimedTextAt(tokens, at + held.words.length) !== null;
   if (held && isText) return { kind: "holds", as: held.as, is: !isNot, to: at + held.words.length };
   let best: Predicate | null = null;
-  for (const [known, state, is] of kinds) {
-    const length = startsWith(known, tokens, at);
+  for (const { known, state, is } of VERBS) {
+    const length = lengthAt(known, tokens, at);
     if (length > 0 && (best === null || at + length > best.to))
       best = { kind: "state", state, is: is !== isNot, to: at + length };
   }

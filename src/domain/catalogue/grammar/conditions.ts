@@ -3,6 +3,7 @@ import type { Token } from "../words.ts";
 import { nounDeed } from "./consequences.ts";
 import { baseOf, GERUNDS, TOLD } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
+import { beginningAt, byFirstWord, goesOnAt } from "./saidAt.ts";
 import { thingAt } from "./things.ts";
 import { emptyAt } from "./thingWords.ts";
 
@@ -14,19 +15,17 @@ const JOINTS: readonly Joint[] = [
 ].flatMap(([said = "", kind]) =>
   said.split("|").map((one) => ({ words: one.split(" "), kind: kind as Joint["kind"] })),
 );
-const FIRST = new Set(JOINTS.map(({ words }) => words[0]));
+const JOINTS_BY = byFirstWord(JOINTS, ({ words }) => words);
 
 const jointAt = (tokens: readonly Token[], at: number): Joint | null => {
   const token = tokens[at];
-  if (token?.kind !== "word" || !FIRST.has(token.lower) || (at > 0 && token.text !== token.lower))
-    return null;
-  const found = JOINTS.filter(({ words }) =>
-    words.every((one, index) => word(tokens[at + index]) === one),
-  );
-  return found.reduce<Joint | null>(
-    (best, one) => (best && best.words.length >= one.words.length ? best : one),
-    null,
-  );
+  if (token?.kind !== "word" || (at > 0 && token.text !== token.lower)) return null;
+  let best: Joint | null = null;
+  for (const one of beginningAt(JOINTS_BY, tokens, at)) {
+    const isLonger = best === null || best.words.length < one.words.length;
+    if (isLonger && goesOnAt(tokens, at, one.words)) best = one;
+  }
+  return best;
 };
 
 /** A sentence of two clauses of which one says when the other is so. */

@@ -2,31 +2,18 @@ import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { PERSONS, SUBJECTS, spoken, word } from "./phrases.ts";
 import { placedThingAt } from "./places.ts";
+import { byFirstWord, lengthAt } from "./saidAt.ts";
 import { openingBefore, saysNothing } from "./tails.ts";
 
-const phrases = (lines: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> => {
-  const byFirst = new Map<string, (readonly string[])[]>();
-  for (const said of lines.flatMap((line) => line.split("|"))) {
-    const words = said.split(" ");
-    const known = byFirst.get(words[0] ?? "") ?? [];
-    known.push(words);
-    byFirst.set(words[0] ?? "", known);
-  }
-  for (const known of byFirst.values()) known.sort((one, other) => other.length - one.length);
-  return byFirst;
-};
-
-/** How many of the words at a place make one of the phrases; 0 when none is there. */
-const phraseAt = (
-  known: ReadonlyMap<string, readonly (readonly string[])[]>,
-  tokens: readonly Token[],
-  at: number,
-): number => {
-  const found = known
-    .get(word(tokens[at]))
-    ?.find((words) => words.every((one, index) => word(tokens[at + index]) === one));
-  return found?.length ?? 0;
-};
+/** Phrases by their first word, the longest first. */
+const phrases = (lines: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> =>
+  byFirstWord(
+    lines
+      .flatMap((line) => line.split("|"))
+      .map((said) => said.split(" "))
+      .sort((one, other) => other.length - one.length),
+    (words) => words,
+  );
 
 /** What may stand before an instruction or a claim without saying anything of it: when in the order, how, with what. */
 const FILLERS = phrases([
@@ -172,7 +159,7 @@ const withoutSubject = (tokens: readonly Token[], isClaimed: boolean): readonly 
   let at = skipAdverbs(tokens, subject);
   let isDue = false;
   for (let rounds = 0; rounds < 3; rounds++) {
-    const length = phraseAt(MODALS, tokens, at);
+    const length = lengthAt(MODALS, tokens, at);
     if (length === 0) break;
     isDue ||= DUE.test(word(tokens[at]));
     // What somebody can do is not done yet; "you can" asks for it.
@@ -243,7 +230,7 @@ const purposeBefore = (tokens: readonly Token[]): number => {
 const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Token[] => {
   const [first] = tokens;
   if (first?.kind !== "word") return tokens;
-  const filler = phraseAt(FILLERS, tokens, 0);
+  const filler = lengthAt(FILLERS, tokens, 0);
   // `With the mouse over "A"` says where it is.
   if (filler > 0 && !/^(?:over|on|in)$/.test(filler > 2 ? word(tokens[filler]) : "")) {
     const end = isMark(tokens[filler]) ? filler + 1 : filler;
@@ -259,7 +246,7 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   if (opening > 0) return tokens.slice(opening);
   const purpose = purposeBefore(tokens);
   if (purpose > 0) return tokens.slice(purpose);
-  const gerund = phraseAt(GERUND_LEADS, tokens, 0);
+  const gerund = lengthAt(GERUND_LEADS, tokens, 0);
   const verb = gerund > 0 ? tokens[gerund] : undefined;
   if (verb && /ing$/.test(word(verb))) {
     const base = baseOf(word(verb));
@@ -273,7 +260,7 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   ) {
     return tokens.slice(gerund);
   }
-  const claim = phraseAt(CLAIM_LEADS, tokens, 0);
+  const claim = lengthAt(CLAIM_LEADS, tokens, 0);
   // `I expected the heading "A"`
   if (claim > 0 && placedThingAt(tokens, claim)?.to === tokens.length) {
     return [spoken("I"), spoken("should"), spoken("see"), ...tokens.slice(claim)];
@@ -281,9 +268,9 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   if (claim > 0 && tokens[claim] !== undefined) {
     return [spoken("verify"), spoken("that"), ...tokens.slice(claim)];
   }
-  const urge = phraseAt(URGES, tokens, 0);
+  const urge = lengthAt(URGES, tokens, 0);
   const asked = urge > 0 ? skipAdverbs(tokens, urge) : 0;
-  if (asked > 0 && phraseAt(CLAIM_LEADS, tokens, asked) > 0) return tokens.slice(asked);
+  if (asked > 0 && lengthAt(CLAIM_LEADS, tokens, asked) > 0) return tokens.slice(asked);
   const done = urge > 0 ? tokens[urge] : undefined;
   const base = done ? baseOf(word(done)) : null;
   if (done && base !== null && tokens.length > urge + 1) {
@@ -294,4 +281,4 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
 
 /** Whether some words are nothing but such a filler. */
 export const isFiller = (tokens: readonly Token[]): boolean =>
-  tokens.length > 0 && phraseAt(FILLERS, tokens, 0) === tokens.length;
+  tokens.length > 0 && lengthAt(FILLERS, tokens, 0) === tokens.length;

@@ -25,6 +25,9 @@ const namedTo = (tokens: readonly Token[], isDone: boolean): number => {
   const first = tokens[0];
   if (first?.kind !== "word") return 0;
   if (!DETERMINERS.has(first.lower)) {
+    const code = first.text.charCodeAt(0);
+    // None of the letters a to z is a capital.
+    if (code >= 97 && code <= 122) return 0;
     const isName = /^\p{Lu}\p{Ll}+$/u.test(first.text) && findKind(first.lower) === null;
     return isName && baseOf(first.lower) === null ? 1 : 0;
   }

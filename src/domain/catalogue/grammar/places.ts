@@ -2,43 +2,24 @@ import { findKind, kinds } from "../kinds.ts";
 import { parseTarget, type Target } from "../target.ts";
 import { quote, type Token, tokenize } from "../words.ts";
 import { word } from "./phrases.ts";
+import { byFirstWord, lengthAt } from "./saidAt.ts";
 import { readTargetSlot } from "./targetSlot.ts";
 import { isQuotedName, type Thing, thingAt } from "./things.ts";
 import { holdsThings, kindLengthAt } from "./thingWords.ts";
 
-const NEAR: readonly (readonly string[])[] = [
-  "right next to",
-  "just next to",
-  "directly next to",
-  "next to",
-  "beside",
-  "right beside",
-  "adjacent to",
-  "alongside",
-  "near",
-].map((said) => said.split(" "));
-const WITHIN: readonly (readonly string[])[] = [
-  "inside of",
-  "inside",
-  "within",
-  "in",
-  "on",
-  "of",
-  "from",
-  "under",
-].map((said) => said.split(" "));
+const phrases = (said: string): ReadonlyMap<string, readonly (readonly string[])[]> =>
+  byFirstWord(
+    said.split("|").map((one) => one.split(" ")),
+    (words) => words,
+  );
+const NEAR = phrases(
+  "right next to|just next to|directly next to|next to|beside|right beside|adjacent to|alongside|near",
+);
+const WITHIN = phrases("inside of|inside|within|in|on|of|from|under");
 /** What only says that a thing is somewhere: `displayed next to "Total"`. */
 const SHOWN = /^(?:displayed|shown|listed|located|found|given|placed|printed|stated)$/;
 const OWNED =
   /^(?:button|link|icon|checkbox|menu|cell|toggle|switch|quantity|price|amount|status|count|stock)$/;
-
-const phraseAt = (
-  phrases: readonly (readonly string[])[],
-  tokens: readonly Token[],
-  at: number,
-): number =>
-  phrases.find((words) => words.every((one, index) => word(tokens[at + index]) === one))?.length ??
-  0;
 
 /** Whether a kind of thing holds others. */
 export const isHolder = (kind: string): boolean => {
@@ -56,13 +37,13 @@ export const placeAt = (
   of: Thing | null,
 ): { readonly text: string; readonly to: number } | null => {
   const from = SHOWN.test(word(tokens[at])) ? at + 1 : at;
-  const near = phraseAt(NEAR, tokens, from);
+  const near = lengthAt(NEAR, tokens, from);
   if (near > 0) {
     const thing = thingAt(tokens, from + near);
     return thing && thing.name !== null ? { text: `next to ${textOf(thing)}`, to: thing.to } : null;
   }
   const preposition = word(tokens[from]);
-  const within = phraseAt(WITHIN, tokens, from);
+  const within = lengthAt(WITHIN, tokens, from);
   if (within > 0) {
     const thing = thingAt(tokens, from + within);
     const isHeader = thing?.kind === "header" && thing.name === null;

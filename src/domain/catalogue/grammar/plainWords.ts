@@ -102,21 +102,25 @@ const PLACES = rewordings([
   "that is in|which is in|that's in|located in|found in|placed in|situated in|positioned in|shown in|available in|contained in|that can be found in|which can be found in|, which is in|that is inside|which is inside|that is located in|which is located in|that is within > in",
 ]);
 
-const LOOKING =
-  /^(?:success|error|warning|info|information|confirmation|validation|status|submit|toggle|navigation|cookie|login|main|primary|secondary)$/;
+const LOOKING = new Set(
+  "success error warning info information confirmation validation status submit toggle navigation cookie login main primary secondary".split(
+    " ",
+  ),
+);
 
 /** `success popup "Saved"`, `the "Save" submit button`: what only describes the kind is left out. */
 const withoutEpithet = (tokens: readonly Token[]): readonly Token[] => {
   const at = tokens.findIndex((token, index) => {
-    if (token.kind !== "word" || !LOOKING.test(token.text)) return false;
+    if (token.kind !== "word" || !LOOKING.has(token.text)) return false;
     const kind = tokens[index + 1];
     const isKind = kind?.text === kind?.lower && findKind(word(kind)) !== null;
     const isBefore = isKind && tokens[index + 2]?.kind === "quoted";
     const isBehind = isKind && tokens[index - 1]?.kind === "quoted";
     return isBefore || isBehind;
   });
+  if (at < 0) return tokens;
   const kind = findKind(word(tokens[at + 1]));
-  return at < 0 || kind === "text" ? tokens : [...tokens.slice(0, at), ...tokens.slice(at + 1)];
+  return kind === "text" ? tokens : [...tokens.slice(0, at), ...tokens.slice(at + 1)];
 };
 
 const OPENED =
@@ -141,10 +145,14 @@ const EXACT = new Set(["exactly", "precisely", "literally"]);
 const EQUAL =
   /^(?:be|is|are|reads?|says?|equals?|equal|matches|match|shows?|displays?|to|text|value)$/;
 const ARTICLE = /^(?:the|a|an)$/;
+/** All that may be idle: most words are none of them. */
+const IDLE = new Set([...ADVERBS, ...EXACT, ...EPITHETS]);
 
 /** The words of a sentence as the forms have them, in place of others that mean the same. */
 export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
   const said: Token[] = [];
+  // Whatever is not said otherwise is given back as it is, so that nobody need compare it.
+  let isSame = true;
   let at = 0;
   while (at < tokens.length) {
     const token = tokens[at];
@@ -152,6 +160,7 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
     const found = rewordedAt(WORDINGS, tokens, at);
     if (found) {
       said.push(...found.to.map(spoken));
+      isSame = false;
       at += found.from.length;
       continue;
     }
@@ -171,6 +180,7 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
       baseOf(word(next)) !== null
     ) {
       said.push(spoken("and"));
+      isSame = false;
       at++;
       continue;
     }
@@ -179,11 +189,13 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
       token.lower === "validation" && token.kind === "word" && isQuoted(said.at(-1));
     if (isMessage && AUX.test(word(next))) {
       said.push(spoken("message"));
+      isSame = false;
       at++;
       continue;
     }
     // `click at "Save"`, `click to "Save"`
-    const isAt = token.kind === "word" && /^(?:at|to)$/.test(token.text) && said.length > 0;
+    const isAt =
+      token.kind === "word" && (token.text === "at" || token.text === "to") && said.length > 0;
     if (
       isAt &&
       next &&
@@ -196,7 +208,7 @@ export const inPlainWords = (tokens: readonly Token[]): readonly Token[] => {
     if (!isIdle(tokens, at, said.at(-1))) said.push(token);
     at++;
   }
-  return kindsBehindNames(withoutEpithet(said));
+  return kindsBehindNames(withoutEpithet(isSame && said.length === tokens.length ? tokens : said));
 };
 
 const CLICKING = /^(?:click|clicks|tap|taps|clicked|double-click|right-click)$/;
@@ -208,10 +220,21 @@ const rewordedAt = (
 ): Rewording | null => {
   const token = tokens[at];
   if (!token || isQuoted(token) || (at > 0 && token.text !== token.lower)) return null;
-  const found = known
-    .get(token.lower)
-    ?.find(({ from }) => from.every((one, index) => lower(tokens[at + index]) === one));
-  return found && at + found.from.length < tokens.length + 1 ? found : null;
+  const those = known.get(token.lower);
+  if (those === undefined) return null;
+  for (const found of those) {
+    if (isSaidAt(tokens, at, found.from))
+      return at + found.from.length < tokens.length + 1 ? found : null;
+  }
+  return null;
+};
+
+/** Whether some words stand at a place, of which the first is known to stand there. */
+const isSaidAt = (tokens: readonly Token[], at: number, words: readonly string[]): boolean => {
+  for (let index = 1; index < words.length; index++) {
+    if (lower(tokens[at + index]) !== words[index]) return false;
+  }
+  return true;
 };
 
 const lower = (token: Token | undefined): string => (token && !isQuoted(token) ? token.lower : "");
@@ -221,6 +244,7 @@ const isIdle = (tokens: readonly Token[], at: number, before: Token | undefined)
   const token = tokens[at];
   const next = tokens[at + 1];
   if (token?.kind !== "word" || token.text !== token.lower || !next) return false;
+  if (!IDLE.has(token.lower)) return false;
   if (ADVERBS.has(token.lower)) {
     return AUX.test(word(before)) || SAYS.test(word(next));
   }
@@ -238,13 +262,13 @@ const NAMED_BEFORE = new Set<KindName>([
 /** `the button Save changes` → `the Save changes button`: a capital says where the name begins. */
 const kindsBehindNames = (tokens: readonly Token[]): readonly Token[] => {
   for (let at = 0; at < tokens.length - 1; at++) {
+    const first = tokens[at + 1];
+    if (!isCapital(first)) continue;
     const token = tokens[at];
     const kind = token && token.text === token.lower ? findKind(word(token)) : null;
     if (!token || kind === null || !NAMED_BEFORE.has(kind)) continue;
-    const first = tokens[at + 1];
     // `…, select Settings`: what is done, and no kind.
     if (token.lower === "select" && (at === 0 || tokens[at - 1]?.kind === "mark")) continue;
-    if (first?.kind !== "word" || !/^\p{Lu}/u.test(first.text)) continue;
     let end = at + 2;
     while (isNameWord(tokens, end)) end++;
     // `button Save button`
@@ -252,6 +276,13 @@ const kindsBehindNames = (tokens: readonly Token[]): readonly Token[] => {
     return [...tokens.slice(0, at), ...tokens.slice(at + 1, end), token, ...tokens.slice(end)];
   }
   return tokens;
+};
+
+/** Whether a word begins with a capital: none of the letters a to z is one. */
+const isCapital = (token: Token | undefined): boolean => {
+  if (token?.kind !== "word") return false;
+  const code = token.text.charCodeAt(0);
+  return !(code >= 97 && code <= 122) && /^\p{Lu}/u.test(token.text);
 };
 
 const ENDS_NAME =
@@ -267,6 +298,7 @@ export const inPlainPlaces = (tokens: readonly Token[]): readonly Token[] => {
   const isDeed =
     baseOf(word(tokens[0])) !== null || /^(?:i|we|you|the|user|please|in)$/.test(word(tokens[0]));
   const said: Token[] = [];
+  let isSame = true;
   let at = 0;
   while (at < tokens.length) {
     const token = tokens[at];
@@ -274,18 +306,21 @@ export const inPlainPlaces = (tokens: readonly Token[]): readonly Token[] => {
     const found = isDeed && at > 0 ? rewordedAt(PLACES, tokens, at) : null;
     if (found && isName(said.at(-1)) && !/^(?:is|are|be)$/.test(word(said.at(-1)))) {
       said.push(...found.to.map(spoken));
+      isSame = false;
       at += found.from.length;
       continue;
     }
-    const opened = isName(said.at(-1)) ? openedAt(tokens, at) : 0;
+    const isThat = token.lower === "that" || token.lower === "which";
+    const opened = isThat && isName(said.at(-1)) ? openedAt(tokens, at) : 0;
     if (opened > 0) {
+      isSame = false;
       at += opened;
       continue;
     }
     said.push(token);
     at++;
   }
-  return ordinalsBeforeNames(said);
+  return ordinalsBeforeNames(isSame ? tokens : said);
 };
 
 const isName = (token: Token | undefined): boolean =>
@@ -308,9 +343,9 @@ const openedAt = (tokens: readonly Token[], at: number): number => {
 const ordinalsBeforeNames = (tokens: readonly Token[]): readonly Token[] => {
   const at = tokens.findIndex(
     (token, index) =>
-      ordinalOf(token) !== null &&
       word(tokens[index + 1]) === "of" &&
-      word(tokens[index + 2]) === "the",
+      word(tokens[index + 2]) === "the" &&
+      ordinalOf(token) !== null,
   );
   if (at < 0) return tokens;
   const kind = tokens.findIndex((token, index) => index > at + 2 && findKind(word(token)) !== null);

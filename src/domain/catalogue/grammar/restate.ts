@@ -23,10 +23,13 @@ export const restated = (
   isDone: boolean,
 ): string | null => {
   if (tokens.length < 2 || tokens.length > MAX_TOKENS) return null;
-  const parts = partsOf(inPlainPlaces(inPlainWords(withoutBrackets(withoutLabel(tokens)))));
+  const worded = inPlainPlaces(inPlainWords(withoutBrackets(withoutLabel(tokens))));
+  const parts = partsOf(worded);
   // Where nothing else is told it is done, and not what comes of it.
   const isTold = !isDone && !isClaimed && parts.every((part) => isTyped(part.tokens));
   const kept: Part[] = [];
+  // Each of the ways gives back what it does not say otherwise: then nothing is to be compared.
+  let isSame = worded === tokens && parts[0]?.joint === "";
   for (const [index, part] of parts.entries()) {
     const isTo =
       index > 0 && word(part.tokens[0]) === "to" && baseOf(word(part.tokens[1])) !== null;
@@ -37,8 +40,10 @@ export const restated = (
     if (isFirst && !isLast && (isOpening(plain) || isGreeting(plain))) continue;
     if (isFirst && !isLast && isReason(plain)) continue;
     if (!isFirst && part.joint === "," && isRemark(plain)) continue;
+    if (plain !== part.tokens) isSame = false;
     kept.push({ joint: isFirst ? "" : part.joint, tokens: plain });
   }
+  if (isSame && kept.length === parts.length) return null;
   const plain = kept
     .map(({ joint, tokens: said }) => `${joint} ${render(said, source)}`.trim())
     .join(" ");
@@ -104,7 +109,7 @@ const plainly = (
   const field = active.length < 5 ? fieldBefore(active) : null;
   if (field !== null) return field;
   const base = first && first.text === first.lower ? baseOf(word(first)) : null;
-  return first && base !== null && active.length > 1
+  return first && base !== null && base !== first.lower && active.length > 1
     ? [spokenAs(first, base), ...active.slice(1)]
     : active;
 };
@@ -116,6 +121,7 @@ const VAGUE =
 /** `open the first row by double-clicking it` → `double-click the first row`; `close it by clicking "X"` → `click "X"`. */
 const byDoingIt = (tokens: readonly Token[]): readonly Token[] => {
   const by = tokens.findIndex((token) => word(token) === "by");
+  if (by < 1) return tokens;
   const isTwo = /^(?:double|right)$/.test(word(tokens[by + 1]));
   const verb = tokens[by + (isTwo ? 2 : 1)];
   const base = /ing$/.test(word(verb)) ? baseOf(word(verb)) : null;
@@ -191,11 +197,12 @@ const withoutLabel = (tokens: readonly Token[]): readonly Token[] => {
 };
 
 /** The words of a sentence, those that nobody has written among them. */
-const render = (tokens: readonly Token[], source: string): string =>
-  tokens
-    .map((token) =>
-      token.kind === "word" || token.kind === "mark"
-        ? token.text
-        : source.slice(token.start, token.end),
-    )
-    .join(" ");
+const render = (tokens: readonly Token[], source: string): string => {
+  let said = "";
+  for (const token of tokens) {
+    const isBare = token.kind === "word" || token.kind === "mark";
+    if (said !== "") said += " ";
+    said += isBare ? token.text : source.slice(token.start, token.end);
+  }
+  return said;
+};

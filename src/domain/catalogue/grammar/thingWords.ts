@@ -1,6 +1,6 @@
-import { findKind } from "../kinds.ts";
+import { findKind, kinds } from "../kinds.ts";
 import type { Token } from "../words.ts";
-import { word } from "./phrases.ts";
+import { byFirstWord, lengthAt } from "./saidAt.ts";
 
 const wordsOf = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.join(" ").split(" "));
@@ -34,18 +34,37 @@ const isPlural = (said: string): boolean =>
   said.endsWith("s") &&
   (findKind(said.slice(0, -1)) !== null || findKind(said.slice(0, -2)) !== null);
 
+/** All that says the kind of one thing; a plural of more than a letter or two may say it, too: `list entries`. */
+const KINDS = new Set([
+  ...THINGS,
+  ...LONG_THINGS,
+  ...Object.values(kinds)
+    .flatMap(({ words }) => words.flatMap((said) => [said, said.replace(/y$/, "ies")]))
+    .filter((said) => findKind(said) !== null && !isPlural(said)),
+]);
+/** How many words the longest kind has that begins with a word: most begin none, and most that do are one word. */
+const LONGEST = new Map<string, number>();
+for (const said of KINDS) {
+  const words = said.split(" ");
+  const first = words[0] ?? "";
+  const longest = Math.min(words.length, MAX_KIND_WORDS);
+  LONGEST.set(first, Math.max(longest, LONGEST.get(first) ?? 0));
+}
+
 /** How many words at a place say the kind of one thing; 0 when none do. */
 export const kindLengthAt = (tokens: readonly Token[], at: number): number => {
-  let said = "";
-  let found = 0;
-  for (let length = 1; length <= MAX_KIND_WORDS; length++) {
+  const first = tokens[at];
+  // A capital in mid-sentence is a part of a name.
+  if (first?.kind !== "word" || (at > 0 && first.text !== first.lower)) return 0;
+  const longest = LONGEST.get(first.lower);
+  if (longest === undefined) return 0;
+  let said = first.lower;
+  let found = KINDS.has(said) ? 1 : 0;
+  for (let length = 2; length <= longest; length++) {
     const token = tokens[at + length - 1];
-    if (token?.kind !== "word") break;
-    // A capital in mid-sentence is a part of a name.
-    if (token.text !== token.lower && at + length > 1) break;
-    said = length === 1 ? token.lower : `${said} ${token.lower}`;
-    const isKind = findKind(said) !== null && !isPlural(said);
-    if (isKind || THINGS.has(said) || LONG_THINGS.has(said)) found = length;
+    if (token?.kind !== "word" || token.text !== token.lower) break;
+    said = `${said} ${token.lower}`;
+    if (KINDS.has(said)) found = length;
   }
   return found;
 };
@@ -91,13 +110,19 @@ const VERBS = wordsOf([
 /** Whether a word may be part of a name that nothing quotes. */
 export const isNameWord = (token: Token | undefined): boolean =>
   token?.kind === "word" &&
-  /^[\p{L}][\p{L}'’-]*$/u.test(token.text) &&
   !CLOSED.has(token.lower) &&
-  !(token.text === token.lower && VERBS.has(token.lower));
+  !(token.text === token.lower && VERBS.has(token.lower)) &&
+  /^[\p{L}][\p{L}'’-]*$/u.test(token.text);
+
+/** Whether a text begins with one of the letters a to z, which are no capitals. */
+const isSmall = (text: string): boolean => {
+  const code = text.charCodeAt(0);
+  return code >= 97 && code <= 122;
+};
 
 /** Whether a word begins with a capital, as names do. */
 export const isCapital = (token: Token | undefined): boolean =>
-  token?.kind === "word" && /^\p{Lu}[\p{L}\d&'’-]*$/u.test(token.text);
+  token?.kind === "word" && !isSmall(token.text) && /^\p{Lu}[\p{L}\d&'’-]*$/u.test(token.text);
 
 /** Words that only say how, how often in order, or for whom: nothing hangs on them between the parts of a clause. */
 const EMPTY = wordsOf([
@@ -116,19 +141,14 @@ const EMPTY_PHRASES: readonly (readonly string[])[] = [
   .flatMap((line) => line.split("|"))
   .map((said) => said.split(" "))
   .sort((one, other) => other.length - one.length);
-const PHRASE_STARTS = new Set(EMPTY_PHRASES.map(([first]) => first));
+const PHRASES = byFirstWord(EMPTY_PHRASES, (words) => words);
 
 /** How many words at a place say nothing that a step could lack; 0 when they may. */
 export const emptyAt = (tokens: readonly Token[], at: number): number => {
   const token = tokens[at];
   if (token?.kind !== "word" || token.text !== token.lower) return 0;
-  if (PHRASE_STARTS.has(token.lower)) {
-    const found = EMPTY_PHRASES.find(
-      ([first, ...rest]) =>
-        first === token.lower && rest.every((one, index) => word(tokens[at + 1 + index]) === one),
-    );
-    // `on the page header` goes on.
-    if (found && kindLengthAt(tokens, at + found.length) === 0) return found.length;
-  }
+  const length = lengthAt(PHRASES, tokens, at);
+  // `on the page header` goes on.
+  if (length > 0 && kindLengthAt(tokens, at + length) === 0) return length;
   return EMPTY.has(token.lower) ? 1 : 0;
 };

@@ -30,6 +30,8 @@ export type Thing = {
 
 type Found = Omit<Thing, "hasArticle" | "isIndefinite">;
 
+const NOWHERE: readonly string[] = [];
+
 const NAMING = /^(?:labelled|labeled|called|named|titled|marked|captioned|saying|reading|stating)$/;
 const MAX_NAME = 4;
 const NUMBERED = /^(?:row|line|item|result|option)$/;
@@ -58,9 +60,40 @@ export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false
     (isSmall ? epithetThing(tokens, next, said) : null) ??
     certainAt(tokens, named, said, isArticle) ??
     describedThing(tokens, next, said, isArticle, isLooseToo && !isCounted);
-  const isIndefinite = /^an?$/.test(word(tokens[at]));
-  return thing && { ...thing, hasArticle: isArticle, isIndefinite };
+  const isIndefinite = isArticle && /^an?$/.test(word(tokens[at]));
+  if (thing === null) return null;
+  // Written out: a thing is made so often that a copy of another would be felt.
+  return {
+    name: thing.name,
+    isQuoted: thing.isQuoted,
+    kind: thing.kind,
+    ordinal: thing.ordinal,
+    places: thing.places,
+    isDefinite: thing.isDefinite,
+    isLoose: thing.isLoose,
+    hasArticle: isArticle,
+    isIndefinite,
+    to: thing.to,
+  };
 };
+
+const foundAs = (
+  name: string | null,
+  isQuoted: boolean,
+  kind: string,
+  ordinal: string,
+  isDefinite: boolean,
+  to: number,
+): Found => ({
+  name,
+  isQuoted,
+  kind,
+  ordinal,
+  places: NOWHERE,
+  isDefinite,
+  isLoose: false,
+  to,
+});
 
 /** A thing whose name is quoted, begins with a capital, or is a selector. */
 const certainAt = (
@@ -70,17 +103,9 @@ const certainAt = (
   isArticle: boolean,
 ): Found | null => {
   const token = tokens[at];
-  const base = { ordinal, places: [], isLoose: false };
   if (isQuotedName(token)) {
     const kind = kindBehind(tokens, at + 1);
-    return {
-      ...base,
-      name: token.text,
-      isQuoted: true,
-      kind: kind.words,
-      isDefinite: true,
-      to: kind.to,
-    };
+    return foundAs(token.text, true, kind.words, ordinal, true, kind.to);
   }
   const length = kindLengthAt(tokens, at);
   if (length > 0) {
@@ -88,19 +113,11 @@ const certainAt = (
     const name = nameBehind(tokens, at + length);
     if (name > 0) {
       const called = tokens[name]?.text ?? "";
-      return { ...base, name: called, isQuoted: true, kind, isDefinite: true, to: name + 1 };
+      return foundAs(called, true, kind, ordinal, true, name + 1);
     }
     const number = /^\d{1,2}$/.exec(word(tokens[at + length]))?.[0];
     if (number && NUMBERED.test(kind) && ordinal === "" && Number(number) > 0) {
-      return {
-        ...base,
-        ordinal: `${numeral(Number(number))} `,
-        name: null,
-        isQuoted: false,
-        kind,
-        isDefinite: true,
-        to: at + length + 1,
-      };
+      return foundAs(null, false, kind, `${numeral(Number(number))} `, true, at + length + 1);
     }
   }
   let end = at;
@@ -110,14 +127,7 @@ const certainAt = (
   const name = sourceOf(tokens, at, end);
   const isKey = kind.words === "" && parseKeyChord(name) !== null;
   if (isKey || (kind.words === "" && isNameWord(tokens[end]))) return null;
-  return {
-    ...base,
-    name,
-    isQuoted: false,
-    kind: kind.words,
-    isDefinite: isArticle || kind.words !== "",
-    to: kind.to,
-  };
+  return foundAs(name, false, kind.words, ordinal, isArticle || kind.words !== "", kind.to);
 };
 
 /** `event card "Stand-up"`, `success popup "Saved"`: what only describes the kind is left out. */
