@@ -7,13 +7,15 @@ import { isQuoted, word } from "./phrases.ts";
 export const GOING =
   /^(?:go|goes|navigate|navigates|open|opens|select|choose|click|use|move|browse|head|proceed|visit|access)$/;
 
-const ARROW = /^(?:-{1,4}>|=>|→|»|>|>>|›|▸|➜|⇒)$/;
+const ARROWS = new Set("-> --> ---> ----> => → » > >> › ▸ ➜ ⇒".split(" "));
+const isArrow = ({ kind, text }: Token): boolean => kind === "word" && ARROWS.has(text);
 
 /** Where a sentence is divided by arrows; null when it has none. */
 export const arrowed = (tokens: readonly Token[]): readonly (readonly Token[])[] | null => {
+  if (!tokens.some(isArrow)) return null;
   const parts: Token[][] = [[]];
   for (const token of tokens) {
-    if (token.kind === "word" && ARROW.test(token.text)) parts.push([]);
+    if (isArrow(token)) parts.push([]);
     else parts.at(-1)?.push(token);
   }
   const all = parts.filter((part, at) => part.length > 0 || at > 0);
@@ -140,17 +142,16 @@ const STATE =
 
 /** `"Login" button -> disabled` → `the "Login" button should be disabled`; null for anything else. */
 export const arrowedState = (tokens: readonly Token[], source: string): string | null => {
+  const state = tokens.at(-1);
+  if (!state || !STATE.test(word(state))) return null;
   // `Log in button -> should be disabled`
   let said = tokens.slice(0, -1);
   if (word(said.at(-1)) === "be" && /^(?:should|must)$/.test(word(said.at(-2))))
     said = said.slice(0, -2);
   else if (word(said.at(-1)) === "is") said = said.slice(0, -1);
   const arrow = said.at(-1);
-  const state = tokens.at(-1);
   const name = said.slice(0, -1);
-  if (!arrow || !state || !/^(?:->|=>|→|=|:|-|–)$/.test(arrow.text) || !STATE.test(word(state))) {
-    return null;
-  }
+  if (!arrow || !/^(?:->|=>|→|=|:|-|–)$/.test(arrow.text)) return null;
   const isNamed =
     (name.length === 1 && isQuoted(name[0])) ||
     (name.length > 1 && name.length < 6 && findKind(word(name.at(-1))) !== null) ||
@@ -164,7 +165,8 @@ export const arrowedState = (tokens: readonly Token[], source: string): string |
 /** Where a dash divides a sentence behind the end of a name, and what is done or claimed begins; 0 when none does. */
 export const dashAt = (tokens: readonly Token[]): number => {
   for (let at = 2; at < tokens.length - 2; at++) {
-    if (!/^[-–—]$/.test(tokens[at]?.text ?? "")) continue;
+    const said = tokens[at]?.text;
+    if (said !== "-" && said !== "–" && said !== "—") continue;
     const before = tokens[at - 1];
     const next = tokens[at + 1];
     const isEnd =

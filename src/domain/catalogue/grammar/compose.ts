@@ -81,6 +81,8 @@ const CLAIMED = /^assert_(?:visible|enabled|disabled|checked|unchecked|text|cont
 
 /** `… and it is enabled`, behind a claim, or behind a tick of what is ticked: "it" is what was named there. */
 const withLast = (tokens: readonly Token[], last: Draft | null): readonly Token[] => {
+  // Most sentences have no "it": none of what follows is said of them.
+  if (!tokens.some(({ kind, lower }) => kind === "word" && lower.startsWith("it"))) return tokens;
   const short = tokens.findIndex((token) => /^(?:it's|it’s)$/.test(word(token)));
   if (short >= 0) {
     const spelt = [

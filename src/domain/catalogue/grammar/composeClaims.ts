@@ -80,13 +80,14 @@ const pluralAt = (
   let at = word(tokens[from]) === "of" ? from + 1 : from;
   if (/^(?:the|these)$/.test(word(tokens[at]))) at++;
   for (const length of [2, 1]) {
+    if (tokens[at + length]?.kind !== "quoted") continue;
     const said = tokens
       .slice(at, at + length)
       .map(word)
       .join(" ");
     const kind = /(?:xes|ches|shes)$/.test(said) ? said.slice(0, -2) : said.slice(0, -1);
     const isPlural = said.endsWith("s") && findKind(kind) !== null;
-    if (isPlural && tokens[at + length]?.kind === "quoted") return { kind, to: at + length };
+    if (isPlural) return { kind, to: at + length };
   }
   return null;
 };

@@ -6,13 +6,17 @@ import { placeAt, placedThingAt, targetOf, textOf } from "./places.ts";
 import type { Thing } from "./things.ts";
 import { emptyAt } from "./thingWords.ts";
 
-const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+const NUMBERS = new Map(
+  "zero one two three four five six seven eight nine ten eleven twelve"
+    .split(" ")
+    .map((said, number): [string, number] => [said, number]),
+);
 
 const numberAt = (tokens: readonly Token[], at: number): number | null => {
   const said = word(tokens[at]);
-  if (/^\d{1,4}$/.test(said)) return Number(said);
-  const known = NUMBERS.indexOf(said);
-  return known > 0 ? known : null;
+  const known = NUMBERS.get(said) ?? 0;
+  if (known > 0) return known;
+  return /^\d{1,4}$/.test(said) ? Number(said) : null;
 };
 
 /** Whether a word may say how many there are. */

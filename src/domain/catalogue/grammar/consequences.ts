@@ -4,19 +4,23 @@ import { isQuoted, word } from "./phrases.ts";
 
 const CLAIMING = /^(?:verify|check|ensure|confirm|assert|validate|expect|see)$/;
 const MODAL = /^(?:should|must|will|shall|would|then|also|now|immediately)$/;
-const TWICE = /^(?:double|right|left)$/;
-const NOUNS: Readonly<Record<string, string>> = {
-  click: "click",
-  tap: "tap",
-  press: "press",
-  "double-click": "double-click",
-  "right-click": "right-click",
-  selection: "select",
-  choice: "choose",
-  upload: "upload",
-  entry: "enter",
-  hover: "hover",
-};
+const TWICE = new Set(["double", "right", "left"]);
+const NOUNS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    click: "click",
+    tap: "tap",
+    press: "press",
+    "double-click": "double-click",
+    "right-click": "right-click",
+    selection: "select",
+    choice: "choose",
+    upload: "upload",
+    entry: "enter",
+    hover: "hover",
+  }),
+);
+const ARTICLES = new Set(["a", "an", "the", "one", "another"]);
+const HOW = new Set(["single", "double", "right", "left", "mouse", "simple"]);
 
 /** What is done, and how many words say so before its object. */
 type Deed = { readonly verb: string; readonly length: number };
@@ -24,22 +28,23 @@ type Deed = { readonly verb: string; readonly length: number };
 /** `Clicking …`, `Double clicking …`, `A click on …`, `Selection of …`: what is done, said as a thing; null for others. */
 export const nounDeed = (tokens: readonly Token[]): Deed | null => {
   const first = word(tokens[0]);
-  const isTwo = TWICE.test(first);
-  const gerund = GERUNDS.get(word(tokens[isTwo ? 1 : 0]));
+  const isTwo = TWICE.has(first);
+  const gerund = GERUNDS.get(isTwo ? word(tokens[1]) : first);
   if (gerund !== undefined) {
     return { verb: isTwo ? `${first}-${gerund}` : gerund, length: isTwo ? 2 : 1 };
   }
-  let at = /^(?:a|an|the|one|another)$/.test(first) ? 1 : 0;
+  const isArticle = ARTICLES.has(first);
+  let at = isArticle ? 1 : 0;
   const adjective = word(tokens[at]);
-  const isSaid = /^(?:single|double|right|left|mouse|simple)$/.test(adjective);
-  if (isSaid) at++;
-  const noun = NOUNS[word(tokens[at])];
+  if (HOW.has(adjective)) at++;
+  const noun = NOUNS.get(word(tokens[at]));
+  if (noun === undefined) return null;
   // `A click anywhere on the card`
   const wide = word(tokens[at + 1]) === "anywhere" ? 1 : 0;
   const joint = word(tokens[at + 1 + wide]);
-  if (noun === undefined || !/^(?:on|over|of|to)$/.test(joint)) return null;
-  if (!/^(?:a|an|the|one|another)$/.test(first) && joint !== "of") return null;
-  const verb = TWICE.test(adjective) && adjective !== "left" ? `${adjective}-${noun}` : noun;
+  if (!/^(?:on|over|of|to)$/.test(joint)) return null;
+  if (!isArticle && joint !== "of") return null;
+  const verb = TWICE.has(adjective) && adjective !== "left" ? `${adjective}-${noun}` : noun;
   const isKept = joint === "on" || joint === "over";
   return { verb, length: (isKept ? at + 1 : at + 2) + wide };
 };
@@ -181,7 +186,8 @@ const TIME = /^(?:ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)$/;
  * waited for, or for a time alone.
  */
 export const waitedFor = (tokens: readonly Token[], source: string): string | null => {
-  if (!/^waits?$/.test(word(tokens[0])) || tokens.length > MAX_WORDS) return null;
+  const verb = word(tokens[0]);
+  if ((verb !== "wait" && verb !== "waits") || tokens.length > MAX_WORDS) return null;
   let at = 1;
   if (LIMIT.test(word(tokens[at]))) {
     const time = tokens.findIndex((token, index) => index < 8 && TIME.test(word(token)));
@@ -213,7 +219,8 @@ const HOLDS = new Set(
 
 /** A verb as one says it to somebody, for a deed that is said as a thing before it ends. */
 export const doneByClick = (tokens: readonly Token[], source: string): string | null => {
+  if (GERUNDS.has(word(tokens[0]))) return null;
   const deed = nounDeed(tokens);
-  if (!deed || baseOf(deed.verb) === null || GERUNDS.has(word(tokens[0]))) return null;
+  if (!deed || baseOf(deed.verb) === null) return null;
   return `${deed.verb} ${source.slice(tokens[deed.length]?.start, tokens.at(-1)?.end)}`;
 };

@@ -2,18 +2,13 @@ import { findKind, kinds } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { isQuoted, word } from "./phrases.ts";
 
-const NUMBERS: Readonly<Record<string, number>> = {
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  both: 2,
-};
+const NUMBERS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ two: 2, three: 3, four: 4, five: 5, six: 6, both: 2 }),
+);
 
 const numberOf = (token: Token | undefined): number | null => {
   const said = word(token);
-  return NUMBERS[said] ?? (/^[2-9]$/.test(said) ? Number(said) : null);
+  return NUMBERS.get(said) ?? (/^[2-9]$/.test(said) ? Number(said) : null);
 };
 
 /**
@@ -29,6 +24,8 @@ export const namedAndCounted = (
   const isMark =
     tokens[first - 1]?.kind === "mark" && /^[,:(]$/.test(tokens[first - 1]?.text ?? "");
   const kindAt = isMark ? first - 2 : first - 1;
+  const kind = word(tokens[kindAt]);
+  if (!kind.endsWith("s") || findKind(kind) === null) return null;
   const start = tokens.findIndex(
     (token, at) => at < kindAt && (numberOf(token) !== null || word(token) === "following"),
   );
@@ -37,11 +34,10 @@ export const namedAndCounted = (
   if (isLed && start > 5) return null;
   const owner = isLed ? "" : ownerOf(tokens.slice(0, start), source);
   if (owner === null || (isLed && !isMark && numberOf(tokens[start]) === null)) return null;
-  const kind = word(tokens[kindAt]);
   const names = tokens.slice(first).filter(isQuoted);
   const rest = tokens.slice(first).filter((token) => !isQuoted(token));
   const isList = rest.every(({ lower }) => /^(?:,|and|&|\))$/.test(lower));
-  if (findKind(kind) === null || !kind.endsWith("s") || names.length < 2 || !isList) return null;
+  if (names.length < 2 || !isList) return null;
   const count = numberOf(tokens[start]);
   if (count !== null && names.length !== count) return [];
   const single = kind.replace(/(x|ch)es$/, "$1").replace(/s$/, "");

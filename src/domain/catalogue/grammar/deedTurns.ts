@@ -231,13 +231,16 @@ export const deedTurns = (
   last: Draft | null,
 ): readonly (readonly string[])[] => {
   if (tokens.length < 2 || tokens.length > MAX_TOKENS) return [];
-  const say = sayOf(tokens, source);
-  const turns = [...(byFirst.get(word(tokens[0])) ?? [])];
+  const first = byFirst.get(word(tokens[0]));
+  const turns: Turn[] = first === undefined ? [] : [...first];
   for (const { kind, lower } of tokens) {
     if (kind !== "word") continue;
     if (lower === "reload" || lower === "refresh") turns.push(afterReload);
     else if (lower === "not") turns.push(notTheOther);
     else if (lower.endsWith("'s")) turns.push(inOwn);
   }
+  // Most sentences have none of these words.
+  if (turns.length === 0) return [];
+  const say = sayOf(tokens, source);
   return turns.map((turn) => turn(tokens, say, last)).filter((way) => way !== null);
 };

@@ -66,6 +66,8 @@ const goesOn = (token: Token | undefined): boolean =>
 
 const SIZED = /^(?:viewport|screen|window|resolution|display|size|device|browser|width)$/;
 
+const STATING = new Set(["on", "at", "with", "in", "using", "for"]);
+
 /** What is done before the rest of a sentence, because it begins with how things are then; in all ways to read it. */
 export const leadingDeed = (
   tokens: readonly Token[],
@@ -74,7 +76,7 @@ export const leadingDeed = (
   const say = sayOf(tokens, source);
   const ways: (readonly string[])[] = [];
   const first = word(tokens[0]);
-  if (!/^(?:on|at|with|in|using|for)$/.test(first)) return ways;
+  if (!STATING.has(first)) return ways;
   for (let at = 2; at < Math.min(tokens.length - 1, 14); at++) {
     const isComma = isMark(tokens[at], ",:");
     if (!isComma && !goesOn(tokens[at])) continue;
@@ -179,6 +181,8 @@ const isDeed = (tokens: readonly Token[], at: number): boolean => {
   );
 };
 
+const AFTER = new Set(["after", "when", "once", "upon", "if", "on"]);
+
 /**
  * `"Saved" appears after entering 5 into "Qty" and clicking "Save"`, `Untick "A" prior to clicking "B"`: what is done
  * first stands last, and is said first; in all ways to read it.
@@ -192,7 +196,7 @@ export const reordered = (
   for (let at = 2; at < tokens.length - 2; at++) {
     const joint = word(tokens[at]);
     const isBefore = joint === "before" || (joint === "prior" && word(tokens[at + 1]) === "to");
-    const isAfter = /^(?:after|when|once|upon|if|on)$/.test(joint);
+    const isAfter = AFTER.has(joint);
     if ((!isBefore && !isAfter) || isMark(tokens[at - 1], ":")) continue;
     const from = at + (joint === "prior" ? 2 : 1);
     const rest = tokens.slice(from);
@@ -209,11 +213,12 @@ export const reordered = (
     }
   }
   // `When I've opened /a, dragged "B" onto "C" and reloaded, "B" is visible`, without its keyword.
-  const comma = tokens.findLastIndex((token) => isMark(token, ","));
   const start = /^(?:after|when|once|upon|on)$/.test(word(tokens[0])) ? 1 : 0;
+  if (start === 0 && !PERFECT.test(tokens[0]?.lower ?? "")) return ways;
+  const comma = tokens.findLastIndex((token) => isMark(token, ","));
   if (comma > start + 2 && comma < tokens.length - 2) {
     const lead = tokens.slice(start, comma);
-    const isTold = start === 1 ? isDeed(lead, 0) : PERFECT.test(lead[0]?.lower ?? "");
+    const isTold = start === 0 || isDeed(lead, 0);
     const deeds = isTold ? deedsIn(lead, source) : null;
     if (deeds) ways.push([...deeds, say(comma + 1)]);
   }

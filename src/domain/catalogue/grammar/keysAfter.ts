@@ -83,7 +83,8 @@ const keysAmong = (tokens: readonly Token[]): readonly string[] | null => {
 
 /** `Tab, Tab, Enter`, `Press Home, then Shift+End`: nothing but keys; null for anything else. */
 export const keysAlone = (tokens: readonly Token[]): readonly string[] | null => {
-  if (tokens.length > 40) return null;
+  // No text in quotes is a key.
+  if (tokens.length > 40 || tokens.some(({ kind }) => kind === "quoted")) return null;
   const start = SUBJECTS.has(word(tokens[0])) ? 1 : 0;
   const isPressed = PRESSING.test(word(tokens[start]));
   const first = tokens[isPressed ? start + 1 : start];

@@ -8,7 +8,8 @@ import { isQuoted, word } from "./phrases.ts";
 const SEPARATOR = /^(?:and|then|,|&)$/;
 /** `Go to "Orders" > "Returns"`, `Open Settings > Billing`: the names that are clicked one after the other; null for others. */
 export const menuPath = (tokens: readonly Token[], source: string): readonly string[] | null => {
-  const start = /^(?:i|we|you)$/.test(word(tokens[0])) ? 1 : 0;
+  const first = word(tokens[0]);
+  const start = first === "i" || first === "we" || first === "you" ? 1 : 0;
   if (!GOING.test(word(tokens[start]))) return null;
   let from = start + 1;
   const isGone = /^(?:go|goes|navigate|navigates|browse|head)$/.test(word(tokens[start]));

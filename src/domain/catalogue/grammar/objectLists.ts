@@ -59,24 +59,24 @@ export const eachObject = (tokens: readonly Token[], source: string): readonly s
   return list.names.map((name) => `${lead} ${said(name, source)}${one} ${rest}`.trim());
 };
 
+const CLAIMING = new Set(["verify", "check", "ensure", "confirm", "assert"]);
+const LEADS = new Set("that all each both of the following these two three four five".split(" "));
 const STATED = /^(?:must|should|is|are|exists?|appears?)$/;
 
 /** `The following buttons must be disabled: "A", "B"`, `These links are visible: Home, Imprint` → each of them; null for others. */
 export const eachClaimed = (tokens: readonly Token[], source: string): readonly string[] | null => {
-  let at = /^(?:verify|check|ensure|confirm|assert)$/.test(word(tokens[0])) ? 1 : 0;
-  while (
-    /^(?:that|all|each|both|of|the|following|these|two|three|four|five)$/.test(word(tokens[at]))
-  )
-    at++;
+  let at = CLAIMING.has(word(tokens[0])) ? 1 : 0;
+  while (LEADS.has(word(tokens[at]))) at++;
   if (at === 0) return null;
   const plural = word(tokens[at]);
+  const kind = plural.endsWith("s") ? findKind(plural) : null;
+  if (kind === null || !STATED.test(word(tokens[at + 1]))) return null;
   // Before a text in quotes the colon is left out.
   const first = tokens.findIndex((token, index) => index > at + 1 && token.kind === "quoted");
   const mark = tokens.findIndex((token) => isMark(token, ":"));
   const colon = mark < 0 ? first - 1 : mark;
   const end = mark < 0 ? first : mark;
-  const kind = plural.endsWith("s") ? findKind(plural) : null;
-  if (colon < at + 2 || kind === null || !STATED.test(word(tokens[at + 1]))) return null;
+  if (colon < at + 2) return null;
   const state = source
     .slice(tokens[at + 1]?.start, tokens[end - 1]?.end)
     .replace(/^are\b/, "is")
@@ -103,8 +103,9 @@ const NTH = "first second third fourth fifth sixth seventh eighth ninth tenth".s
 /** `Tick the first three checkboxes` → the first, the second, the third; null for others. */
 export const firstFew = (tokens: readonly Token[], source: string): readonly string[] | null => {
   const at = tokens.findIndex((token) => word(token) === "first");
+  if (at < 1 || word(tokens[at - 1]) !== "the") return null;
   const number = readNumber(word(tokens[at + 1]));
-  if (at < 1 || word(tokens[at - 1]) !== "the" || number === null) return null;
+  if (number === null) return null;
   if (tokens.slice(0, at).some((token) => isJoint(token) || isMark(token, ";"))) return null;
   if (number < 2 || number > MAX_COUNTED || baseOf(word(tokens[0])) === null) return null;
   const kind = tokens.findIndex((token, index) => index > at + 1 && findKind(word(token)) !== null);

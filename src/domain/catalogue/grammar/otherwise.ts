@@ -73,9 +73,11 @@ const readPlaced = (
   return steps && { steps: [...(before ?? []), ...steps], message: placed.message };
 };
 
+const CLAIMING = new Set(["verify", "check", "ensure", "confirm", "assert", "validate"]);
+
 /** `verify that under "Billing" …`: how many words only say that a claim follows, before a place. */
 const claimedLead = (tokens: readonly Token[]): number => {
-  if (!/^(?:verify|check|ensure|confirm|assert|validate)$/.test(word(tokens[0]))) return 0;
+  if (!CLAIMING.has(word(tokens[0]))) return 0;
   const lead = /^(?:that|if|whether)$/.test(word(tokens[1])) ? 2 : 1;
   return /^(?:in|within|inside|under|on)$/.test(word(tokens[lead])) ? lead : 0;
 };
@@ -135,6 +137,7 @@ export const readOtherwise = (
 
 /** The tokens of a sentence, and between them the colons that were left out before texts in quotes. */
 const withColons = (tokens: readonly Token[], source: string): readonly Token[] => {
+  if (!source.includes(":")) return tokens;
   const isLeftOut = (token: Token, at: number): boolean =>
     token.kind === "word" && source[token.end] === ":" && tokens[at + 1]?.start !== token.end;
   if (!tokens.some(isLeftOut)) return tokens;
@@ -212,15 +215,13 @@ const readWhole = (
   const path = menuPath(tokens, source) ?? keysAlone(tokens) ?? whoDoes(tokens, source);
   const caused = withConsequence(tokens, source);
   const clicked = caused === null ? doneByClick(tokens, source) : null;
-  const lists = [eachObject, eachClaimed, firstFew].flatMap((list) => {
-    const said = list(tokens, source);
-    return said ? [said] : [];
-  });
   const state = arrowedState(tokens, source);
   return (
     certain(path && readTexts(path, context)) ??
     certain(caused && readTexts(caused, context)) ??
-    certain(readFirst(lists, context)) ??
+    certain(readList(eachObject(tokens, source), context)) ??
+    certain(readList(eachClaimed(tokens, source), context)) ??
+    certain(readList(firstFew(tokens, source), context)) ??
     certain(clicked === null ? null : readText(clicked, context)) ??
     certain(readWaited(tokens, source, context)) ??
     certain(readFirst(leadingDeed(tokens, source), context)) ??
@@ -234,6 +235,10 @@ const readWhole = (
     certain(readSayings(tokens, source, context, readMore))
   );
 };
+
+/** Reads what is said of each of several things; null when nothing is. */
+const readList = (said: readonly string[] | null, context: Context): readonly StepInput[] | null =>
+  said && readFirst([said], context);
 
 /** `"Total" is $5 on /cart`: what is claimed on a page that is gone to first. */
 const readThere = (
@@ -302,9 +307,10 @@ const readSegments = (
   isClaimed: boolean,
 ): readonly StepInput[] | null => {
   const segments = segmentsOf(tokens);
+  if (segments.length < 2) return null;
   const said = tokens.map(({ lower }) => lower).join(" ");
   // `qty = 3` before a deed is a text that is typed, or a claim.
-  if (segments.length < 2 || TOLD.test(said) || / ={1,2} /.test(said)) return null;
+  if (TOLD.test(said) || / ={1,2} /.test(said)) return null;
   const steps: StepInput[] = [];
   let at = 0;
   while (at < segments.length) {

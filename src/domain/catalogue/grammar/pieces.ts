@@ -4,15 +4,20 @@ import { isQuoted, word } from "./phrases.ts";
 /** A piece of a sentence, and what joins it to the one before. */
 export type Piece = { readonly tokens: readonly Token[]; readonly joint: string };
 
-const JOINT = /^(?:,|;|and|then|but|&|->|=>|→|»|\+|-|–|—|>|finally|lastly|next|followed)$/;
+const JOINT = new Set(
+  ", ; and then but & -> => → » + - – — > finally lastly next followed".split(" "),
+);
 const ORDER = /^(?:finally|lastly|next)$/;
 
 const MAX_PIECES = 10;
 const MAX_TOKENS = 60;
 
 /** With one of these it is not known what happens, or to which part a word is said. */
-const OPEN =
-  /^(?:if|unless|whether|either|or|otherwise|except|repeat|repeatedly|optional|optionally|each|every|instead|neither|nor|unlike|without)$/;
+const OPEN = new Set(
+  "if unless whether either or otherwise except repeat repeatedly optional optionally each every instead neither nor unlike without".split(
+    " ",
+  ),
+);
 
 const isJointAt = (tokens: readonly Token[], at: number): boolean => {
   const token = tokens[at];
@@ -23,7 +28,7 @@ const isJointAt = (tokens: readonly Token[], at: number): boolean => {
       .some(({ text }) => /^(?:https?:\/\/|\/)\S*$/i.test(text));
     return isAddress || word(tokens[at - 1]) === "then";
   }
-  if (token === undefined || isQuoted(token) || !JOINT.test(token.lower)) return false;
+  if (token === undefined || isQuoted(token) || !JOINT.has(token.lower)) return false;
   // What begins with a capital in mid-sentence is a name; `first name, next name` are names as well.
   if (token.kind === "word" && token.text !== token.lower) return false;
   if (token.lower === "followed") return word(tokens[at + 1]) === "by";
@@ -35,7 +40,7 @@ const isBehindJoint = (tokens: readonly Token[], at: number): boolean =>
 
 /** The pieces of a sentence between all that may join them; none where there is but one, or too many. */
 export const piecesOf = (tokens: readonly Token[]): readonly Piece[] => {
-  if (tokens.length > MAX_TOKENS || tokens.some((token) => OPEN.test(word(token)))) return [];
+  if (tokens.length > MAX_TOKENS || tokens.some((token) => OPEN.has(word(token)))) return [];
   const pieces: Piece[] = [];
   let from = 0;
   let depth = 0;

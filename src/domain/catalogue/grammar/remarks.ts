@@ -24,11 +24,17 @@ const LEFT =
 const NOTED = /^(?:please )?(?:note|notice that|be aware|keep in mind|nb|fyi)\b/;
 const NEGATED = /^(?:(?:and|but) )?(?:do not|don't|never)$/;
 
+/** The words that a remark begins with, or that stand before it: most have no part in one. */
+const REMARKING = new Set(
+  "at in on near below above under underneath beneath as and but".split(" "),
+);
+
 /** The instruction without a remark at its end, or before it; null when there is none. */
 export const withoutRemark = (tokens: readonly Token[], source: string): Remark | null => {
   const said = (from: number, to = tokens.length): string =>
     source.slice(tokens[from]?.start, tokens[to - 1]?.end).toLowerCase();
   for (let at = 2; at < tokens.length; at++) {
+    if (!isMark(tokens[at], ",;") && !REMARKING.has(word(tokens[at]))) continue;
     if (/^(?:at|in|on|near)$/.test(word(tokens[at])) && PLACES.test(said(at))) {
       return { tokens: tokens.slice(0, at), message: SPOT };
     }

@@ -79,10 +79,12 @@ const partsOf = (tokens: readonly Token[]): readonly Part[] => {
   return parts;
 };
 
+const PLACING = new Set(["in", "into", "from", "for", "on", "under", "using", "with"]);
+
 /** A name that begins with a capital in mid-sentence is no word of ours. */
 /** `in the "Email" field I type …` → `in the "Email" field type …`. */
 const withoutMidSubject = (tokens: readonly Token[]): readonly Token[] => {
-  if (!/^(?:in|into|from|for|on|under|using|with)$/.test(word(tokens[0]))) return tokens;
+  if (!PLACING.has(word(tokens[0]))) return tokens;
   for (let at = 2; at < tokens.length - 1; at++) {
     const isPerson = SUBJECTS.has(word(tokens[at]));
     const isUser = word(tokens[at]) === "the" && word(tokens[at + 1]) === "user";
@@ -100,9 +102,9 @@ const plainly = (
   isClaimed: boolean,
   isDone: boolean,
 ): readonly Token[] => {
-  const led = withoutMidSubject(
-    withPerson(withoutLeads(withPerson(tokens, isDone), isClaimed), isDone),
-  );
+  const bared = withoutLeads(withPerson(tokens, isDone), isClaimed);
+  // Where nothing was left out, who acts has been asked already.
+  const led = withoutMidSubject(bared === tokens ? tokens : withPerson(bared, isDone));
   const bare = byDoingIt(withoutTails((isClaimed ? null : doneBySomebody(led)) ?? led));
   const active = isDone && !isClaimed ? inActive(bare) : bare;
   const [first] = active;

@@ -38,7 +38,8 @@ const titleOf = (tokens: readonly Token[]): string | null => {
 
 /** `Tap on Next, Next and Finish`: names that a comma divides are several, and each of them is meant. */
 export const eachTitle: Saying = (tokens, at) => {
-  if (at > 2 || !LISTED.test(word(tokens[at]))) return null;
+  if (at > 2 || !tokens.some((token) => isMark(token, ","))) return null;
+  if (!LISTED.test(word(tokens[at]))) return null;
   const isOn = /^(?:on|over)$/.test(word(tokens[at + 1]));
   const from = isOn ? at + 2 : at + 1;
   const parts: Token[][] = [[]];

@@ -80,9 +80,11 @@ export const saidPlainly = (
 ): readonly (readonly string[])[] => {
   if (tokens.length < 3 || tokens.length > MAX_TOKENS) return [];
   const ways: (readonly string[])[] = [];
-  for (const [at, token] of tokens.entries()) {
-    const cue = token.kind === "mark" ? token.text : word(token);
-    for (const saying of BY_CUE.get(cue) ?? []) {
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    const sayings = BY_CUE.get(token?.kind === "mark" ? token.text : word(token));
+    if (sayings === undefined) continue;
+    for (const saying of sayings) {
       const way = saying(tokens, at, source);
       if (way) ways.push(way);
     }

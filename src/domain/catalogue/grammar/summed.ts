@@ -39,9 +39,10 @@ export const summedUp = (tokens: readonly Token[]): number => {
     (token) => isMark(token, ":") || (token.kind === "word" && token.text === ":"),
   );
   // A colon before an address is none.
-  const role = [2, 3].find(
-    (end) => isRole(tokens.slice(0, end)) && ADDRESS.test(tokens[end]?.text ?? ""),
-  );
+  const role =
+    word(tokens[0]) === "as"
+      ? [2, 3].find((end) => isRole(tokens.slice(0, end)) && ADDRESS.test(tokens[end]?.text ?? ""))
+      : undefined;
   if (role !== undefined) return role;
   if (colon < 1 || colon > MAX_LEAD || colon + 2 >= tokens.length) return 0;
   const lead = tokens.slice(0, colon);
@@ -89,6 +90,6 @@ const PLACING = /^(?:in|on|under|within|inside|at|from|of)$/;
 /** `…, type "Lunch" and press Enter: the cell says "Lunch"`: where a colon stands between what is done and what is claimed. */
 export const colonAt = (tokens: readonly Token[]): number => {
   const at = tokens.findIndex((token, index) => index > 1 && isMark(token, ":"));
-  const isLooking = /^(?:check|verify|ensure|confirm|see|look)$/.test(word(tokens[0]));
-  return at > 1 && at + 2 < tokens.length && !isLooking ? at : 0;
+  if (at < 2 || at + 2 >= tokens.length) return 0;
+  return /^(?:check|verify|ensure|confirm|see|look)$/.test(word(tokens[0])) ? 0 : at;
 };
