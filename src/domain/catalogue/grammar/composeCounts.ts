@@ -16,7 +16,8 @@ const numberAt = (tokens: readonly Token[], at: number): number | null => {
   const said = word(tokens[at]);
   const known = NUMBERS.get(said) ?? 0;
   if (known > 0) return known;
-  return /^\d{1,4}$/.test(said) ? Number(said) : null;
+  const digit = said.charCodeAt(0);
+  return digit >= 48 && digit <= 57 && /^\d{1,4}$/.test(said) ? Number(said) : null;
 };
 
 /** Whether a word may say how many there are. */

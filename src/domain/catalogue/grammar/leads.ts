@@ -3,7 +3,7 @@ import { baseOf } from "./inflections.ts";
 import { PERSONS, SUBJECTS, spoken, word } from "./phrases.ts";
 import { placedThingAt } from "./places.ts";
 import { byFirstWord, lengthAt } from "./saidAt.ts";
-import { openingBefore, saysNothing } from "./tails.ts";
+import { OPENERS, openingBefore, saysNothing } from "./tails.ts";
 
 /** Phrases by their first word, the longest first. */
 const phrases = (lines: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> =>
@@ -229,7 +229,7 @@ const purposeBefore = (tokens: readonly Token[]): number => {
 
 const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Token[] => {
   const [first] = tokens;
-  if (first?.kind !== "word") return tokens;
+  if (first?.kind !== "word" || !LEADING.has(first.lower)) return tokens;
   const filler = lengthAt(FILLERS, tokens, 0);
   // `With the mouse over "A"` says where it is.
   if (filler > 0 && !/^(?:over|on|in)$/.test(filler > 2 ? word(tokens[filler]) : "")) {
@@ -278,6 +278,15 @@ const withoutLead = (tokens: readonly Token[], isClaimed: boolean): readonly Tok
   }
   return withoutSubject(tokens, isClaimed) ?? tokens;
 };
+
+/** All that a lead can begin with: most clauses begin with what is done. */
+const LEADING = new Set([
+  ...[FILLERS, URGES, GERUND_LEADS, CLAIM_LEADS].flatMap((known) => [...known.keys()]),
+  ...[OPENERS, SUBJECTS, DETERMINERS, EPITHETS, PERSONS, MORE_PERSONS].flatMap((known) => [
+    ...known,
+  ]),
+  "in",
+]);
 
 /** Whether some words are nothing but such a filler. */
 export const isFiller = (tokens: readonly Token[]): boolean =>

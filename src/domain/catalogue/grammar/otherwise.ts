@@ -14,6 +14,7 @@ import { composed } from "./compose.ts";
 import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
 import { deedTurns } from "./deedTurns.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
+import { HINT, hintsOf } from "./hints.ts";
 import { GERUNDS } from "./inflections.ts";
 import { keysAlone } from "./keysAfter.ts";
 import { menuPath } from "./menuPaths.ts";
@@ -160,13 +161,14 @@ const readAnyWay = (
   const isDone = context.mood === "given" || context.mood === "when";
   const plain = restated(tokens, source, isClaimed || context.mood === "then", isDone);
   // In plainer words it is no longer said who can do what.
-  const summed = summedUp(tokens);
-  const behind = tokens.slice(summed);
-  const shown =
-    summed > 0
-      ? (readEither(behind, source, context, isClaimed) ?? readArrows(behind, source, context))
-      : null;
-  if (shown?.length) return certain(shown);
+  const hints = hintsOf(tokens);
+  const summed = (hints & (HINT.colon | HINT.as)) === 0 ? 0 : summedUp(tokens);
+  if (summed > 0) {
+    const behind = tokens.slice(summed);
+    const shown =
+      readEither(behind, source, context, isClaimed) ?? readArrows(behind, source, context);
+    if (shown?.length) return certain(shown);
+  }
   const tested = testedLead(tokens);
   if (tested > 0) {
     const read = readEither(tokens.slice(tested), source, { ...context, mood: null }, false);
@@ -181,9 +183,8 @@ const readAnyWay = (
   if (whole) return certain(whole);
   if (plain === null) {
     return (
-      readRearranged(tokens, source, context, isClaimed) ??
-      certain(readConditional(tokens, source, context)) ??
-      certain(readDelayed(tokens, source, context, isClaimed)) ??
+      readRearranged(tokens, source, context, isClaimed, hints) ??
+      certain(readTimed(tokens, source, context, isClaimed, hints)) ??
       certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
     );
   }
@@ -196,14 +197,25 @@ const readAnyWay = (
   if (before) return before;
   const again = tokenize(plain);
   if (again.problem) return null;
+  const other = hintsOf(again.tokens);
   return (
-    readRearranged(again.tokens, plain, context, isClaimed) ??
+    readRearranged(again.tokens, plain, context, isClaimed, other) ??
     certain(composed(again.tokens, plain, context, isClaimed)) ??
-    certain(readConditional(again.tokens, plain, context)) ??
-    certain(readDelayed(again.tokens, plain, context, isClaimed)) ??
+    certain(readTimed(again.tokens, plain, context, isClaimed, other)) ??
     certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
   );
 };
+
+/** Reads a sentence of which a part says when the rest is so, or how long after. */
+const readTimed = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+  hints: number,
+): readonly StepInput[] | null =>
+  ((hints & HINT.condition) === 0 ? null : readConditional(tokens, source, context)) ??
+  ((hints & HINT.after) === 0 ? null : readDelayed(tokens, source, context, isClaimed));
 
 /** Reads a sentence as one: what it brings about, a list of things, what is waited for, what was done first, its place. */
 const readWhole = (
@@ -211,22 +223,28 @@ const readWhole = (
   source: string,
   context: Context,
   isClaimed: boolean,
+  hints: number,
 ): Otherwise | null => {
-  const path = menuPath(tokens, source) ?? keysAlone(tokens) ?? whoDoes(tokens, source);
+  const path =
+    menuPath(tokens, source) ??
+    keysAlone(tokens) ??
+    ((hints & HINT.who) === 0 ? null : whoDoes(tokens, source));
   const caused = withConsequence(tokens, source);
   const clicked = caused === null ? doneByClick(tokens, source) : null;
   const state = arrowedState(tokens, source);
   return (
     certain(path && readTexts(path, context)) ??
     certain(caused && readTexts(caused, context)) ??
-    certain(readList(eachObject(tokens, source), context)) ??
-    certain(readList(eachClaimed(tokens, source), context)) ??
-    certain(readList(firstFew(tokens, source), context)) ??
+    certain(readLists(tokens, source, context, hints)) ??
     certain(clicked === null ? null : readText(clicked, context)) ??
     certain(readWaited(tokens, source, context)) ??
     certain(readFirst(leadingDeed(tokens, source), context)) ??
-    certain(readFirst(reordered(tokens, source), context)) ??
-    certain(readElaborated(tokens, source, context, isClaimed)) ??
+    certain((hints & HINT.order) === 0 ? null : readFirst(reordered(tokens, source), context)) ??
+    certain(
+      (hints & (HINT.colon | HINT.as)) === 0
+        ? null
+        : readElaborated(tokens, source, context, isClaimed),
+    ) ??
     certain(state === null ? null : readText(state, context)) ??
     certain(readFirst(claimTurns(tokens, source, isClaimed), context)) ??
     certain(readFirst(deedTurns(tokens, source, context.last ?? null), context)) ??
@@ -237,8 +255,23 @@ const readWhole = (
 };
 
 /** Reads what is said of each of several things; null when nothing is. */
-const readList = (said: readonly string[] | null, context: Context): readonly StepInput[] | null =>
-  said && readFirst([said], context);
+const readLists = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  hints: number,
+): readonly StepInput[] | null => {
+  const isList = (hints & HINT.list) !== 0;
+  for (const said of [
+    isList ? eachObject(tokens, source) : null,
+    isList ? eachClaimed(tokens, source) : null,
+    (hints & HINT.first) === 0 ? null : firstFew(tokens, source),
+  ]) {
+    const read = said && readFirst([said], context);
+    if (read) return read;
+  }
+  return null;
+};
 
 /** `"Total" is $5 on /cart`: what is claimed on a page that is gone to first. */
 const readThere = (
@@ -257,19 +290,22 @@ const readRearranged = (
   source: string,
   context: Context,
   isClaimed: boolean,
+  hints: number,
 ): Otherwise | null => {
   const found =
-    readWhole(tokens, source, context, isClaimed) ?? certain(readArrows(tokens, source, context));
+    readWhole(tokens, source, context, isClaimed, hints) ??
+    certain((hints & HINT.arrow) === 0 ? null : readArrows(tokens, source, context));
   if (found) return found;
-  for (const cut of cutBehindDeed(tokens, source)) {
+  const cuts = (hints & (HINT.order | HINT.by)) === 0 ? [] : cutBehindDeed(tokens, source);
+  for (const cut of cuts) {
     const read = readTexts(cut.split("\n"), context);
     if (read) return certain(read);
   }
   return certain(
-    readDashed(tokens, source, context, isClaimed) ??
-      readShown(tokens, source, context) ??
-      readSeparately(tokens, source, context, isClaimed) ??
-      readSegments(tokens, source, context, isClaimed),
+    ((hints & HINT.dash) === 0 ? null : readDashed(tokens, source, context, isClaimed)) ??
+      ((hints & HINT.colon) === 0 ? null : readShown(tokens, source, context)) ??
+      ((hints & HINT.comma) === 0 ? null : readSeparately(tokens, source, context, isClaimed)) ??
+      ((hints & HINT.joint) === 0 ? null : readSegments(tokens, source, context, isClaimed)),
   );
 };
 
@@ -292,11 +328,10 @@ const readPiece = (
   const read =
     its === null ? readEither(tokens, source, context, isClaimed) : readText(its, context);
   if (read) return read;
-  const whole = readWhole(tokens, source, context, isClaimed);
+  const hints = hintsOf(tokens);
+  const whole = readWhole(tokens, source, context, isClaimed, hints);
   if (whole) return whole.message === null ? whole.steps : null;
-  return (
-    readConditional(tokens, source, context) ?? readDelayed(tokens, source, context, isClaimed)
-  );
+  return readTimed(tokens, source, context, isClaimed, hints);
 };
 
 /** Reads a sentence piece by piece: as much of it as is understood together, and then the rest; null when some is not. */

@@ -6,19 +6,23 @@ import { isNameWord } from "./thingWords.ts";
 
 const DETERMINERS = new Set(["the", "a", "an", "our", "any", "each", "every", "some", "another"]);
 /** What only somebody does. */
-const SEEING = /^(?:see|sees|saw|find|finds|notice|notices)$/;
+const SEEING = new Set("see sees saw find finds notice notices".split(" "));
 const MODAL = /^(?:should|must|can|will|shall|may|cannot|can't|shouldn't|mustn't|won't|could)$/;
 const BETWEEN = /^(?:not|now|then|also|still|immediately|be|able|to|no|longer|only|again)$/;
-const BEING = /^(?:is|are|was|should|must|will|has|gets)$/;
+const BEING = new Set("is are was should must will has gets".split(" "));
 const SENT =
   /^(?:be|been|redirected|taken|sent|brought|navigated|forwarded|returned|back|now|then|on|at|to|the|still|page|url|currently)$/;
 const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
 /** Deeds of somebody, as they are told; what opens, shows or goes may be a thing. */
-const ACTING =
-  /^(?:clicks|taps|presses|types|enters|fills|selects|chooses|picks|ticks|unticks|checks|unchecks|navigates|visits|uploads|hovers|scrolls|drags|double-clicks|right-clicks|inputs|hits)$/;
+const ACTING = new Set(
+  "clicks taps presses types enters fills selects chooses picks ticks unticks checks unchecks navigates visits uploads hovers scrolls drags double-clicks right-clicks inputs hits".split(
+    " ",
+  ),
+);
 
-const MOVING =
-  /^(?:opens|launches|goes|browses|returns|heads|loads|accesses|surfs|moves|proceeds)$/;
+const MOVING = new Set(
+  "opens launches goes browses returns heads loads accesses surfs moves proceeds".split(" "),
+);
 
 /** How many words may say who acts: an article and up to three small words, or a first name. */
 const namedTo = (tokens: readonly Token[], isDone: boolean): number => {
@@ -42,16 +46,16 @@ const isPlain = (token: Token | undefined): boolean =>
 /** Whether only somebody can do what is said from a token on. */
 const acts = (tokens: readonly Token[], at: number, isDone: boolean): boolean => {
   const said = word(tokens[at]);
-  if (ACTING.test(said) && at + 1 < tokens.length) return true;
+  if (ACTING.has(said) && at + 1 < tokens.length) return true;
   // `Maria opens "/inbox"`, `Maria goes to "/inbox"`: no page goes to another.
   const where = tokens[at + (word(tokens[at + 1]) === "to" ? 2 : 1)];
-  if (MOVING.test(said) && where && ADDRESS.test(where.text)) return true;
+  if (MOVING.has(said) && where && ADDRESS.test(where.text)) return true;
   let next = at;
   const isModal = MODAL.test(said);
   if (isModal) next++;
   while (isModal && BETWEEN.test(word(tokens[next])) && word(tokens[next]) !== "be") next++;
-  if (SEEING.test(word(tokens[next])) && next + 1 < tokens.length) return true;
-  if (!BEING.test(said)) return false;
+  if (SEEING.has(word(tokens[next])) && next + 1 < tokens.length) return true;
+  if (!BEING.has(said)) return false;
   let to = at + 1;
   let isSent = isDone;
   for (; SENT.test(word(tokens[to])); to++)
@@ -73,7 +77,7 @@ export const withPerson = (tokens: readonly Token[], isDone: boolean): readonly 
   if (to === 0 || !verb || !acts(tokens, to, isDone)) return tokens;
   const rest = tokens.slice(to + 1);
   const base =
-    ACTING.test(word(verb)) || MOVING.test(word(verb)) ? (TOLD.get(word(verb)) ?? null) : null;
+    ACTING.has(word(verb)) || MOVING.has(word(verb)) ? (TOLD.get(word(verb)) ?? null) : null;
   const said = base ?? (/^(?:is|are|was)$/.test(word(verb)) ? "am" : verb.lower);
   return [spoken("I"), spoken(said), ...rest];
 };

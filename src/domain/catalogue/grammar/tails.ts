@@ -67,7 +67,7 @@ export const isOpening = (tokens: readonly Token[]): boolean =>
 
 /** `once the page is loaded click …`: how many words say that it has loaded, before what is done. */
 export const openingBefore = (tokens: readonly Token[]): number => {
-  if (!WHEN.has(word(tokens[0]))) return 0;
+  if (!OPENERS.has(word(tokens[0]))) return 0;
   for (let at = Math.min(tokens.length - 2, 12); at > 1; at--) {
     const words = said(tokens.slice(0, at));
     if (DONE.test(words) || LOADED.test(words)) return at;
@@ -76,7 +76,8 @@ export const openingBefore = (tokens: readonly Token[]): number => {
 };
 
 const PURPOSE = new Set(["so", "because", "since", "which", "for", "to", "in", "where", "who"]);
-const WHEN = new Set(["once", "when", "after", "as", "while"]);
+/** What says when, before what is done or behind it. */
+export const OPENERS = new Set(["once", "when", "after", "as", "while"]);
 const TAIL =
   /^(?:again|once more|one more time|another time|once again|too|as well|also|please|for me|(?:for|to) (?:a|an|the|any|every) (?:logged-in |normal |regular )?(?:user|viewer|guest|customer|visitor|auditor|admin|member|editor|buyer|seller|reader|owner|manager|agent|student|tester|employee|trial account|guest user|new user)|now|as usual|as before|as always|as normal|as expected|as shown|as shown (?:above|below)|as described(?: above| below)?|(?:with|using|by) (?:the|your|my) (?:mouse|keyboard|left mouse button)|on (?:the|this|that|the current) (?:page|screen|website|site)|in (?:the|this|your|a|my) (?:app|application|browser|window|web browser|firefox|chrome|safari|edge)|in (?:firefox|chrome|safari|edge|chromium)|on (?:the|your) (?:keyboard|website)|together|completely|entirely|fully|immediately|right away|straight away|at once|instantly|automatically|manually|carefully|quickly|afterwards|afterward|after that|after this|first|at first|finally|eventually|at the end|in the end|here|instead|accordingly|correctly|properly|successfully|directly|thereafter|subsequently|as a result|by mouse|exactly|precisely|verbatim|word for word|in turn|one by one|one after the other|one after another|in this order|in that order|by the user|to the user|at the same time|shortly after|soon|as it should|like before|as evidence|as proof|for evidence|for the (?:report|record|records|test report|documentation)|for reference|in full|with (?:a|one|the) click)$/;
 
@@ -139,7 +140,7 @@ const HOW = /^(?:quickly|slowly|carefully|immediately|repeatedly|gently)$/;
 /** What a tail can begin with: most words can not. */
 const TAIL_STARTS = new Set([
   ...PURPOSE,
-  ...WHEN,
+  ...OPENERS,
   ..."again one another too also please now with using by on together completely entirely fully".split(
     " ",
   ),
@@ -176,7 +177,7 @@ const tailOf = (tokens: readonly Token[]): number => {
     const rest = tokens.slice(at);
     if (rest.length > 14) continue;
     if (rest.length < 6 && TAIL.test(said(rest))) return at;
-    if (WHEN.has(token.lower) && (DONE.test(said(rest)) || LOADED.test(said(rest)))) return at;
+    if (OPENERS.has(token.lower) && (DONE.test(said(rest)) || LOADED.test(said(rest)))) return at;
     if (token.lower === "to" && (CLAIMING.test(word(tokens[0])) || isWalk(tokens, at))) continue;
     const isSo = token.lower === "so" || token.lower === "which";
     if (isSo && rest.some(isSaidOf)) continue;
