@@ -55,7 +55,8 @@ const VERBS = (
     [LIGHTING, "enabled", true],
     [DIMMING, "enabled", false],
   ] as const
-).map(([known, state, is]) => ({ known: byFirstWord(known, (words) => words), state, is }));
+).flatMap(([known, state, is]) => known.map((words) => ({ words, state, is })));
+const VERBS_BY = byFirstWord(VERBS, ({ words }) => words);
 const OPENED = byFirstWord(OPENING, (words) => words);
 
 /** What is claimed of a thing, and behind which word it ends. */
@@ -142,10 +143,10 @@ const verbAt = (tokens: readonly Token[], at: number, isNot: boolean): Predicate
   const isText = held !== undefined && claimedTextAt(tokens, at + held.words.length) !== null;
   if (held && isText) return { kind: "holds", as: held.as, is: !isNot, to: at + held.words.length };
   let best: Predicate | null = null;
-  for (const { known, state, is } of VERBS) {
-    const length = lengthAt(known, tokens, at);
-    if (length > 0 && (best === null || at + length > best.to))
-      best = { kind: "state", state, is: is !== isNot, to: at + length };
+  for (const { words, state, is } of beginningAt(VERBS_BY, tokens, at)) {
+    const to = at + words.length;
+    if ((best === null || to > best.to) && goesOnAt(tokens, at, words))
+      best = { kind: "state", state, is: is !== isNot, to };
   }
   return best;
 };

@@ -61,9 +61,10 @@ export const readElliptical = (
       : null;
   }
   // `"A" is visible, "B" is not`
-  const ending = clause.tokens.slice(-2).map(word).join(" ");
   const state = previous.tokens.at(-1);
-  if (/^(?:is|are) not$/.test(ending) && state && STATES.test(word(state))) {
+  const isNot =
+    word(clause.tokens.at(-1)) === "not" && /^(?:is|are)$/.test(word(clause.tokens.at(-2)));
+  if (isNot && state && STATES.test(word(state))) {
     return once([...clause.tokens, state], (next) => next.startsWith("assert_"));
   }
   // `…, change "Title" to "B" and Save`
@@ -156,11 +157,13 @@ const statedOtherwise = (
   before: readonly Token[],
 ): readonly Token[] | null => {
   const state = before.at(-1);
-  const verb = before.findLastIndex((token) => /^(?:is|are|be)$|n't$/.test(word(token)));
+  if (!state || tokens.length < 2 || !STATED.test(word(state))) return null;
   const last = word(tokens.at(-1));
-  const isNegated = before.slice(1, -1).some((token) => NEGATED.test(word(token)));
-  if (!state || verb < 1 || !STATED.test(word(state)) || tokens.length < 2) return null;
   const isContrary = /^(?:isn't|aren't|shouldn't|not)$/.test(last);
+  if (!isContrary && last !== "is" && last !== "are") return null;
+  const verb = before.findLastIndex((token) => /^(?:is|are|be)$|n't$/.test(word(token)));
+  if (verb < 1) return null;
+  const isNegated = before.slice(1, -1).some((token) => NEGATED.test(word(token)));
   if (isContrary) {
     const aux = word(tokens.at(-2));
     if (isNegated || (last === "not" && !/^(?:is|are|should|must|does)$/.test(aux))) return null;
@@ -168,7 +171,7 @@ const statedOtherwise = (
     return isSubject(end) ? [...end, spoken("is"), spoken("not"), state] : null;
   }
   // `… is not selected, radio "No" is`
-  if (!/^(?:is|are)$/.test(last) || !isNegated || !tokens.some(isQuoted)) return null;
+  if (!isNegated || !tokens.some(isQuoted)) return null;
   return [...tokens.slice(0, -1), spoken("is"), state];
 };
 

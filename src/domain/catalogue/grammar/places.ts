@@ -17,7 +17,11 @@ const NEAR = phrases(
 );
 const WITHIN = phrases("inside of|inside|within|in|on|of|from|under");
 /** What only says that a thing is somewhere: `displayed next to "Total"`. */
-const SHOWN = /^(?:displayed|shown|listed|located|found|given|placed|printed|stated)$/;
+const SHOWN = new Set(
+  "displayed shown listed located found given placed printed stated".split(" "),
+);
+/** All that a place can begin with. */
+const PLACING = new Set([...SHOWN, ...NEAR.keys(), ...WITHIN.keys(), "of", "for"]);
 const OWNED =
   /^(?:button|link|icon|checkbox|menu|cell|toggle|switch|quantity|price|amount|status|count|stock)$/;
 
@@ -36,7 +40,9 @@ export const placeAt = (
   at: number,
   of: Thing | null,
 ): { readonly text: string; readonly to: number } | null => {
-  const from = SHOWN.test(word(tokens[at])) ? at + 1 : at;
+  const first = word(tokens[at]);
+  if (!PLACING.has(first)) return null;
+  const from = SHOWN.has(first) ? at + 1 : at;
   const near = lengthAt(NEAR, tokens, from);
   if (near > 0) {
     const thing = thingAt(tokens, from + near);

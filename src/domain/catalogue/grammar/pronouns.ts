@@ -78,15 +78,16 @@ export const typedIntoTheSame = (clause: Clause, draft: Draft): Read | null => {
 
 /** `… and select "German" there`, `… from the list`: where was just said. */
 const withoutThere = (tokens: readonly Token[]): readonly Token[] => {
-  if (/^(?:instead|there)$/.test(word(tokens.at(-1)))) return tokens.slice(0, -1);
+  const last = word(tokens.at(-1));
+  if (last === "instead" || last === "there") return tokens.slice(0, -1);
+  const isChosen = tokens.length > 4 && CHOOSING.test(word(tokens[0]));
+  if (last !== "it" && !isChosen) return tokens;
   const said = tokens.slice(-3).map(word).join(" ");
-  if (tokens.length > 3 && word(tokens.at(-1)) === "it") {
+  if (tokens.length > 3 && last === "it") {
     if (said === "out of it") return tokens.slice(0, -3);
     if (/^(?:from|in|into|inside|within)$/.test(word(tokens.at(-2)))) return tokens.slice(0, -2);
   }
-  return tokens.length > 4 && FROM_THERE.test(said) && CHOOSING.test(word(tokens[0]))
-    ? tokens.slice(0, -3)
-    : tokens;
+  return isChosen && FROM_THERE.test(said) ? tokens.slice(0, -3) : tokens;
 };
 
 const FROM_THERE = /^(?:from|in) (?:the|that) (?:list|dropdown|drop-down|options|menu)$/;
@@ -109,11 +110,15 @@ const DOING =
   /^(?:click|clicks|tap|press|push|hit|hover|hovers|double-click|right-click|clear|tick|check|untick|uncheck|type|types|enter|enters|fill|select|choose|pick|drag|scroll|focus|submit|wait|repeat|repeats|retype|re-enter|paste|open|expand|close)$/;
 const CLAIMED = /^(?:should|is|must|has|shows|contains|reads|says|becomes|turns)$/;
 
+/** What stands for something that was named before: one of these is in all that is read so. */
+const MEANT = new Set(["it", "its", "it's", "it’s", "one", "again"]);
+
 /**
  * `… is enabled, then click it`: what the clause before was about. `repeat it in "B"`: the text that was
  * typed there. Null when no such word stands in the clause.
  */
 export const withPronoun = (all: readonly Token[], draft: Draft, source: string): string | null => {
+  if (!all.some((token) => MEANT.has(word(token)))) return null;
   const claimed = claimedOfIt(all, draft, source);
   if (claimed !== null) return claimed;
   const start = all.findIndex((token) => !HARD_CONNECTORS.has(word(token)));

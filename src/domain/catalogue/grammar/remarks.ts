@@ -64,6 +64,7 @@ export const withoutRemark = (tokens: readonly Token[], source: string): Remark 
 
 /** The parts of a sentence between semicolons; null when it has none, or nothing stands in one. */
 export const partsOf = (tokens: readonly Token[]): readonly (readonly Token[])[] | null => {
+  if (!tokens.some((token) => isMark(token, ";"))) return null;
   const parts: (readonly Token[])[] = [];
   let from = 0;
   for (let at = 0; at <= tokens.length; at++) {

@@ -60,10 +60,11 @@ export const isAside = (tokens: readonly Token[]): boolean => {
 };
 
 /** `When done, …`, `When the page is ready, …`, of which a keyword has been taken away. */
-export const isOpening = (tokens: readonly Token[]): boolean =>
-  tokens.length < 12 &&
-  tokens.every(({ kind }) => kind === "word") &&
-  (DONE.test(`when ${said(tokens)}`) || LOADED.test(`when ${said(tokens)}`));
+export const isOpening = (tokens: readonly Token[]): boolean => {
+  if (tokens.length > 11 || tokens.some(({ kind }) => kind !== "word")) return false;
+  const words = `when ${said(tokens)}`;
+  return DONE.test(words) || LOADED.test(words);
+};
 
 /** `once the page is loaded click …`: how many words say that it has loaded, before what is done. */
 export const openingBefore = (tokens: readonly Token[]): number => {

@@ -44,6 +44,33 @@ export const isQuotedName = (token: Token | undefined): token is Token =>
 export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false): Thing | null => {
   const isArticle = tokens[at]?.kind === "word" && ARTICLES.has(word(tokens[at]));
   const from = isArticle ? at + 1 : at;
+  // Most things are called by a name in quotes, before which nothing else is to be looked for.
+  const thing = isQuotedName(tokens[from])
+    ? certainAt(tokens, from, "", isArticle)
+    : otherThing(tokens, from, isArticle, isLooseToo);
+  if (thing === null) return null;
+  // Written out: a thing is made so often that a copy of another would be felt.
+  return {
+    name: thing.name,
+    isQuoted: thing.isQuoted,
+    kind: thing.kind,
+    ordinal: thing.ordinal,
+    places: thing.places,
+    isDefinite: thing.isDefinite,
+    isLoose: thing.isLoose,
+    hasArticle: isArticle,
+    isIndefinite: isArticle && /^an?$/.test(word(tokens[at])),
+    to: thing.to,
+  };
+};
+
+/** A thing by which one it is, how it looks, what it is, or a name without quotes. */
+const otherThing = (
+  tokens: readonly Token[],
+  from: number,
+  isArticle: boolean,
+  isLooseToo: boolean,
+): Found | null => {
   let next = from;
   const ordinal = tokens[next];
   const isCounted =
@@ -56,25 +83,11 @@ export const thingAt = (tokens: readonly Token[], at: number, isLooseToo = false
   let named = next;
   while (LOOKS.has(word(tokens[named])) && tokens[named]?.text === tokens[named]?.lower) named++;
   const isSmall = next === 0 || tokens[next]?.text === tokens[next]?.lower;
-  const thing =
+  return (
     (isSmall ? epithetThing(tokens, next, said) : null) ??
     certainAt(tokens, named, said, isArticle) ??
-    describedThing(tokens, next, said, isArticle, isLooseToo && !isCounted);
-  const isIndefinite = isArticle && /^an?$/.test(word(tokens[at]));
-  if (thing === null) return null;
-  // Written out: a thing is made so often that a copy of another would be felt.
-  return {
-    name: thing.name,
-    isQuoted: thing.isQuoted,
-    kind: thing.kind,
-    ordinal: thing.ordinal,
-    places: thing.places,
-    isDefinite: thing.isDefinite,
-    isLoose: thing.isLoose,
-    hasArticle: isArticle,
-    isIndefinite,
-    to: thing.to,
-  };
+    describedThing(tokens, next, said, isArticle, isLooseToo && !isCounted)
+  );
 };
 
 const foundAs = (
