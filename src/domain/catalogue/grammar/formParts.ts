@@ -3,8 +3,12 @@ import type { SlotName, SlotType } from "./slotTypes.ts";
 
 /** A word of a form, in one of its ways. Words are numbers here, as `idsOf` gives them. */
 export type Words = {
-  /** The alternatives by their first word, longer ones first: "click on" is not "click" and a target that starts with "on". */
-  readonly byFirst: ReadonlyMap<number, readonly (readonly number[])[]>;
+  /** Longer ones first: "click on" is not "click" and a target that starts with "on". */
+  readonly alternatives: readonly (readonly number[])[];
+  /** The alternatives in one row, each behind the number of its words: what is read often stands together. */
+  readonly row: readonly number[];
+  /** A bit for each first word, of which several share one: of most words it tells that none begins with them. */
+  readonly firsts: number;
   readonly isOptional: boolean;
   /** The last words of the alternatives, each once, in order; and the same as a text. */
   readonly lasts: readonly number[];
@@ -53,32 +57,32 @@ export const compilePart = (text: string): Part => {
 
 const compileWords = (text: string): Words => {
   const isOptional = text.endsWith("?");
-  const byFirst = new Map<number, number[][]>();
-  const lasts = new Set<number>();
-  for (const alternative of (isOptional ? text.slice(0, -1) : text).split("|")) {
-    const words = alternative.split("_").map(idOf);
-    const [first = 0] = words;
-    const known = byFirst.get(first);
-    if (known) known.push(words);
-    else byFirst.set(first, [words]);
-    lasts.add(words.at(-1) ?? 0);
-  }
-  for (const known of byFirst.values()) known.sort((a, b) => b.length - a.length);
-  const sorted = [...lasts].sort(ascending);
-  return { byFirst, isOptional, lasts: sorted, key: sorted.join(" ") };
+  const alternatives = (isOptional ? text.slice(0, -1) : text)
+    .split("|")
+    .map((words) => words.split("_").map(idOf))
+    .sort((a, b) => b.length - a.length);
+  const lasts = [...new Set(alternatives.map((words) => words.at(-1) ?? 0))].sort(ascending);
+  return {
+    alternatives,
+    row: alternatives.flatMap((words) => [words.length, ...words]),
+    firsts: alternatives.reduce((bits, [first = 0]) => bits | (1 << first), 0),
+    isOptional,
+    lasts,
+    key: lasts.join(" "),
+  };
 };
 
 /** How many words of a clause a part takes at a place; 0 when they are not there. */
-export const wordsAt = ({ byFirst }: Words, ids: readonly number[], at: number): number => {
+export const wordsAt = ({ row, firsts }: Words, ids: readonly number[], at: number): number => {
   const first = ids[at];
-  // Most words of a clause are names, which no form has.
-  if (first === undefined || first === 0) return 0;
-  const alternatives = byFirst.get(first);
-  if (alternatives === undefined) return 0;
-  for (const words of alternatives) {
-    let count = 1;
-    while (count < words.length && ids[at + count] === words[count]) count++;
-    if (count === words.length) return count;
+  // Most words of a clause are names, which no form has. Of a number that is shifted by, five bits count.
+  if (first === undefined || first === 0 || (firsts & (1 << first)) === 0) return 0;
+  for (let from = 0; from < row.length; ) {
+    const length = row[from] ?? 0;
+    let count = 0;
+    while (count < length && ids[at + count] === row[from + 1 + count]) count++;
+    if (count === length) return length;
+    from += length + 1;
   }
   return 0;
 };

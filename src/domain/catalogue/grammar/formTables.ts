@@ -51,7 +51,7 @@ const headsOf = (parts: readonly Part[]): number[] | null => {
   const heads: number[] = [];
   for (const part of parts) {
     if ("slot" in part) return null;
-    heads.push(...part.byFirst.keys());
+    for (const [first = 0] of part.alternatives) heads.push(first);
     if (!part.isOptional) break;
   }
   return heads;
@@ -75,25 +75,15 @@ type CompiledTable = {
   readonly met: Uint8Array;
   /** 1 for every word of a form. */
   readonly words: Uint8Array;
-  /** The forms that clauses can be, by their words: most clauses have the same few. */
-  known: Known;
-  /** How many places `known` has. */
-  size: number;
+  /** The forms that clauses can be, by what their words come to: most clauses have the same few. */
+  readonly known: Map<number, Known>;
 };
 
 /** Lists by the number of a word. */
 type ByWord = ReadonlyMap<number, readonly number[]>;
 
-/** What is known of clauses that begin alike. */
-type Known = {
-  readonly next: Map<number, Known>;
-  /** After any number of words that no form has. */
-  gap: Known | null;
-  /** The forms that a clause can be that ends here, once one has been looked at. */
-  forms: readonly CompiledForm[] | null;
-};
-
-const nothingKnown = (): Known => ({ next: new Map(), gap: null, forms: null });
+/** The forms that clauses can be whose words stand in the same places. */
+type Known = { readonly places: readonly number[]; readonly forms: readonly CompiledForm[] };
 
 /** A table of forms. */
 export const formTable = (all: readonly Form[]): FormTable => ({ all, compiled: null });
@@ -131,13 +121,13 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     const heads = headsOf(parts);
     if (heads) for (const head of new Set(heads)) put(byHead, head, index);
     else headless.push(index);
-    return parts.flatMap((part) => ("byFirst" in part && !part.isOptional ? choiceOf(part) : []));
+    return parts.flatMap((part) => ("row" in part && !part.isOptional ? choiceOf(part) : []));
   });
   const words = new Uint8Array(wordCount() + 1);
   for (const { parts } of forms) {
     for (const part of parts) {
-      if (!("byFirst" in part)) continue;
-      for (const said of [...part.byFirst.values()].flat(2)) words[said] = 1;
+      if (!("row" in part)) continue;
+      for (const said of part.alternatives.flat()) words[said] = 1;
     }
   }
   // The rarer the words of a choice, the fewer clauses its forms are tried with.
@@ -160,8 +150,7 @@ const compileTable = (all: readonly Form[]): CompiledTable => {
     choicesOf,
     met: new Uint8Array(choices.size),
     words,
-    known: nothingKnown(),
-    size: 1,
+    known: new Map(),
   };
 };
 
@@ -178,57 +167,48 @@ export type Tried = {
 export const formsFor = (table: FormTable, tokens: readonly Token[]): Tried => {
   table.compiled ??= compileTable(table.all);
   const { compiled } = table;
-  const { words } = compiled;
   const ids = idsOf(tokens);
+  const places = placesOf(compiled, ids);
+  const sum = sumOf(places);
+  const known = compiled.known.get(sum);
+  if (known && isSame(known.places, places)) return { tokens, ids, forms: known.forms };
   // Bounded: the memory is of what people write, not of all that may come.
-  if (compiled.size > MAX_KNOWN) {
-    compiled.known = nothingKnown();
-    compiled.size = 1;
-  }
-  let known = compiled.known;
-  let isGap = false;
-  for (const id of ids) {
-    if (words[id] === 1) {
-      let next = known.next.get(id);
-      if (!next) {
-        next = nothingKnown();
-        compiled.size++;
-        known.next.set(id, next);
-      }
-      known = next;
-      isGap = false;
-      continue;
-    }
-    if (isGap) continue;
-    isGap = true;
-    if (!known.gap) {
-      known.gap = nothingKnown();
-      compiled.size++;
-    }
-    known = known.gap;
-  }
-  known.forms ??= formsWith(compiled, ids);
-  return { tokens, ids, forms: known.forms };
+  if (compiled.known.size >= MAX_KNOWN) compiled.known.clear();
+  const forms = formsWith(compiled, places);
+  compiled.known.set(sum, { places, forms });
+  return { tokens, ids, forms };
 };
 
-const MAX_KNOWN = 30_000;
+const MAX_KNOWN = 10_000;
+
+/** One number for some places: hardly two come to the same one, and those are told apart. */
+const sumOf = (places: readonly number[]): number => {
+  let sum = places.length;
+  for (const place of places) sum = Math.imul(sum ^ place, 0x01000193);
+  return sum;
+};
+
+const isSame = (one: readonly number[], other: readonly number[]): boolean => {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+};
 
 /** The forms that have their words where the clause has them: what fills their slots is not looked at. */
-const formsWith = (table: CompiledTable, ids: readonly number[]): readonly CompiledForm[] => {
+const formsWith = (table: CompiledTable, places: readonly number[]): readonly CompiledForm[] => {
   const { forms, byHead, byChoice, free, needs, choicesOf, met } = table;
   met.fill(0);
   const candidates: number[] = [];
-  for (const id of ids) {
+  for (const id of places) {
     for (const choice of choicesOf.get(id) ?? NO_FORMS) {
       if (met[choice] === 1) continue;
       met[choice] = 1;
       for (const index of byChoice[choice] ?? NO_FORMS) candidates.push(index);
     }
   }
-  for (const index of byHead.get(ids[0] ?? 0) ?? NO_FORMS) candidates.push(index);
+  for (const index of byHead.get(places[0] ?? 0) ?? NO_FORMS) candidates.push(index);
   for (const index of free) candidates.push(index);
   candidates.sort(ascending);
-  const places = placesOf(table, ids);
   const room = [new Uint8Array(places.length + 1), new Uint8Array(places.length + 1)] as const;
   const found: CompiledForm[] = [];
   for (const index of candidates) {
@@ -241,9 +221,11 @@ const formsWith = (table: CompiledTable, ids: readonly number[]): readonly Compi
 /** The words of a clause that forms have, one behind the other; 0 for a gap. */
 const placesOf = ({ words }: CompiledTable, ids: readonly number[]): readonly number[] => {
   const places: number[] = [];
+  let isGap = false;
   for (const id of ids) {
-    if (words[id] === 1) places.push(id);
-    else if (places.length === 0 || places.at(-1) !== 0) places.push(0);
+    const isWord = words[id] === 1;
+    if (isWord || !isGap) places.push(isWord ? id : 0);
+    isGap = !isWord;
   }
   return places;
 };

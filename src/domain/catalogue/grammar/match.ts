@@ -50,7 +50,7 @@ const walkFrom = (walk: Walk, part: number, at: number, depth: number): void => 
     if (result && !built.some((other) => isSame(other, result))) built.push(result);
     return;
   }
-  if ("byFirst" in current) {
+  if ("row" in current) {
     const length = wordsAt(current, ids, at);
     if (length > 0) walkFrom(walk, part + 1, at + length, depth);
     // A word that may be left out is taken where that fits: "accept the alert" has no adjective.
