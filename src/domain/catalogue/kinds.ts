@@ -226,13 +226,24 @@ for (const name of Object.keys(kinds) as KindName[]) {
 /** The kind that a word or two stand for (`list items` → listitem); null when they stand for none. */
 export const findKind = (words: string): KindName | null => byWords.get(words) ?? null;
 
-/** How many words the longest kind has that ends with a word. */
-const longestBy = new Map<string, number>();
-for (const words of byWords.keys()) {
+/** A kind of thing, by the words that stand before its last one. */
+type Ending = { readonly kind: KindName; readonly before: readonly string[] };
+
+const byLast = new Map<string, Ending[]>();
+for (const [words, kind] of byWords) {
   const all = words.split(" ");
-  const last = all.at(-1) ?? "";
-  longestBy.set(last, Math.max(all.length, longestBy.get(last) ?? 0));
+  const last = all.pop() ?? "";
+  byLast.set(last, [...(byLast.get(last) ?? []), { kind, before: all }]);
 }
+for (const known of byLast.values()) known.sort((a, b) => b.before.length - a.before.length);
+
+const NONE: readonly Ending[] = [];
+
+/** The kinds that end with a word, those of more words first. */
+export const kindsEndingWith = (last: string): readonly Ending[] => byLast.get(last) ?? NONE;
 
 /** Of how many words a kind that ends with this one can be; 0 when none ends with it. */
-export const longestKind = (last: string): number => longestBy.get(last) ?? 0;
+export const longestKind = (last: string): number => {
+  const [longest] = kindsEndingWith(last);
+  return longest ? longest.before.length + 1 : 0;
+};

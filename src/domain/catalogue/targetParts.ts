@@ -1,4 +1,4 @@
-import { findKind, type KindName, kinds, longestKind } from "./kinds.ts";
+import { type KindName, kinds, kindsEndingWith } from "./kinds.ts";
 import type { Token } from "./words.ts";
 
 /** What is looked for, before its place on the page narrows it down. */
@@ -49,17 +49,19 @@ export const isWord = (token: Token | undefined, word: string): boolean =>
 export const kindAtEnd = (tokens: readonly Token[]): { kind: KindName; from: number } | null => {
   const last = tokens.at(-1);
   if (last?.kind !== "word") return null;
-  const longest = Math.min(longestKind(last.lower), tokens.length);
-  let words = "";
-  let found: { kind: KindName; from: number } | null = null;
-  for (let count = 1; count <= longest; count++) {
-    const token = tokens[tokens.length - count];
-    if (token?.kind !== "word") break;
-    words = count === 1 ? token.lower : `${token.lower} ${words}`;
-    const kind = findKind(words);
-    if (kind) found = { kind, from: tokens.length - count };
+  for (const { kind, before } of kindsEndingWith(last.lower)) {
+    const from = tokens.length - 1 - before.length;
+    if (from >= 0 && areWords(tokens, from, before)) return { kind, from };
   }
-  return found;
+  return null;
+};
+
+const areWords = (tokens: readonly Token[], from: number, words: readonly string[]): boolean => {
+  for (let at = 0; at < words.length; at++) {
+    const token = tokens[from + at];
+    if (token?.kind !== "word" || token.lower !== words[at]) return false;
+  }
+  return true;
 };
 
 const NAMING = new Set([
