@@ -15,12 +15,16 @@ const TROUBLE = new Set(
 );
 const LEADING_TROUBLE = new Set("all both some no another other none nothing".split(" "));
 const UNCOUNTED = new Set("exactly only several multiple many few".split(" "));
+/** What they begin with. */
+const COMPARING = new Set("at more less fewer up no exactly".split(" "));
 const COMPARED =
   /^(?:at (?:least|most)|more than|less than|fewer than|up to|no more|exactly \w+)$/i;
 const ABSENCE = /^(?:no|none|nothing|some)$/;
 /** Marks of other notations: emphasis, placeholders, table cells. */
 const ODD = /[*<>|[\]{}\\=]|^[-_+~.]{2,}$|!$|\?$/;
 const NUMBER = /^\d[\d.]*$/;
+const ZERO = 48;
+const NINE = 57;
 const TIME_UNIT = /^(?:ms|millis\w*|s|secs?|seconds?|mins?|minutes?)$/;
 const PRONOUNS = new Set(
   "it them this that these those all both none each there here everything something anything nothing one ones anywhere somewhere everywhere elsewhere him her me us".split(
@@ -51,6 +55,7 @@ const isCaption = (tokens: readonly Token[], at: number): boolean =>
 export const doubtOf = (tokens: readonly Token[]): string | null => {
   let strange: Token | undefined;
   let trouble: Token | undefined;
+  let hasFigure = false;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     if (!token) break;
@@ -59,6 +64,8 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
     if (ODD.test(text.includes("${") ? text.replaceAll(VARIABLE, "") : text)) strange ??= token;
     const isWithin = at > 0 && tokens.length > 2 && ARTICLES.has(lower) && !isCaption(tokens, at);
     if (isWithin || TROUBLE.has(lower)) trouble ??= token;
+    const code = text.charCodeAt(0);
+    if (code >= ZERO && code <= NINE) hasFigure = true;
   }
   if (strange) return `It is not clear what "${strange.text}" stands for.`;
   const last = tokens.at(-1);
@@ -88,7 +95,7 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   }
   if (
     (second && UNCOUNTED.has(first.lower) && first.text === first.lower) ||
-    COMPARED.test(`${first.lower} ${second?.lower}`)
+    (COMPARING.has(first.lower) && COMPARED.test(`${first.lower} ${second?.lower}`))
   ) {
     return "It is not clear whether they are counted.";
   }
@@ -105,10 +112,11 @@ export const doubtOf = (tokens: readonly Token[]): string | null => {
   }
   if (!second && ordinalOf(first) && first.text === first.lower)
     return `The ${first.text} of what?`;
-  if (isPlural && tokens.some(({ text }) => NUMBER.test(text))) {
+  if (hasFigure && isPlural && tokens.some(({ text }) => NUMBER.test(text))) {
     return "It is not clear whether they are counted.";
   }
   if (
+    hasFigure &&
     tokens.some(({ text }, at) => NUMBER.test(text) && TIME_UNIT.test(tokens[at + 1]?.lower ?? ""))
   ) {
     return "A time is not part of a name.";

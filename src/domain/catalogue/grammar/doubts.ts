@@ -74,11 +74,10 @@ export const doubtOf = (
   if (action.startsWith("assert_") && isResponse(target ?? "")) {
     return "What a server answers is not looked at: say what the page shows.";
   }
+  if (action !== "assert_visible") return null;
   const isSetting =
     (mood === "given" && isSetUp(tokens)) || (mood !== "then" && isAnyThere(tokens));
-  return action === "assert_visible" && isSetting
-    ? "Say what is done so that it exists, or what should be visible."
-    : null;
+  return isSetting ? "Say what is done so that it exists, or what should be visible." : null;
 };
 
 /** `Given a product "Sofa" exists`, `there is a user called "ann"`: what has to be there before, and is on no page yet. */

@@ -114,7 +114,7 @@ const FILLED = /\b(?:is|are|was|were) (?:filled|cleared|emptied|entered|typed|in
 
 /**
  * What is done to a field, where a claim was read that says it in the passive: below When and Given it is a deed,
- * below Then a claim, and without either nobody knows. `qty = 3` before something that is done is no claim for certain.
+ * below Then a claim, and without either nobody knows.
  */
 const deedOr = (
   { draft, lead }: { readonly draft: Draft; readonly lead: readonly Token[] },
@@ -123,6 +123,7 @@ const deedOr = (
   isLast: boolean,
 ): Draft | { readonly doubt: string } => {
   if (lead.length > 0 || mood === "then") return draft;
+  if (draft.action !== "assert_value" && mood !== "when") return orDoubted(draft, tokens, isLast);
   const said = tokens.map(word).join(" ");
   if (draft.action === "assert_value" && FILLED.test(said)) {
     if (mood === null) return { doubt: "Say fill or clear, or that it should be so." };
@@ -141,6 +142,15 @@ const deedOr = (
   if (mood === "when" && draft.action === "assert_value" && draft.value && SET.test(said)) {
     return { action: "fill", target: draft.target ?? "", value: draft.value };
   }
+  return orDoubted(draft, tokens, isLast);
+};
+
+/** `qty = 3` before something that is done is no claim for certain. */
+const orDoubted = (
+  draft: Draft,
+  tokens: readonly Token[],
+  isLast: boolean,
+): Draft | { readonly doubt: string } => {
   const isClaim = draft.action === "assert_text" || draft.action === "assert_value";
   if (isClaim && !isLast && tokens.some(({ text }) => text === "=")) {
     return { doubt: "Say fill, or that it should be so." };
