@@ -50,8 +50,9 @@ export const isListed = (raw: string): boolean => {
 
 /** Whether a text may begin with a bullet: a letter only does before a bracket or a full stop, or as `step`. */
 const mayBeListed = (text: string): boolean => {
-  if (!/^[A-Za-z]/.test(text)) return true;
   const first = text.charCodeAt(0) | 32;
+  // No letter.
+  if (first < A || first > Z) return true;
   if (first === S || first === T || text.startsWith("o ")) return true;
   for (let at = 1; at < 5; at++) {
     const code = text.charCodeAt(at);
@@ -60,6 +61,8 @@ const mayBeListed = (text: string): boolean => {
   return (first === F || first === L) && /^[a-z]{4,7} step\b/i.test(text);
 };
 
+const A = 97;
+const Z = 122;
 const S = 115;
 const T = 116;
 const F = 102;
@@ -84,10 +87,16 @@ export const withoutBullets = (raw: string): string => {
     }
   }
   // Between the entries of a list.
-  if (/[^\s;,][;,]$/.test(text)) text = text.slice(0, -1);
-  // What a person has ticked off.
-  return /[✅✔☑✓]\uFE0F?$/u.test(text) ? text.replace(/\s+[✅✔☑✓]\uFE0F?$/u, "") : text;
+  const last = text.charCodeAt(text.length - 1);
+  if ((last === COMMA || last === SEMICOLON) && /[^\s;,][;,]$/.test(text)) text = text.slice(0, -1);
+  // What a person has ticked off: no such mark is ASCII.
+  const isTicked = text.charCodeAt(text.length - 1) > ASCII && /[✅✔☑✓]\uFE0F?$/u.test(text);
+  return isTicked ? text.replace(/\s+[✅✔☑✓]\uFE0F?$/u, "") : text;
 };
+
+const COMMA = 44;
+const SEMICOLON = 59;
+const ASCII = 127;
 
 const ZERO = 48;
 const NINE = 57;

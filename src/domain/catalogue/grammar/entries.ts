@@ -78,7 +78,8 @@ export function* entriesOf(text: string): Generator<Entry> {
   let isFilled = false;
   let ahead: Entry[] = [];
   let length = 0;
-  for (const [index, raw] of lines.entries()) {
+  for (let index = 0; index < lines.length; index++) {
+    const raw = lines[index] ?? "";
     const said = marks[index] ?? 0;
     const isEmpty = isBlank(raw, said);
     const pair = pairs(index);

@@ -48,8 +48,8 @@ const filledAll = (names: readonly string[], values: readonly string[]): string 
 
 /** `Fill in the following:` and what follows it; null for any other instruction. */
 export const followingOf = (text: string, index: number): Following | null => {
-  // All of them end with a colon, or speak of what follows.
-  if (text.length > 100 || !(text.endsWith(":") || /following/i.test(text))) return null;
+  // Only one of them may end without a colon.
+  if (text.length > 100 || !(text.endsWith(":") || INTRODUCTION.test(text))) return null;
   const isForm = INTRODUCTION.test(text) || FORM.test(text) || BARE.test(text);
   const isHidden =
     !isForm && NOT_SEEN.test(text) && /\bnot\b|n't\b|\bnone\b|\bhidden\b|\bgone\b/i.test(text);

@@ -1,8 +1,12 @@
+import { startingWith } from "./marks.ts";
 import { cellsOf } from "./tables.ts";
 
 const OUTLINE = /^(\s*scenario) (?:outline|template)(\s*:)/i;
 const EXAMPLES = /^\s*(?:examples|scenarios)\s*:\s*$/i;
 const FENCE = /^\s*(?:"""|```|''')\s*$/;
+/** What they begin with, or white space before it. */
+const mayBeOutline = startingWith("s \t\v\f");
+const mayBeFence = startingWith("\"`' \t\v\f");
 const MEANT = /\bthe following(?: [a-z]{2,20})?\b/i;
 
 /**
@@ -14,7 +18,7 @@ export const unfolded = (lines: readonly string[]): readonly string[] =>
 
 /** `<name>` by what the only example says; the same lines where there is none, or more than one. */
 const withExample = (lines: readonly string[]): readonly string[] => {
-  const outline = lines.findIndex((line) => OUTLINE.test(line));
+  const outline = lines.findIndex((line) => mayBeOutline(line) && OUTLINE.test(line));
   if (outline < 0 || lines.filter((line) => OUTLINE.test(line)).length > 1) return lines;
   const at = lines.findIndex((line) => EXAMPLES.test(line));
   // Without examples, and with nothing that stands for one, it is a scenario like all others.
@@ -48,7 +52,7 @@ const INTO = /\b(enters?|types?|writes?|pastes?|inputs?) (?=(?:in|into) )/i;
 
 /** `I enter the following text into "Body":` and one line between fences. */
 const withTexts = (lines: readonly string[]): readonly string[] => {
-  if (!lines.some((line) => FENCE.test(line))) return lines;
+  if (!lines.some((line) => mayBeFence(line) && FENCE.test(line))) return lines;
   const all = [...lines];
   for (let at = 1; at + 2 < all.length; at++) {
     const [intro = "", text = ""] = [all[at - 1], all[at + 1]];

@@ -1,6 +1,7 @@
 import { findKind, kinds } from "../kinds.ts";
 import { isListed, withoutBullets } from "./bullets.ts";
 import { baseOf } from "./inflections.ts";
+import { startingWith } from "./marks.ts";
 import { readSize } from "./numberSlots.ts";
 import { PERSONS } from "./phrases.ts";
 
@@ -128,6 +129,10 @@ const ASKED =
 const TICKET = /^\[[A-Z][\w .]*[- #]?[A-Z]*-?\d{1,7}\]$/i;
 const RANKED = /^(?:priority|severity|prio|sev)\s?[:=]\s?[ps][0-5]\.?$/i;
 
+/** What a greeting or a thank-you begins with, and what a rank does. */
+const mayBePolite = startingWith("hdgmtcrkbw");
+const mayBeRanked = startingWith("ps");
+
 /** Whether a line is a greeting, a thank-you, the number of a ticket, or only asks that what follows is tested. */
 export const isAddressing = (raw: string, before: string): boolean => {
   const text = raw.trim();
@@ -135,10 +140,9 @@ export const isAddressing = (raw: string, before: string): boolean => {
   const isSigned = NAME.test(text) && CLOSING.test(before.trim());
   return (
     isSigned ||
-    GREETING.test(text) ||
-    CLOSING.test(text) ||
-    ASKED.test(text) ||
-    TICKET.test(text) ||
-    RANKED.test(text)
+    (mayBePolite(text) && (GREETING.test(text) || CLOSING.test(text))) ||
+    (text.endsWith(":") && ASKED.test(text)) ||
+    (text.startsWith("[") && TICKET.test(text)) ||
+    (mayBeRanked(text) && RANKED.test(text))
   );
 };

@@ -1,5 +1,6 @@
 import { parseKeyChord } from "../values.ts";
 import type { Line, Mood } from "./lines.ts";
+import { startingWith } from "./marks.ts";
 
 const RESULT =
   "results?|behaviou?rs?|outcomes?|outputs?|states?|ui|messages?|responses?|effects?|res\\.?";
@@ -28,9 +29,9 @@ const SECTIONS: readonly (readonly [RegExp, Mood | null | "actual"])[] = [
   ],
 ];
 
-/** What all of these begin with. */
+/** What all of these begin with, with the marks of a heading before it. */
 const SECTION =
-  /^(?:the )?(?:test|qa|validation|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/;
+  /^[#*_>\s]*(?:the )?(?:test|qa|validation|repro|detailed|execution|manual|steps?|actions?|procedure|instructions|to|how|str|when|flow|user|main|happy|basic|scenario|arrange|act|do|what|walkthrough|script|replication|expect|acceptance|verif|assert|checks?|then|validate|pass|success|post|pre|set|given|actual|current|observed)/iu;
 
 const EXPECTED = new RegExp(
   `^(?:[*_]{1,2})?(?:(?:the )?(?:expected|exp\\.?)(?: (?:${RESULT}))?(?: #?\\d{1,2})?|expect|expectation|result|outcome|verification|assertion|see|verify|assert|validate|er|then|post-?conditions?|(?:pass|success) criteri(?:a|on)|(?:it |this )?should be|what (?:should|must) happen)(?:[*_]{1,2})?\\s?(?::|=>|->|→|–|—|-(?=\\s))(?:[*_]{1,2})?\\s*(?=\\S)`,
@@ -56,9 +57,10 @@ const ACTUAL = new RegExp(`^(?:actual|observed)(?: (?:${RESULT}))?\\s?[:–-]`, 
 /** `**Given** I …`, `**Step 1:** open …`: what is emphasised is a label, and no name. */
 const EMPHASISED =
   /^([*_]{1,3})((?:given|when|then|and|but)|[a-z][a-z ]{1,24}(?:\d{1,3}\.|\d{0,3}\s?[:)]))\1\s*:?\s*(?=\S)/i;
+const isEmphasised = startingWith("*_");
 /** A line without the emphasis of the keyword or label that it begins with. */
 export const withoutEmphasis = (text: string): string => {
-  const found = /^[*_]/.test(text) ? EMPHASISED.exec(text) : null;
+  const found = isEmphasised(text) ? EMPHASISED.exec(text) : null;
   if (!found) return text;
   return `${found[2] ?? ""} ${text.slice(found[0].length)}`;
 };
@@ -113,19 +115,21 @@ const OPENED =
 
 /** What a line says that is nothing but a heading; null for any other line. */
 export const sectionOf = (text: string): Line | null => {
-  if (text.length > 60 || text.includes('"')) return null;
+  if (text.length > 60 || text.includes('"') || !SECTION.test(text)) return null;
   const title = text
     .replace(/^[#*_>\s]+/, "")
     .replace(/[*_:?\s]+$/, "")
     .toLowerCase();
   // `Then` alone is a keyword without its sentence.
   if (!/[:*_#]/.test(text) && /^(?:then|given|actions|do)$/.test(title)) return null;
-  if (!SECTION.test(title)) return null;
   const section = SECTIONS.find(([pattern]) => pattern.test(title));
   if (!section) return null;
   const isActual = section[1] === "actual";
   return { kind: "section", mood: section[1] === "actual" ? null : section[1], isActual };
 };
+
+const mayBeLabelled = startingWith("aeiopstvw*_=-");
+const mayBeExpecting = startingWith("te");
 
 /** What of a line follows its label, and what the label says of it; null for a line without one. */
 export const labelled = (
@@ -133,7 +137,7 @@ export const labelled = (
   isListed: boolean,
 ): Line | { readonly rest: string } | null => {
   // What a label of what is expected, or of what happened, begins with; then what it ends with.
-  const isLabelled = /^[aeiopstvw*_=⇒-]/i.test(text) && /[:>→⇒–—-]/.test(text);
+  const isLabelled = mayBeLabelled(text) && /[:>→⇒–—-]/.test(text);
   if (isLabelled && ACTUAL.test(text)) {
     return {
       kind: "unclear",
@@ -141,7 +145,7 @@ export const labelled = (
     };
   }
   const expected = isLabelled ? (EXPECTED.exec(text) ?? /^(?:=>|->|⇒)\s*(?=\S)/.exec(text)) : null;
-  const expecting = expected ?? (/^(?:the )?expected /i.test(text) ? EXPECTING.exec(text) : null);
+  const expecting = expected ?? (mayBeExpecting(text) ? EXPECTING.exec(text) : null);
   if (expecting) {
     return {
       kind: "instruction",

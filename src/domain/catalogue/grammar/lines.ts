@@ -1,6 +1,7 @@
 import { withoutBullets } from "./bullets.ts";
 import { withExamples } from "./examples.ts";
 import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
+import { startingWith } from "./marks.ts";
 import { aroundSection } from "./reportSections.ts";
 import { rowOf } from "./tables.ts";
 
@@ -87,7 +88,7 @@ const CAPITALS = /\s(?=(?:WHEN|THEN|AND|BUT) )/;
 
 /** `GIVEN … WHEN … AND … THEN …` in one line, its keywords in capitals: a line for each; null for any other line. */
 export const gherkinInLine = (raw: string): readonly string[] | null => {
-  if (!/^\s*(?:GIVEN|WHEN) /.test(raw) || !raw.includes(" THEN ") || raw.length > 2_000)
+  if (!raw.includes(" THEN ") || !/^\s*(?:GIVEN|WHEN) /.test(raw) || raw.length > 2_000)
     return null;
   const parts = raw.split(CAPITALS);
   return parts.some((part) => part.split('"').length % 2 === 0) ? null : parts;
@@ -126,7 +127,10 @@ const oddLine = (text: string): Line | null => {
   return null;
 };
 
-const S = 115;
+const mayBeOdd = startingWith("-=_*~`#/@<");
+const mayBeStep = startingWith("s-*_");
+const mayBeNumbered = startingWith("t*_#");
+const mayBeKeyword = startingWith("gwtab");
 
 /** Reads what kind of line it is. Linear in its length. */
 export const readLine = (raw: string): Line => {
@@ -134,17 +138,15 @@ export const readLine = (raw: string): Line => {
   const special = text === "" ? null : (sectionOf(text) ?? aroundSection(text) ?? rowOf(text));
   if (special) return special;
   if (text === "") return { kind: "nothing" };
-  const odd = /^[A-Za-z\d(]/.test(text) ? null : oddLine(text);
+  const odd = mayBeOdd(text) ? oddLine(text) : null;
   if (odd) return odd;
   const isTitled = text.includes(":");
   if (isTitled && /^scenario\s*:/i.test(text)) return { kind: "scenario" };
   if (isTitled && /^feature\s*:/i.test(text)) return { kind: "feature" };
-  const first = text.charCodeAt(0) | 32;
-  const isStep = first === S || /^[-*_•]/.test(text);
-  if (isStep && /^(?:[-•] |\* |[*_]+)?step\s*#?\d{1,3}\s*[.:)]?[*_]*$/i.test(text)) {
+  if (mayBeStep(text) && /^(?:[-•] |\* |[*_]+)?step\s*#?\d{1,3}\s*[.:)]?[*_]*$/i.test(text)) {
     return { kind: "nothing" };
   }
-  if (/^[*_#\s]*t/i.test(text) && NUMBERED.test(text)) return { kind: "nothing" };
+  if (mayBeNumbered(text) && NUMBERED.test(text)) return { kind: "nothing" };
   if (isTitled && (ABOUT_WHAT.test(text) || PURPOSE.test(text))) return { kind: "nothing" };
   if (isTitled && text.length < 300 && WRONG.test(text)) {
     return {
@@ -163,7 +165,7 @@ export const readLine = (raw: string): Line => {
   const label = labelled(text, text !== raw.trim());
   if (label && "kind" in label) return label;
   if (label) text = label.rest;
-  const keyword = /^[gwtab]/i.test(text) ? KEYWORD.exec(text) : null;
+  const keyword = mayBeKeyword(text) ? KEYWORD.exec(text) : null;
   if (!keyword) return { kind: "instruction", text, mood: null };
   const word = (keyword[1] ?? "").toLowerCase();
   const mood = word === "given" || word === "when" || word === "then" ? word : null;

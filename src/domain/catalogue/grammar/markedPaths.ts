@@ -1,6 +1,8 @@
 import { quote, type Token } from "../words.ts";
 import { word } from "./phrases.ts";
 
+/** One of these stands in every path. */
+const JOINT = /[>→›»▸]/;
 const PATH = /\S\s*(?:>|→|›|»|▸|->|=>)\s+\S/;
 const ARROW = /\s*(?:->|=>|>|→|›|»|▸)\s+/;
 const GOING =
@@ -14,7 +16,7 @@ const BETWEEN = /^(?:to|the|on|over|menu|path|option|item)$/;
  * The sentence with these clicks in its place; null where there is no such path.
  */
 export const pathsClicked = (tokens: readonly Token[], source: string): string | null => {
-  if (!PATH.test(source)) return null;
+  if (!JOINT.test(source) || !PATH.test(source)) return null;
   let said = "";
   let from = tokens[0]?.start ?? 0;
   for (const [at, token] of tokens.entries()) {

@@ -46,6 +46,22 @@ export const marksOf = (raw: string): number => {
   return marks;
 };
 
+/**
+ * Says of a text whether it may begin with one of some characters: one that is not ASCII counts as one of them. What
+ * needs one of them to begin with need not be asked of all others.
+ */
+export const startingWith = (chars: string): ((text: string) => boolean) => {
+  const isOne = new Uint8Array(PLAIN);
+  for (const char of chars) {
+    isOne[char.toLowerCase().charCodeAt(0)] = 1;
+    isOne[char.toUpperCase().charCodeAt(0)] = 1;
+  }
+  return (text) => {
+    const code = text.charCodeAt(0);
+    return code >= PLAIN || isOne[code] === 1;
+  };
+};
+
 /** Whether nothing is to be seen in a line. */
 export const isBlank = (raw: string, marks: number): boolean =>
   (marks & MARK.ink) === 0 && raw.trim() === "";

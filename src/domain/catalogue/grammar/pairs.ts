@@ -180,7 +180,7 @@ export const pairsAmong = (
   lines: readonly string[],
   marks: readonly number[],
 ): ((index: number) => string | null) => {
-  const said = new Map<number, string | null>();
+  const said: (string | null)[] = lines.map(() => null);
   let at = 0;
   let isTop = true;
   const readOn = (): void => {
@@ -201,12 +201,12 @@ export const pairsAmong = (
     const isDone = fields.length < block.length;
     const below = isDone ? "click" : (lines[end] ?? "");
     const isBlock = isForm(fields, below, isListed(lines[at] ?? ""));
-    for (const [index, one] of block.entries()) said.set(at + index, saidOf(one, isBlock));
+    for (const [index, one] of block.entries()) said[at + index] = saidOf(one, isBlock);
     at = end;
   };
   return (index) => {
     while (at <= index && at < lines.length) readOn();
-    return said.get(index) ?? null;
+    return said[index] ?? null;
   };
 };
 

@@ -20,7 +20,7 @@ export const isSurroundings = (text: string): boolean => SURROUNDINGS.test(title
 
 /** A heading of a bug report above what only tells of it; null for any other line. */
 export const aroundSection = (text: string): Line | null => {
-  if (text.length > 80 || !BEGIN.test(text) || !/[:*_#]/.test(text) || text.includes('"'))
+  if (text.length > 80 || text.includes('"') || !BEGIN.test(text) || !/[:*_#]/.test(text))
     return null;
   const title = titleOf(text);
   if (SURROUNDINGS.test(title)) return { kind: "section", mood: null, isActual: false };

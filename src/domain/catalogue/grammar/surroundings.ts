@@ -1,4 +1,5 @@
 import { isAbout } from "./lines.ts";
+import { startingWith } from "./marks.ts";
 import { isSurroundings } from "./reportSections.ts";
 
 const ALWAYS =
@@ -54,6 +55,8 @@ const isOfForm = (raw: string | undefined): boolean => {
   return PAIR.test(text) && !isSaid(text) && !RESULTS.test(text) && !isAbout(text);
 };
 
+const mayBeLeftOut = startingWith("-*_nt!<");
+
 /** `n/a`, `_No response_`, `![screenshot](…)`: a part of a report that was left out, or is to be looked at. */
 const isLeftOut = (text: string): boolean =>
   /^(?:[-*] )?_?(?:n\/?a|none|nil|tbd|not applicable|no response|no)_?\.?$/i.test(text) ||
@@ -67,7 +70,7 @@ const isLeftOut = (text: string): boolean =>
 export const isSurrounding = (lines: readonly string[], index: number): boolean => {
   const text = (lines[index] ?? "").trim();
   if (lines.length < 2 || text.length > MAX_LENGTH) return false;
-  if (/^[-*_nt!<]/i.test(text) && isLeftOut(text)) return true;
+  if (mayBeLeftOut(text) && isLeftOut(text)) return true;
   const isKept = text.length < 80 && text.includes(":") && KEPT.test(text);
   if (!isKept && !FIRST.test(text)) return false;
   const [before, after] = [lines[index - 1], lines[index + 1]];

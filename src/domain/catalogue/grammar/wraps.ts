@@ -1,5 +1,6 @@
 import { isListed } from "./bullets.ts";
 import { baseOf } from "./inflections.ts";
+import { startingWith } from "./marks.ts";
 
 /** What no line of a test ends with: the sentence goes on in the next one. */
 const OPEN =
@@ -25,7 +26,27 @@ const MAX_LENGTH = 290;
 
 const isWhole = (line: string): boolean => line.split('"').length % 2 === 1;
 
-const LETTER = /[a-z,]/i;
+/** The last words of `OPEN` and `LEADING`, behind white space each. */
+const ENDS = new Set(
+  [
+    "the an into onto and or your called named labelled a is be should",
+    "in on of with to from for at by as",
+  ]
+    .join(" ")
+    .split(" "),
+);
+const mayGoOn = startingWith("ioa,w");
+const COMMA = 44;
+
+const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+
+/** The letters that a text ends with; of more than stand in any of `ENDS` the last ones. */
+const lastWord = (text: string): string => {
+  const least = Math.max(0, text.length - MAX_END);
+  let from = text.length;
+  while (from > least && isLetter(text.charCodeAt(from - 1))) from--;
+  return text.slice(from).toLowerCase();
+};
 
 /**
  * The lines of a text, of which those that are broken in the midst of a sentence stand in the first of them: the
@@ -52,7 +73,10 @@ const goesOn = (before: string, line: string): boolean => {
   if (before.endsWith('"')) return false;
   const next = line.trimStart();
   const first = before.trimEnd();
-  if (next === "" || first === "" || !LETTER.test(first.at(-1) ?? "")) return false;
+  if (next === "" || first === "") return false;
+  const last = first.charCodeAt(first.length - 1);
+  if (last !== COMMA && !isLetter(last)) return false;
+  if (last !== COMMA && !ENDS.has(lastWord(first)) && !mayGoOn(next)) return false;
   // Only what it ends with is looked at: all of it would be looked through at every place.
   const end = first.slice(-MAX_END);
   const isLeading =
