@@ -42,14 +42,15 @@ export const readTargetSlot = (tokens: readonly Token[], source: string): Slot |
   }
   const { target } = reading;
   if (isClaim(tokens)) return null;
-  const vague = tokens.find(({ kind, text }) => kind === "word" && VAGUE.has(text));
+  const vague =
+    tokens.length > 1 && tokens.find(({ kind, text }) => kind === "word" && VAGUE.has(text));
   const doubt =
     reading.doubt ??
     (POINTING.test(first.text) && tokens.length > 1 ? "It is not clear whose it is." : null) ??
     (tokens.length > 1 && TRAILING.test(last.text) && last.kind === "word"
       ? `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`
       : null) ??
-    (vague && tokens.length > 1 ? `It is not clear which "${vague.text}" is.` : null) ??
+    (vague ? `It is not clear which "${vague.text}" is.` : null) ??
     (isDescribed(tokens, target)
       ? "It is not clear which is meant: name it, or say what it is chosen from."
       : null) ??
@@ -96,28 +97,38 @@ const isDeedOrName = (tokens: readonly Token[]): boolean =>
 const NOISE = / +(?:on|in|at) the (?:page|screen)$/i;
 const NOISY = new Set(["page", "screen"]);
 
+const means = (text: string, target: Target): boolean => isSameTarget(parseTarget(text), target);
+
 /** The name without its quotes, or what was written, if that is read as the same target; else null. */
 const shortest = (target: Target, written: string): string | null => {
-  const candidates = target.find.by === "name" ? [target.find.name, written] : [written];
-  return candidates.find((text) => isSameTarget(parseTarget(text), target)) ?? null;
+  const { find } = target;
+  if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
+  return means(written, target) ? written : null;
 };
 
-/** The same for what most targets look like, `"Sign in"` and `"Save" button`, without reading it once more; else null. */
+/**
+ * The same for what most targets look like, `"Sign in"`, `"Save" button` and `button "Save"`, without reading it once
+ * more; else null.
+ */
 const known = (
   tokens: readonly Token[],
   from: number,
   { find }: Target,
   written: string,
 ): string | null => {
-  const name = tokens[from];
-  if (name?.kind !== "quoted") return null;
+  const [first, second] = [tokens[from], tokens[from + 1]];
+  const name = first?.kind === "word" ? second : first;
+  if (!first || name?.kind !== "quoted") return null;
   if (tokens.length === from + 1) {
     return find.by === "name" && find.name === name.text && isPlainName(name.text)
       ? name.text
       : null;
   }
   const isOfKind = tokens.length === from + 2 && find.by === "kind" && find.name === name.text;
-  return isOfKind && written.startsWith('"') && !written.includes("\\") ? written : null;
+  // `message : "Saved"`: what stands between may have been left out.
+  const isInQuotes =
+    name === first ? written.startsWith('"') : written === `${first.text} "${name.text}"`;
+  return isOfKind && isInQuotes && !written.includes("\\") ? written : null;
 };
 
 const PLAIN = /^[A-Za-z][A-Za-z\d]*(?: [A-Za-z\d]+)*$/;
