@@ -76,11 +76,11 @@ const TEXTS = ["action", "target", "value", "description"] as const;
 type Problem = Omit<StepProblem, "position">;
 const NO_PROBLEMS: Problem[] = [];
 
-const unusableFields = (step: StepInput): Problem[] => {
+const unusableFields = (step: StepInput, isKnown: boolean): Problem[] => {
   // Written out: nearly all steps are usable, and this is asked of every step that is read.
   const { action, target, value, description } = step;
   const isUsable =
-    textProblem(action) === null &&
+    (isKnown || textProblem(action) === null) &&
     textProblem(target) === null &&
     textProblem(value) === null &&
     textProblem(description) === null;
@@ -111,10 +111,10 @@ const fieldProblem = (
 
 /** What is wrong with one step; empty when it can be run. */
 export const problemsOf = (step: StepInput): Problem[] => {
-  const unusable = unusableFields(step);
-  if (unusable.length > 0) return unusable;
   const { action } = step;
   const definition = definitionOf.get(action);
+  const unusable = unusableFields(step, definition !== undefined);
+  if (unusable.length > 0) return unusable;
   if (!definition) return [{ field: "action", message: unknownAction(action) }];
 
   if (definition.needsOne && step.target === "" && step.value === "") {
