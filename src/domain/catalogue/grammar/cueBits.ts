@@ -21,6 +21,8 @@ export const CUE = {
   purpose: 256,
   /** What a sentence is said in another order for. */
   rewrite: 512,
+  /** What may name again what was mentioned before. */
+  mention: 1024,
 } as const;
 
 /** The cues of a text that has not been looked at: anything may be in it. */

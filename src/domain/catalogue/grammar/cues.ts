@@ -23,6 +23,10 @@ add(VARIED, CUE.variant);
 add(WORDED, CUE.variant);
 add(["to"], CUE.purpose);
 add(CUES.keys(), CUE.rewrite);
+add(["that", "this", "same"], CUE.mention);
+
+/** What is longer, as many a text in quotes, is no word with a cue. */
+const LONGEST = Math.max(...Array.from(lexicon.keys(), (word) => word.length));
 
 /**
  * The cues of all tokens together. A cue that is not there is certain for every part of them, too; one that is
@@ -32,7 +36,8 @@ export const cuesOf = (tokens: readonly Token[]): number => {
   let cues = 0;
   for (const { kind, lower } of tokens) {
     if (kind === "mark") cues |= CUE.mark | CUE.joint;
-    cues |= (lexicon.get(lower) ?? 0) | shapeOf(lower);
+    const known = lower.length > LONGEST ? 0 : (lexicon.get(lower) ?? 0);
+    cues |= known | shapeOf(lower);
   }
   return cues;
 };

@@ -207,7 +207,8 @@ export function* readInstruction(
     }
     const isIts = startsWithIts(said);
     const its = isIts ? withIts(said, text, here.last) : null;
-    const known = its ?? (mayMention(text) ? withMentioned(said, text, steps) : null);
+    const isMention = (cues & CUE.mention) !== 0 && mayMention(text);
+    const known = its ?? (isMention ? withMentioned(said, text, steps) : null);
     const read = known === null ? readAll(said, reader, here) : readKnown(known, words, here);
     if (known === null && read.ok && pointsAt(said)) {
       warn("It is not clear which one is meant.", words);

@@ -84,12 +84,13 @@ export const listedInLine = (raw: string): readonly string[] | null => {
   return entries.length < 3 || isCut ? null : entries.filter((entry) => entry.trim() !== "");
 };
 
+const mayBeGherkin = startingWith("gw \t\v\f");
 const CAPITALS = /\s(?=(?:WHEN|THEN|AND|BUT) )/;
 
 /** `GIVEN … WHEN … AND … THEN …` in one line, its keywords in capitals: a line for each; null for any other line. */
 export const gherkinInLine = (raw: string): readonly string[] | null => {
-  if (!raw.includes(" THEN ") || !/^\s*(?:GIVEN|WHEN) /.test(raw) || raw.length > 2_000)
-    return null;
+  if (!mayBeGherkin(raw) || !/^\s*(?:GIVEN|WHEN) /.test(raw)) return null;
+  if (!raw.includes(" THEN ") || raw.length > 2_000) return null;
   const parts = raw.split(CAPITALS);
   return parts.some((part) => part.split('"').length % 2 === 0) ? null : parts;
 };
