@@ -49,7 +49,8 @@ const nameAt = (
     : null;
 };
 
-const CLAIMING = /^(?:verify|check|ensure|confirm|assert|validate|expect|see)$/;
+const CLAIMING = new Set("verify check ensure confirm assert validate expect see".split(" "));
+const PLACING = new Set("in inside within on under from among next beside near".split(" "));
 
 /** How many words only say that a claim follows. */
 const leadOf = (tokens: readonly Token[]): number => {
@@ -65,7 +66,7 @@ const leadOf = (tokens: readonly Token[]): number => {
   while (person > 0 && /^(?:should|can|must|will|then|now|also)$/.test(word(tokens[seen]))) seen++;
   if (person > 0 && /^(?:see|sees|notice|notices|observe|observes)$/.test(word(tokens[seen])))
     at = seen + 1;
-  else if (CLAIMING.test(word(tokens[at]))) at++;
+  else if (CLAIMING.has(word(tokens[at]))) at++;
   else if (word(tokens[at]) === "make" && word(tokens[at + 1]) === "sure") at += 2;
   if (at > 0 && /^(?:that|if|whether)$/.test(word(tokens[at]))) at++;
   for (let empty = emptyAt(tokens, at); empty > 0; empty = emptyAt(tokens, at)) at += empty;
@@ -195,9 +196,7 @@ export const composedClaims = (said: readonly Token[]): readonly Draft[] | null 
   const never = neverAt(said);
   const all = never > 0 ? said.slice(never) : said;
   const lead = leadOf(all);
-  const place = /^(?:in|inside|within|on|under|from|among|next|beside|near)$/.test(word(all[lead]))
-    ? placeAt(all, lead, null)
-    : null;
+  const place = PLACING.has(word(all[lead])) ? placeAt(all, lead, null) : null;
   let start = place?.to ?? lead;
   if (place && all[start]?.kind === "mark" && /^[,:]$/.test(all[start]?.text ?? "")) start++;
   // `Select "A" there` begins with what is done.

@@ -120,8 +120,9 @@ export const readElliptical = (
       : null;
   }
   // `… is visible and should be enabled`
-  const verb = previous.tokens.findIndex((token) => SAID_VERB.test(word(token)));
-  if (CLAIM_VERB.test(word(first)) && verb > 0 && action.startsWith("assert_")) {
+  const isClaim = action.startsWith("assert_") && CLAIM_VERB.test(word(first));
+  const verb = isClaim ? previous.tokens.findIndex((token) => SAID_VERB.test(word(token))) : -1;
+  if (verb > 0) {
     return once([...previous.tokens.slice(0, verb), ...clause.tokens], (next) =>
       next.startsWith("assert_"),
     );

@@ -67,8 +67,11 @@ export const TOLD: ReadonlyMap<string, string> = new Map([
   ...Object.entries(IRREGULAR),
 ]);
 
-const BASES = new Set(VERBS);
+/** All verbs in all their forms: the one that is said to somebody stands for itself. */
+const BASES: ReadonlyMap<string, string> = new Map([
+  ...TOLD,
+  ...VERBS.map((verb): [string, string] => [verb, verb]),
+]);
 
 /** A verb as one says it to somebody, by any of its forms; null for what is no verb that is done. */
-export const baseOf = (verb: string): string | null =>
-  BASES.has(verb) ? verb : (TOLD.get(verb) ?? null);
+export const baseOf = (verb: string): string | null => BASES.get(verb) ?? null;

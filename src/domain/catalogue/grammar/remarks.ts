@@ -54,7 +54,9 @@ export const withoutRemark = (tokens: readonly Token[], source: string): Remark 
     const isNegated = NEGATED.test(said(at + 1, at + 2)) || NEGATED.test(said(at + 1, at + 3));
     if (isNegated) return { tokens: tokens.slice(0, at), message: NOTHING_DONE };
   }
-  const isNegated = /^(?:don't|never)$/.test(word(tokens[0])) || said(0, 2) === "do not";
+  const first = word(tokens[0]);
+  const isNegated =
+    first === "don't" || first === "never" || (first === "do" && said(0, 2) === "do not");
   const end = tokens.findIndex((token, at) => at > 1 && isMark(token, ",;"));
   if (isNegated && end > 0 && /^(?:just|only|instead|simply)$/.test(word(tokens[end + 1]))) {
     return { tokens: tokens.slice(end + 2), message: NOTHING_DONE };

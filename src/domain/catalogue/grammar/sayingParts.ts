@@ -58,7 +58,7 @@ export const asAsked = (tokens: readonly Token[], source: string): string | null
 
 /** The names in quotes among some tokens, and those of files. */
 export const quotedIn = (tokens: readonly Token[]): readonly Token[] =>
-  tokens.filter((token) => isQuoted(token) || FILE.test(token.text));
+  tokens.filter((token) => isQuoted(token) || (token.text.includes(".") && FILE.test(token.text)));
 
 const FILE = /^[\w-]+\.(?:pdf|png|jpe?g|gif|csv|txt|docx?|xlsx?|zip|svg|json|xml|mp[34])$/i;
 
