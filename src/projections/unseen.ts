@@ -14,7 +14,7 @@ const ON_THE_WAY: ReadonlySet<string> = new Set([
     "StepSkipped",
   ],
   ...["ScreenshotTaken", "EvidenceKept", "BrowserFinished", "AttemptFinished", "ExecutionFinished"],
-  ...["RunStarted", "RunExecutionFinished"],
+  ...["RunStarted", "RunExecutionFinished", "ReservationUsed"],
 ]);
 
 /** Whether the read models may leave an event until more have come: it is of a test on its way in a run that nobody watches. */

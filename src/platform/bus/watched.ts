@@ -5,7 +5,10 @@ const SUBJECT = "runs.watched";
 /** So long after it was said last a run counts as watched. Whoever watches says so at least every two seconds. */
 const WATCHED_MS = 5_000;
 
-/** Says that somebody watches a run now. The bus may lose it: it is said again for as long as that is so. */
+/**
+ * Says that somebody watches a run now, or has just read it on its way. The bus may lose it: it is said again for as
+ * long as that is so.
+ */
 export const sayWatched = (bus: Pick<Bus, "publish">, runId: string): void =>
   bus.publish(SUBJECT, runId);
 

@@ -37,10 +37,10 @@ const GATHER_MS = 20;
 const FEW = 12;
 const MANY = 512;
 /**
- * What nobody waits for is folded with what comes within so long: the ends of a test or two, what their run makes of
+ * What nobody waits for is folded with what comes within so long: the ends of some tests, what their run makes of
  * them, and the beginnings of the next are one commit. More than that at once is no lull.
  */
-const LULL = { ms: 250, enough: 128 };
+const LULL = { ms: 1_000, enough: 128 };
 
 export type Projector = { stop(): Promise<void> };
 

@@ -1,7 +1,7 @@
 import { pause } from "../../platform/pause.ts";
 
 /** A checkpoint is written this often at most while there is something to handle. */
-const SAVE_EVERY_MS = 500;
+const SAVE_EVERY_MS = 1_000;
 /** What is only passed over is written this seldom: passing over it again costs next to nothing. */
 const PASS_EVERY_MS = 5_000;
 
@@ -16,7 +16,7 @@ export type SavedBehind = {
 
 /**
  * Saves a position behind the work instead of in its way: a crash repeats what was handled in the last
- * half second, and nothing is left out. `onFailure` is called once when it cannot be saved.
+ * second, and nothing is left out. `onFailure` is called once when it cannot be saved.
  */
 export const savedBehind = (
   save: (position: bigint) => Promise<void>,

@@ -24,8 +24,10 @@ const ACTOR = "dispatcher";
 const REACTOR = "dispatcher";
 /** How many executions of one run are queued at once. */
 const QUEUE_AT_ONCE = 16;
-/** So many executions are offered with the trace that they are of; an older one's is in its events. */
-const MOST_TRACES = 10_000;
+/** Of so many executions it is remembered what they were queued with; of an older one it is looked up. */
+const MOST_KNOWN = 10_000;
+/** So many runs are known to have started: told so again, each would be read from the log to record nothing. */
+const MOST_STARTED = 1_000;
 
 export type DispatcherDeps = {
   readonly log: EventLog;
@@ -52,7 +54,9 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
   const pending = pendingReservations(db);
   const { parallelismOf } = deps;
   const mend = createMend({ log, db, queue, commands, logger, reactor: REACTOR });
-  const traces = createLru<string, string>(MOST_TRACES);
+  const traces = createLru<string, string>(MOST_KNOWN);
+  const queued = createLru<string, ToQueue["dispatch"]>(MOST_KNOWN);
+  const started = createLru<string, true>(MOST_STARTED);
   const admitter = startAdmitter({
     ...{ queue, bus, logger, parallelismOf, mend },
     traceOf: (executionId) => traces.get(executionId),
@@ -67,6 +71,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
       const { executionId } = dispatch;
       const { traceparent } = event.metadata;
       if (deps.traced && traceparent !== undefined) traces.set(executionId, traceparent);
+      queued.set(executionId, dispatch);
       const { state } = await commands.execute(
         executionDecider,
         executionId,
@@ -144,16 +149,22 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
           await Promise.all(group.map((id) => stopExecution(id, action.reason, event)));
         }
         return;
-      case "tellRun":
-        await commands.execute(runDecider, action.runId, action.command, context, {
-          eventId: (n) => derivedId(event.id, `${action.command.type}:${n}`),
+      case "tellRun": {
+        const { runId, command } = action;
+        // Once a run has started it has started.
+        if (command.type === "start" && started.get(runId)) return;
+        await commands.execute(runDecider, runId, command, context, {
+          eventId: (n) => derivedId(event.id, `${command.type}:${n}`),
         });
+        if (command.type === "start") started.set(runId, true);
         return;
+      }
       case "useReservation": {
-        const dispatch = await queue.find(action.executionId);
+        const { executionId } = action;
+        const dispatch = queued.get(executionId) ?? (await queue.find(executionId));
         if (!dispatch) return;
-        const { quotaPeriod: period, ...of } = dispatch;
-        await usage.markReservationUsed(context, { ...of, period });
+        const { organizationId, runId, quotaPeriod: period } = dispatch;
+        await usage.markReservationUsed(context, { organizationId, runId, executionId, period });
         return;
       }
       case "forget":

@@ -184,7 +184,8 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       if (stopping.signal.aborted) await settle(job.retryLater(RETRY_MS));
       else if (isRoom) take(job, offer, ahead);
       else {
-        await settle(queue.keepOffer(offer.execution_id));
+        // At first it was held for but a moment: it is not taken for lost so soon.
+        if (!isFirst) await settle(queue.keepOffer(offer.execution_id));
         await settle(job.retryLater(BACK_AGAIN_MS));
       }
     }

@@ -4,12 +4,15 @@ import { mayWaitUnseen } from "../../../src/projections/unseen.ts";
 const mayWait = mayWaitUnseen((runId) => runId === "watched");
 
 describe("what the read models may leave for a moment", () => {
-  test.each(["ExecutionClaimed", "StepPassed", "ExecutionFinished", "RunExecutionFinished"])(
-    "given a run that nobody watches, when it is %s, then it may wait",
-    (type) => {
-      expect(mayWait({ type, data: { runId: "unseen" } })).toBe(true);
-    },
-  );
+  test.each([
+    "ExecutionClaimed",
+    "StepPassed",
+    "ExecutionFinished",
+    "RunExecutionFinished",
+    "ReservationUsed",
+  ])("given a run that nobody watches, when it is %s, then it may wait", (type) => {
+    expect(mayWait({ type, data: { runId: "unseen" } })).toBe(true);
+  });
 
   test("given a run that somebody watches, when a step has passed, then it may not", () => {
     expect(mayWait({ type: "StepPassed", data: { runId: "watched" } })).toBe(false);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { browserName } from "../../../domain/runs/run.ts";
+import { sayWatched } from "../../../platform/bus/watched.ts";
 import { screenshotUrl } from "../../../projections/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -40,6 +41,7 @@ const readExecution = defineOperation({
   handler: async ({ params, principal, services }) => {
     const found = await services.runs.queries.findExecution(params.id);
     const execution = owned(found, principal, "execution");
+    if (execution.finished_at === null) sayWatched(services.bus, execution.run_id);
     return { status: 200, body: await executionBody(services, execution) };
   },
 });
