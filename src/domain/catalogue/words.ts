@@ -95,7 +95,10 @@ export const tokenize = (source: string): Tokens => {
           ? decodeEscapes(opening, inner)
           : opening === '"'
             ? unescaped(inner)
-            : inner;
+            : // `« Bienvenue »`: French sets a space on both sides of what it quotes.
+              opening === "«"
+              ? inner.trim()
+              : inner;
         const after = source[end + 1] ?? " ";
         if (
           text === null ||
