@@ -107,6 +107,8 @@ export const effectAt = (tokens: readonly Token[], at: number, say: Say): string
       ? `I should be on ${say(to + 1)}`
       : null;
   }
+  const row = rowIn(tokens, at, say);
+  if (row !== null) return row;
   if (/^(?:makes?|causes?|lets?)$/.test(verb)) return madeToBe(tokens, at, say);
   if (/^(?:changes?|sets?|turns?|updates?)$/.test(verb)) {
     const to = tokens.findIndex(
@@ -116,6 +118,23 @@ export const effectAt = (tokens: readonly Token[], at: number, say: Say): string
     return isText ? `${say(at + 1, to)} should be ${say(to + 1)}` : null;
   }
   return null;
+};
+
+const ROW = /^(?:in|into|to) (the (?:first|last|second|third|top|bottom) (?:row|line|item))$/;
+
+/** `puts "A" in the first row`, `makes "A" the first row`: what that row contains then. */
+const rowIn = (tokens: readonly Token[], at: number, say: Say): string | null => {
+  const name = tokens[at + 1];
+  if (name?.kind !== "quoted" || at + 6 < tokens.length) return null;
+  const verb = word(tokens[at]);
+  const rest = wordsOf(tokens.slice(at + 2));
+  const isMoved = /^(?:puts?|moves?|brings?|places?)$/.test(verb);
+  const row = isMoved
+    ? ROW.exec(rest)?.[1]
+    : /^makes?$/.test(verb)
+      ? ROW.exec(`in ${rest}`)?.[1]
+      : undefined;
+  return row === undefined ? null : `${row} should contain ${say(at + 1, at + 2)}`;
 };
 
 const MADE: Readonly<Record<string, string>> = {

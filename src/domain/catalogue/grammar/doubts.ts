@@ -27,6 +27,8 @@ export const isBrowser = (name: string): boolean => BROWSER.test(name);
 const FROM = /^[^"]* from [^"]*$/;
 const CHANGES = /^(?:change|update|set|switch|edit|adjust)(?:s|es|d|ed)?$/;
 
+const DAY = /^(?:the )?(?:date|day) \d{1,2} (?:from|in|on) .*calendar$/i;
+
 const EXISTS = /^(?:exists?|is there|are there)$/;
 /** What a page has, and nobody has to set up. */
 const SEEN =
@@ -63,6 +65,10 @@ export const doubtOf = (
     (/^(?:out|in|if|whether|that)\b/.test(target ?? "") || isLookedAt(target ?? ""))
   ) {
     return "Say which box is ticked, or what should be so.";
+  }
+  // `the date 15 in the "Joined" calendar`: what is clicked there is called "15".
+  if (action === "click" && DAY.test(target ?? "")) {
+    return "Put the day in quotes, without the word before it.";
   }
   // `Change the role from Viewer to Editor`
   if (action === "fill" && FROM.test(target ?? "") && CHANGES.test(word(tokens[0]))) {

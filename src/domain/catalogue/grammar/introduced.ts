@@ -47,6 +47,7 @@ export const introduced = (tokens: readonly Token[], source: string): Introduced
   if (!lead.every((token) => isPlain(token))) return null;
   if (lead.some((token) => MATTERS.test(word(token)) && !/^(?:can't|cannot)$/.test(word(token))))
     return null;
+  if (lead.some((token, at) => saysSize(token, lead[at - 1]))) return null;
   const said = word(lead[0]);
   // What "it" is must be known, and what begins with a capital in mid-sentence is a name.
   if (lead.some((token) => /^(?:it|them)$/.test(word(token)))) return null;
@@ -88,6 +89,12 @@ export const introduced = (tokens: readonly Token[], source: string): Introduced
   const text = `${source.slice(start, token?.start)}${source.slice(name.start, name.end)}${source.slice(token?.end, end)}`;
   return { from: colon + 1, text, form };
 };
+
+/** `Check the page on iPad Mini: …`, `… at 600x900: …`: how large the screen is may not be left out. */
+const saysSize = (token: Token, before: Token | undefined): boolean =>
+  /^(?:ipad|iphone|pixel|galaxy|android|ios|viewport|breakpoint|resolution)$/.test(word(token)) ||
+  /^\d{3,4}(?:[x×]\d{3,4}|px)$/.test(word(token)) ||
+  (/^\d{3,4}$/.test(word(token)) && /^(?:at|width)$/.test(word(before)));
 
 /** Whether what is done or can be done is said, of which the rest tells how. */
 const isSummedUp = (lead: readonly Token[]): boolean => {

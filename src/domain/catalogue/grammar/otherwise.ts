@@ -132,7 +132,8 @@ export const readOtherwise = (
     (list && readTexts(list, context)) ??
       readIntroduced(colons, source, context, isClaimed, readMore) ??
       readShown(colons, source, context) ??
-      readPieces(colons, source, context, isClaimed, { piece: readPiece, more: readMore }),
+      readPieces(colons, source, context, isClaimed, { piece: readPiece, more: readMore }) ??
+      readSayings(colons, source, context, readMore),
   );
 };
 
@@ -188,7 +189,10 @@ const readAnyWay = (
       certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
     );
   }
-  // Nor what is brought about by it.
+  // Nor what stands in brackets, nor what is brought about by it.
+  const isBracketed = tokens.some(({ kind, text }) => kind === "mark" && text === "(");
+  const how = isBracketed ? certain(readSayings(tokens, source, context, readMore)) : null;
+  if (how) return how;
   const caused = GERUNDS.has(word(tokens[0])) ? withConsequence(tokens, source) : null;
   const effect = certain(caused && readTexts(caused, context));
   if (effect) return effect;
@@ -202,7 +206,8 @@ const readAnyWay = (
     readRearranged(again.tokens, plain, context, isClaimed, other) ??
     certain(composed(again.tokens, plain, context, isClaimed)) ??
     certain(readTimed(again.tokens, plain, context, isClaimed, other)) ??
-    certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore }))
+    certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore })) ??
+    certain(isBracketed ? null : readSayings(tokens, source, context, readMore))
   );
 };
 

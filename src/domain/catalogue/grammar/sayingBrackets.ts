@@ -2,13 +2,9 @@ import { findKind } from "../kinds.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { word } from "./phrases.ts";
-import { isJoint, isMark, NEGATING, type Saying, written } from "./sayingParts.ts";
+import { closedAt, isJoint, isMark, NEGATING, type Saying, written } from "./sayingParts.ts";
 import { thingAt } from "./things.ts";
 import { kindLengthAt } from "./thingWords.ts";
-
-/** Where a bracket that opens at a place is closed; -1 when it is not. */
-const closedAt = (tokens: readonly Token[], open: number): number =>
-  tokens.findIndex((token, at) => at > open && isMark(token, ")"));
 
 /** What ends the words for a thing, before it. */
 const BEFORE =

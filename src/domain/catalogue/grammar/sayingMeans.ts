@@ -18,7 +18,7 @@ const CLOSING = /^(?:close|closes|dismiss|cancel|hide|leave|exit|quit)$/;
 const MODIFIERS = /^(?:control|ctrl|shift|alt|meta|cmd|command|option)$/i;
 
 /** A key or keys together as they are written, up to the end of the tokens; null for anything else. */
-const chordIn = (tokens: readonly Token[], source: string): string | null => {
+export const chordIn = (tokens: readonly Token[], source: string): string | null => {
   let from = word(tokens[0]) === "the" ? 1 : 0;
   if (/^(?:shortcut|keys?|combination)$/.test(word(tokens[from]))) from++;
   const end = /^(?:key|keys)$/.test(word(tokens.at(-1))) ? tokens.length - 1 : tokens.length;

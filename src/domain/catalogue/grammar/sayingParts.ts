@@ -21,6 +21,10 @@ export const isMark = (token: Token | undefined, marks: string): boolean =>
 export const isJoint = (token: Token | undefined): boolean =>
   isMark(token, ",;:") || /^(?:and|then|but|or|&|nor|-|–|—|->|=>|→|>|\+)$/.test(word(token));
 
+/** Where a bracket that opens at a place is closed; -1 when it is not. */
+export const closedAt = (tokens: readonly Token[], open: number): number =>
+  tokens.findIndex((token, at) => at > open && isMark(token, ")"));
+
 /** With one of these it is not said that something is done, or not always. */
 export const NEGATING =
   /^(?:not|no|never|none|nothing|neither|nor|cannot|without|unless|except|only|if|until|till|when|whenever|while|once|after|before|repeat|every|each|either|optionally|optional|instead)$|n't$/;

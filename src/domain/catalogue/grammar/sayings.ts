@@ -1,6 +1,16 @@
 import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
+import {
+  asPer,
+  inEachOwn,
+  keptIn,
+  meaningThat,
+  notedAs,
+  typedSlowly,
+  withoutAside,
+} from "./sayingAsides.ts";
 import { explainedInBrackets, valueInBrackets } from "./sayingBrackets.ts";
+import { changedBy, clearedAndTyped, givenAs, inTheirRow, signedInWith } from "./sayingChanges.ts";
 import {
   changesIts,
   followingAre,
@@ -21,9 +31,30 @@ import {
 import { broughtTo, keyDoes, opensOther } from "./sayingEffects.ts";
 import { fieldFirst, setEqual, theFollowing, toldDone } from "./sayingFields.ts";
 import { hasAttribute, landedWith, openedByClick, toBeDone, withFocus } from "./sayingForms.ts";
+import { sameClaimed } from "./sayingGaps.ts";
+import { howInBrackets } from "./sayingHow.ts";
 import { doneByKey, doneByMeans, doneByOther } from "./sayingMeans.ts";
 import { inBoth, repeatedThere, setAt, typedAndPressed, withDone } from "./sayingOrder.ts";
 import type { Saying } from "./sayingParts.ts";
+import {
+  ableTo,
+  askedText,
+  backBrings,
+  checkedOn,
+  dayInCalendar,
+  eachDoneBy,
+  eachOfThese,
+  hasAria,
+  insteadOf,
+  namedBetween,
+  nowhereSeen,
+  readsInstead,
+  seenWithCount,
+  textOfKind,
+  tooltipOf,
+  withPointer,
+} from "./sayingSeen.ts";
+import { thenHow, untilDone, whoDoesIt } from "./sayingUntil.ts";
 
 /** Longer sentences are not said otherwise. */
 const MAX_TOKENS = 50;
@@ -34,7 +65,7 @@ const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
   ["takes|brings|leads|redirects|sends|navigates|forwards", [broughtTo]],
   ["opens|closes|hides|shows|dismisses|reveals", [keyDoes]],
   ["opens|gives|launches|triggers", [opensOther]],
-  ["(", [explainedInBrackets, valueInBrackets]],
+  ["(", [explainedInBrackets, valueInBrackets, howInBrackets]],
   ["having|with|have|get", [withDone]],
   ["at", [setAt]],
   ["both", [inBoth]],
@@ -60,7 +91,37 @@ const SAYINGS: readonly (readonly [string, readonly Saying[]])[] = [
   ["focus", [withFocus]],
   ["with", [landedWith]],
   ["=", [setEqual]],
-  [":", [fieldFirst]],
+  [":", [fieldFirst, thenHow]],
+  [",", [sameClaimed]],
+  ["and", [sameClaimed]],
+  ["until|till|til", [untilDone]],
+  ["who|that", [whoDoesIt]],
+  [",", [withoutAside, typedSlowly]],
+  ["per|according", [asPer]],
+  ["meaning", [meaningThat]],
+  ["in|into", [inEachOwn]],
+  ["keep|save|store|remember|put|hold", [keptIn]],
+  ["as", [notedAs]],
+  ["instead|in|rather", [insteadOf, readsInstead]],
+  ["nowhere", [nowhereSeen]],
+  [",", [namedBetween]],
+  ["with", [seenWithCount]],
+  ["tooltip", [tooltipOf]],
+  ["text", [textOfKind]],
+  ["has|have", [hasAria]],
+  ["is", [askedText]],
+  ["these|following", [eachOfThese]],
+  ["able|can", [ableTo]],
+  ["calendar", [dayInCalendar]],
+  ["mouse|pointer|cursor", [withPointer]],
+  ["by", [eachDoneBy]],
+  ["brings|takes|leads|returns", [backBrings]],
+  ["on|at|in", [checkedOn]],
+  ["via|using|with|through|in|from", [changedBy]],
+  ["her|his|their|its", [inTheirRow]],
+  ["with|using", [signedInWith]],
+  ["as", [givenAs]],
+  ["type|enter|write|types|enters", [clearedAndTyped]],
   ["following", [theFollowing]],
   ["clicked|pressed|tapped", [toldDone]],
 ];

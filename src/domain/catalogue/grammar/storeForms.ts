@@ -12,6 +12,9 @@ const store = (slots: Bindings): Built => ({
   value: text(slots, "name"),
 });
 
+/** `Log in with a@b.test in Email`: who or how somebody signs in is no thing whose text is kept. */
+const PLACED = /^(?:with|using|as|to|at|by|via|through|on) /;
+
 /** Sentences in which an `and` does not divide. */
 export const wholeStoreForms: readonly Form[] = [
   {
@@ -35,11 +38,7 @@ export const storeForms: readonly Form[] = [
   {
     pattern: `${KEEP} the? text|value|content|contents|text_content? of|from|in {target:target} as|in|into|to a|the? variable|variable_named|variable_called? {name:name}`,
     example: 'Store the text of the "Total" cell as "total"',
-    build: (slots) => ({
-      action: "store",
-      target: text(slots, "target"),
-      value: text(slots, "name"),
-    }),
+    build: (slots) => (PLACED.test(text(slots, "target")) ? null : store(slots)),
   },
   {
     pattern:

@@ -86,6 +86,8 @@ const asName = (
   const said = written(tokens, source);
   const thing = thingAt(tokens, 0);
   if (thing?.isQuoted && thing.to === tokens.length && thing.kind !== "") {
+    // `The heading is "A" and the button "B"`: behind a claim it may as well be claimed.
+    if (last?.action.startsWith("assert_") && !THEN.test(joint)) return null;
     if (CLICKED.test(thing.kind)) return [`click the ${said}`];
     if (TICKED.test(thing.kind)) return [`tick the ${said}`];
     // Among fields a message is one of them.
@@ -111,6 +113,8 @@ const asName = (
   }
   const isName =
     tokens.length < 4 &&
+    // `Save btn active` says how it is.
+    !(tokens.length > 1 && STATED.test(word(tokens.at(-1)))) &&
     /^\p{Lu}\p{Ll}/u.test(only?.text ?? "") &&
     tokens.every(({ kind, text }) => kind === "word" && /^[\p{L}&'’-]+$/u.test(text)) &&
     !CLICKED.test(word(tokens.at(-1)));
@@ -124,6 +128,9 @@ const asName = (
   const isEnding = ENDING.test(only.text) && (FILLED.test(last.action) || last.action === "click");
   return isEnding && (FILLED.test(last.action) || isOrdered) ? [`click "${said}"`] : null;
 };
+
+const STATED =
+  /^(?:active|inactive|enabled|disabled|visible|invisible|hidden|shown|displayed|gone|missing|present|absent|empty|filled|checked|unchecked|ticked|unticked|selected|clickable|works|fails|appears|disappears|on|off|green|red|grey|gray|greyed|closed|opened|clicked|pressed|again|twice|ok|done|open)$/;
 
 /** `no warning`: none is seen. */
 const asNothing = (tokens: readonly Token[], { last }: Place): readonly string[] | null => {
