@@ -6,6 +6,7 @@ import { clickedInBrackets } from "./contained.ts";
 import { namedAndCounted } from "./counted.ts";
 import { CUE } from "./cueBits.ts";
 import { cuesOf } from "./cues.ts";
+import { readDoubtful } from "./doubtful.ts";
 import { readExpected } from "./expected.ts";
 import { formInLine } from "./formLines.ts";
 import { valueOfKnown } from "./knownValues.ts";
@@ -186,9 +187,13 @@ export function* readInstruction(
     if (words.length <= MAX_DONE && DONE.test(words)) continue;
     if (before?.action.startsWith("assert_") && CONFIRMED.test(words)) continue;
     if (sentence.doubt) {
-      const form = formSaid(words, { mood, isFirst: steps.length === 0 });
-      if (form) steps.push(...form);
+      const here: Context = { mood, isFirst: steps.length === 0, last: before };
+      const known =
+        formSaid(words, here) ??
+        readDoubtful(said, text, here)?.map((step) => describedAs(step, words));
+      if (known) steps.push(...known);
       else warn(sentence.doubt, words);
+      before = known?.at(-1) ?? null;
       continue;
     }
     const here: Context = {

@@ -37,8 +37,12 @@ export const readSayings = (
 ): readonly StepInput[] | null => {
   const depth = context.depth ?? 0;
   if (depth >= MAX_DEPTH) return null;
+  const deeper = { ...context, depth: depth + 1 };
   for (const way of saidPlainly(tokens, source)) {
-    const read = readEach(way, { ...context, depth: depth + 1 }, more);
+    const isUnless = "unless" in way;
+    // What is understood by itself is said besides, and not left out.
+    if (isUnless && readEach([way.unless], deeper, more)) continue;
+    const read = readEach(isUnless ? way.said : way, deeper, more);
     if (read) return read;
   }
   return null;

@@ -109,8 +109,11 @@ export const meaningThat: Saying = (tokens, at, source) => {
   const before = tokens.slice(0, end);
   if (end < 3 || before.some((token) => isJoint(token) || NEGATING.test(word(token)))) return null;
   if (!before.some((token) => CLAIMED.test(word(token)))) return null;
+  // Who sees it, and how many of it, is no state that is told in other words.
+  const isState = /^(?:the|its|this|that|both|all)$/.test(word(tokens[0])) || isQuoted(tokens[0]);
+  if (!isState || before.some(({ kind, text }) => kind === "word" && /\d/.test(text))) return null;
   const meant = meantBy(before, tokens.slice(at + 1), source);
-  return meant === null ? null : [meant];
+  return meant === null ? null : { said: [meant], unless: written(before, source) };
 };
 
 const TYPING = /^(?:enter|enters|type|types|input|write|put|fill in)$/;

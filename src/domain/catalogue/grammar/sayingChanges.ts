@@ -28,6 +28,8 @@ export const changedBy: Saying = (tokens, at, source) => {
   const value = valueIn(tokens.slice(to + 1, at), source);
   const thing = value === null ? null : placedThingAt(tokens, at + 1);
   if (!thing || findKind(thing.kind) !== "dropdown") return null;
+  // `Set "Level" to 3 in the dropdown`: what is set is what the dropdown is called.
+  if (thing.name === null && !what.some((token) => word(token) === "of")) return null;
   const where = written(tokens.slice(at + 1, thing.to), source);
   const field = /^(?:the|its) /.test(where) ? where.replace(/^its /, "the ") : `the ${where}`;
   const row = forRow(tokens, thing.to, source);

@@ -101,6 +101,7 @@ export const attributeOfIts: Saying = (tokens, at, source) => {
   const verb = word(tokens[at + 1]);
   if (at - 1 <= from || !/^(?:is|should|equals|must)$/.test(verb) || at + 2 >= tokens.length)
     return null;
+  if (tokens.slice(from, at).some((token) => isMark(token, ",;:"))) return null;
   const thing = source.slice(tokens[from]?.start, owner.end - 2);
   return [`the ${word(tokens[at])} attribute of ${thing} ${written(tokens.slice(at + 1), source)}`];
 };

@@ -133,7 +133,7 @@ export const howInBrackets: Saying = (tokens, open, source) => {
   const rest = after.length > 0 ? [written(after, source)] : [];
   if (names.length < 2 && isVague(clause)) {
     const deeds = deedsIn(inside, source, name);
-    return deeds && [...lead, ...deeds, ...rest];
+    return deeds && { said: [...lead, ...deeds, ...rest], unless: written(clause, source) };
   }
   const isOver = isMark(tokens[close + 1], ",") && rest.length > 0;
   const isWhen = WHEN.test(word(clause[0])) && names.length < 2 && clause.length < 9;

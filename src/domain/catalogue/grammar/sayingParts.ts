@@ -2,12 +2,15 @@ import type { Token } from "../words.ts";
 import { GERUNDS } from "./inflections.ts";
 import { isQuoted, SUBJECTS, word } from "./phrases.ts";
 
+/** What a sentence says, where some words of it that are left out are not understood by themselves. */
+export type Unless = { readonly said: readonly string[]; readonly unless: string };
+
 /** Says a sentence otherwise, of which a word that tells it stands at a place; null where it says something else. */
 export type Saying = (
   tokens: readonly Token[],
   at: number,
   source: string,
-) => readonly string[] | null;
+) => readonly string[] | Unless | null;
 
 /** The words of some tokens as they were written. */
 export const written = (tokens: readonly Token[], source: string): string =>
@@ -79,4 +82,14 @@ export const withName = (
   const end = tokens.at(-1)?.end ?? it.end;
   const start = tokens[0]?.start ?? it.start;
   return `${source.slice(start, it.start)}${source.slice(name.start, name.end)}${source.slice(it.end, end)}`;
+};
+
+export const VERIFYING =
+  /^(?:verify|check|ensure|confirm|assert|validate|make|sure|that|if|whether)$/;
+
+/** How many words only say that a claim follows. */
+export const leadOf = (tokens: readonly Token[]): number => {
+  let at = 0;
+  while (at < 3 && VERIFYING.test(word(tokens[at]))) at++;
+  return at;
 };

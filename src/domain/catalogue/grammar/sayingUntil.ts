@@ -46,8 +46,13 @@ export const thenHow: Saying = (tokens, colon, source) => {
   const rest = tokens.slice(colon + 1);
   if (joint < 2 || before.length < 2 || vague.length > MAX_VAGUE || rest.length < 2) return null;
   if (!isBroughtAbout(vague) || quotedIn(vague).length > 0 || !isDeed(rest[0])) return null;
-  if (SUBJECTS.has(word(vague[0])) || rest.some((token) => word(token) === "or")) return null;
-  return [written(before, source), written(rest, source)];
+  // `Confirm clicked` begins with a name.
+  if (SUBJECTS.has(word(vague[0])) || vague[0]?.text !== vague[0]?.lower) return null;
+  if (rest.some((token) => word(token) === "or")) return null;
+  // What is found is what was kept; of all else it is looked whether it is done by itself.
+  const isFound = /^(?:search|look|find|filter)$/.test(word(vague[0]));
+  const how = isFound ? tokens.slice(colon + 1) : tokens.slice(joint + 1);
+  return [written(before, source), written(how, source)];
 };
 
 const VISITOR =

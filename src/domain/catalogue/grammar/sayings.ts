@@ -1,6 +1,14 @@
 import type { Token } from "../words.ts";
 import { word } from "./phrases.ts";
 import {
+  ableTo,
+  backBrings,
+  checkedOn,
+  dayInCalendar,
+  eachDoneBy,
+  withPointer,
+} from "./sayingAble.ts";
+import {
   asPer,
   inEachOwn,
   keptIn,
@@ -35,25 +43,16 @@ import { sameClaimed } from "./sayingGaps.ts";
 import { howInBrackets } from "./sayingHow.ts";
 import { doneByKey, doneByMeans, doneByOther } from "./sayingMeans.ts";
 import { inBoth, repeatedThere, setAt, typedAndPressed, withDone } from "./sayingOrder.ts";
-import type { Saying } from "./sayingParts.ts";
+import type { Saying, Unless } from "./sayingParts.ts";
 import {
-  ableTo,
-  askedText,
-  backBrings,
-  checkedOn,
-  dayInCalendar,
-  eachDoneBy,
   eachOfThese,
-  hasAria,
   insteadOf,
   namedBetween,
   nowhereSeen,
   readsInstead,
   seenWithCount,
-  textOfKind,
-  tooltipOf,
-  withPointer,
 } from "./sayingSeen.ts";
+import { askedText, hasAria, textOfKind, tooltipOf } from "./sayingTexts.ts";
 import { thenHow, untilDone, whoDoesIt } from "./sayingUntil.ts";
 
 /** Longer sentences are not said otherwise. */
@@ -138,9 +137,9 @@ for (const [cues, known] of SAYINGS) {
 export const saidPlainly = (
   tokens: readonly Token[],
   source: string,
-): readonly (readonly string[])[] => {
+): readonly (readonly string[] | Unless)[] => {
   if (tokens.length < 3 || tokens.length > MAX_TOKENS) return [];
-  const ways: (readonly string[])[] = [];
+  const ways: (readonly string[] | Unless)[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     const sayings = BY_CUE.get(token?.kind === "mark" ? token.text : word(token));
