@@ -32,6 +32,10 @@ const namesFrom = (
 
 const said = (token: Token, source: string): string => source.slice(token.start, token.end);
 
+const NEXT = /^(?:then|but|or|[-–—:;]|->|=>|→)$/;
+
+const plain = (token: Token): string => (isQuoted(token) ? "" : token.lower);
+
 /** `Attach "a.txt" and "b.txt" to the "Files" field`, `Untick all three: "A", "B", "C"` → the same with each; null for others. */
 export const eachObject = (tokens: readonly Token[], source: string): readonly string[] | null => {
   const verb = baseOf(word(tokens[0]));
@@ -48,9 +52,7 @@ export const eachObject = (tokens: readonly Token[], source: string): readonly s
   const rest = next ? source.slice(next.start, tokens.at(-1)?.end) : "";
   if (next && !JOINED.test(word(next))) return null;
   // What is done next is done once.
-  if (
-    tokens.slice(list.end).some((token) => isJoint(token) || /^(?:then|but|or)$/.test(word(token)))
-  )
+  if (tokens.slice(list.end).some((token) => isJoint(token) || NEXT.test(plain(token))))
     return null;
   const lead = source.slice(tokens[0]?.start, tokens[0]?.end);
   const noun =

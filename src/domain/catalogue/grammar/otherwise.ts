@@ -207,7 +207,9 @@ const readAnyWay = (
     certain(composed(again.tokens, plain, context, isClaimed)) ??
     certain(readTimed(again.tokens, plain, context, isClaimed, other)) ??
     certain(readPieces(tokens, source, context, isClaimed, { piece: readPiece, more: readMore })) ??
-    certain(isBracketed ? null : readSayings(tokens, source, context, readMore))
+    certain(isBracketed ? null : readSayings(tokens, source, context, readMore)) ??
+    // `…, lastly "Confirm"`: plainer words have lost the order.
+    certain(readIntroduced(tokens, source, context, isClaimed, readMore))
   );
 };
 

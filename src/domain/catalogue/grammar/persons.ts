@@ -82,6 +82,10 @@ export const withPerson = (tokens: readonly Token[], isDone: boolean): readonly 
   return [spoken("I"), spoken(said), ...rest];
 };
 
+/** As whom it is done, which nothing else tells. */
+const STANDING =
+  /^(?:logged-in|logged-out|signed-in|signed-out|authenticated|unauthenticated|anonymous|blocked|locked|unverified)$/;
+
 const CLAIMED = /^(?:should|must|sees|will|can)$/;
 
 /**
@@ -93,7 +97,10 @@ export const whoDoes = (tokens: readonly Token[], source: string): readonly stri
   if (who < 1 || who > 4 || tokens.length > 50) return null;
   const isPerson = tokens
     .slice(0, who)
-    .every((token, at) => isPlain(token) || (at === 0 && token.kind === "word"));
+    .every(
+      (token, at) =>
+        (isPlain(token) && !STANDING.test(word(token))) || (at === 0 && token.kind === "word"),
+    );
   const claim = tokens.findIndex(
     (token, at) =>
       at > who + 2 &&

@@ -8,17 +8,34 @@ import { isJoint, isMark, NEGATING, quotedIn, type Saying, written } from "./say
 const ASIDE =
   /^(?:before anything else|first of all|first and foremost|of course|as always|as usual|to begin with|by the way|as expected|as described|as agreed|as before|once again|in particular|if you will|for good measure|needless to say|above all)$/;
 
-/** `Make certain, before anything else, that "A" is off`: what is said between the commas is left out. */
-export const withoutAside: Saying = (tokens, at, source) => {
-  const end = tokens.findIndex((token, index) => index > at && isMark(token, ","));
-  if (at === 0 || end < at + 2 || end > at + 5) return null;
+/** Where what is said between two commas ends; 0 where what begins with a comma is no aside. */
+const asideFrom = (tokens: readonly Token[], at: number): number => {
+  const end = isMark(tokens[at], ",")
+    ? tokens.findIndex((token, index) => index > at && isMark(token, ","))
+    : -1;
+  if (at === 0 || end < at + 2 || end > at + 5) return 0;
   const said = tokens
     .slice(at + 1, end)
     .map(word)
     .join(" ");
-  return ASIDE.test(said)
-    ? [`${written(tokens.slice(0, at), source)} ${written(tokens.slice(end + 1), source)}`]
-    : null;
+  return ASIDE.test(said) ? end : 0;
+};
+
+/** `Make certain, before anything else, that "A" is off`: what is said between the commas is left out. */
+export const withoutAside: Saying = (tokens, at, source) => {
+  // All of them are left out with the first.
+  if (tokens.findIndex((_, index) => asideFrom(tokens, index) > 0) !== at) return null;
+  const said: string[] = [];
+  let from = 0;
+  for (let index = at; index < tokens.length; index++) {
+    const end = asideFrom(tokens, index);
+    if (end === 0) continue;
+    said.push(written(tokens.slice(from, index), source));
+    from = end + 1;
+    index = end;
+  }
+  said.push(written(tokens.slice(from), source));
+  return [said.join(" ")];
 };
 
 const MANNER =

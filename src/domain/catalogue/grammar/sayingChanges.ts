@@ -29,7 +29,10 @@ export const changedBy: Saying = (tokens, at, source) => {
   const thing = value === null ? null : placedThingAt(tokens, at + 1);
   if (!thing || findKind(thing.kind) !== "dropdown") return null;
   // `Set "Level" to 3 in the dropdown`: what is set is what the dropdown is called.
-  if (thing.name === null && !what.some((token) => word(token) === "of")) return null;
+  if (thing.name === null && thing.places.length === 0) return null;
+  // Whose it is may not be lost.
+  const after = quotedIn(tokens.slice(at + 1));
+  if (quotedIn(what).some((name) => !after.some(({ lower }) => lower === name.lower))) return null;
   const where = written(tokens.slice(at + 1, thing.to), source);
   const field = /^(?:the|its) /.test(where) ? where.replace(/^its /, "the ") : `the ${where}`;
   const row = forRow(tokens, thing.to, source);
@@ -85,7 +88,7 @@ export const signedInWith: Saying = (tokens, at, source) => {
     /^(?:https?:\/\/|\/)\S*$/i.test(address?.text ?? "");
   if (place.length > 0 && !isAddress) return null;
   const rest = tokens.slice(at + 1);
-  const isTyped = /^(?:in|into|as)$/.test(word(rest[1])) && rest.length > 2;
+  const isTyped = /^(?:in|into)$/.test(word(rest[1])) && rest.length > 2;
   if (!isTyped || rest.some((token) => NEGATING.test(word(token)))) return null;
   const typed = `enter ${written(rest, source)}`;
   return isAddress ? [`go to ${address?.text}`, typed] : [typed];
@@ -97,7 +100,7 @@ const withoutArticle = (tokens: readonly Token[]): readonly Token[] =>
 /** `give "Roof leak" as Subject`, `give email as a@b.test`: what is typed, and where. */
 export const givenAs: Saying = (tokens, at, source) => {
   const start = /^(?:and|then)$/.test(word(tokens[0])) ? 1 : 0;
-  if (!/^(?:give|gives|put|keep)$/.test(word(tokens[start])) || at < start + 2) return null;
+  if (!/^(?:give|gives)$/.test(word(tokens[start])) || at < start + 2) return null;
   const one = withoutArticle(tokens.slice(start + 1, at));
   const other = withoutArticle(tokens.slice(at + 1));
   const [first] = one;

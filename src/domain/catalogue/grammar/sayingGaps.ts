@@ -76,41 +76,54 @@ const anotherOf = (
     : `the ${ordinal.text} ${written(tokens.slice(start + 1, thing.to), source)}`;
 };
 
-const tailless = (tokens: readonly Token[], value: number): boolean => value === tokens.length - 1;
+const MAX_PART = 9;
 
-/** `The "Role" dropdown should have "A" selected, the "Level" dropdown "B"`: the same is claimed of another. */
-export const sameClaimed: Saying = (tokens, at, source) => {
-  const left = tokens.slice(0, isMark(tokens[at - 1], ",") ? at - 1 : at);
-  const right = tokens.slice(at + 1);
-  const text = right.at(-1);
-  const end = BEHIND.test(word(text)) ? right.length - 2 : right.length - 1;
+/** One of the others of which the same is claimed, as a sentence; null where it may be something else. */
+const sameOf = (
+  right: readonly Token[],
+  claim: Claim,
+  left: readonly Token[],
+  source: string,
+): string | null => {
+  const end = BEHIND.test(word(right.at(-1))) ? right.length - 2 : right.length - 1;
   const value = right[end];
-  if (value?.kind !== "quoted" || right.length < 2 || right.length > 9 || end < 1) return null;
+  if (value?.kind !== "quoted" || right.length > MAX_PART || end < 1) return null;
   if (right.some((token) => isJoint(token) || NEGATING.test(word(token)))) return null;
-  const claim = claimAt(left);
-  if (!claim) return null;
-  // What stands between both is claimed in the same way, or not at all.
-  const isOver = left.slice(claim.value + 1).every((token) => BEHIND.test(word(token)));
-  if (!isOver && !left.slice(claim.value + 1).some(isJoint)) return null;
   const verb = left.slice(claim.verb, claim.value);
-  const joining = word(verb.at(-1));
-  const to = JOINING.test(word(right[end - 1])) ? end - 1 : end;
-  if (to < end && word(right[end - 1]) !== joining) return null;
-  const said = right.slice(0, to);
+  const isJoined = JOINING.test(word(right[end - 1]));
+  if (isJoined && word(right[end - 1]) !== word(verb.at(-1))) return null;
+  const said = right.slice(0, isJoined ? end - 1 : end);
   const thing = thingAt(said, 0);
-  const isThing = thing?.to === said.length && (thing.isQuoted || thing.kind !== "");
   // `… and the button "B"` may as well be a button that is called so.
-  if (thing && thing.name === null && thing.ordinal === "" && to === end && tailless(right, end))
-    return null;
+  const isBare = thing !== null && thing.name === null && thing.ordinal === "";
+  if (isBare && !isJoined && end === right.length - 1) return null;
+  if (said.length === 1 && isQuoted(said[0]) && claim.thing.kind !== "") return null;
+  const isThing = thing?.to === said.length && (thing.isQuoted || thing.kind !== "");
   const isCapitals = said.length < 4 && said.every(isCapital);
   const other = isThing || isCapitals ? written(said, source) : null;
   const name = other ?? anotherOf(said, claim, left, source);
-  if (name === null || (said.length === 1 && isQuoted(said[0]) && claim.thing.kind !== ""))
-    return null;
   const behind = word(left[claim.value + 1]);
   const tail = BEHIND.test(behind) ? ` ${behind}` : "";
-  return [
-    written(left, source),
-    `${name} ${written(verb, source)} ${written([value], source)}${tail}`,
-  ];
+  return name && `${name} ${written(verb, source)} ${written([value], source)}${tail}`;
+};
+
+/** `The "Role" dropdown should have "A" selected, the "Level" dropdown "B"`: the same is claimed of all others. */
+export const sameClaimed: Saying = (tokens, at, source) => {
+  const left = tokens.slice(0, at);
+  const claim = claimAt(left);
+  // It is said of all of them at the first joint behind it.
+  if (!claim || !left.slice(claim.value + 1).every((token) => BEHIND.test(word(token))))
+    return null;
+  const said = [written(left, source)];
+  let from = at;
+  while (from < tokens.length) {
+    while (isMark(tokens[from], ",") || word(tokens[from]) === "and") from++;
+    let to = from;
+    while (to < tokens.length && !isJoint(tokens[to])) to++;
+    const one = sameOf(tokens.slice(from, to), claim, left, source);
+    if (one === null) return null;
+    said.push(one);
+    from = to;
+  }
+  return said;
 };

@@ -24,6 +24,7 @@ const CLICKED = /^(?:button|link|icon|tab|menu|menuitem|image|switch|option)$/;
 /** What is chosen in a menu, and is no kind of the product. */
 const ENTRY = /^(?:entry|item|command|point)$/;
 const MAX_INSIDE = 12;
+const MAX_BRACKETS = 3;
 
 /** `button "Approve" in the row "Chen"`, `entry "Sign out"`: what is clicked; null for anything else. */
 const clickedIn = (said: string): string | null => {
@@ -122,6 +123,9 @@ export const howInBrackets: Saying = (tokens, open, source) => {
   const close = closedAt(tokens, open);
   const inside = tokens.slice(open + 1, close);
   if (close < 0 || inside.length === 0 || inside.length > MAX_INSIDE || open === 0) return null;
+  // Of several brackets the others are asked in their turn.
+  if (tokens.findIndex((token) => isMark(token, "(")) !== open) return null;
+  if (tokens.filter((token) => isMark(token, "(")).length > MAX_BRACKETS) return null;
   let from = open;
   while (from > 0 && !isJoint(tokens[from - 1]) && !isMark(tokens[from - 1], ")")) from--;
   const clause = tokens.slice(from, open);
@@ -131,7 +135,11 @@ export const howInBrackets: Saying = (tokens, open, source) => {
   const after = trimmed(tokens.slice(close + 1));
   const lead = before.length > 0 ? [written(before, source)] : [];
   const rest = after.length > 0 ? [written(after, source)] : [];
-  if (names.length < 2 && isVague(clause)) {
+  // `Order 2 mugs (button "Order")`: how many is said nowhere else.
+  const isMany =
+    clause.some(({ kind, text }) => kind === "word" && /\d/.test(text)) &&
+    !inside.some((token) => /^(?:twice|times)$/.test(word(token)));
+  if (names.length < 2 && !isMany && isVague(clause)) {
     const deeds = deedsIn(inside, source, name);
     return deeds && { said: [...lead, ...deeds, ...rest], unless: written(clause, source) };
   }

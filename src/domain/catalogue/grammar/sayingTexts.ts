@@ -26,8 +26,7 @@ export const textOfKind: Saying = (tokens, at, source) => {
   const value = tokens.at(-1);
   const kind = written(tokens.slice(start, at), source);
   const isBare =
-    at === start + 1 &&
-    /^(?:tooltip|heading|button|link|banner|toast|alert|label)$/.test(kind.toLowerCase());
+    at === start + 1 && /^(?:tooltip|heading|button|banner|toast|alert)$/.test(kind.toLowerCase());
   if (!isBare || value?.kind !== "quoted") return null;
   const claim = written(tokens.slice(at + 1, -1), source).toLowerCase();
   return /^(?:is|should be|must be|equals|reads|should read)$/.test(claim)

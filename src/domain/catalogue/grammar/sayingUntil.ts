@@ -6,6 +6,8 @@ import { isBroughtAbout, isJoint, isMark, quotedIn, type Saying, written } from 
 const CLAIMED =
   /^(?:is|are|should|must|stays|stay|remains|remain|can't|cannot|isn't|aren't|shouldn't|mustn't|has|appears|appear)$/;
 
+const DENIED = /^(?:disabled|hidden|invisible|inactive|greyed|not|cannot|locked)$|n't$/;
+
 /** What is told of somebody, or of something that is done. */
 const DUE = /^(?:is|are|was|were|has|have|gets|i|you|we|they|user|one|i've|you've|we've)$/;
 
@@ -21,6 +23,9 @@ export const untilDone: Saying = (tokens, at, source) => {
   const claim = tokens.slice(0, at);
   const rest = tokens.slice(colon + 1);
   if (colon < 0 || at < 3 || rest.length < 2 || !isDeed(rest[0])) return null;
+  // Behind a semicolon something else may be done than what it waits for.
+  const isDenied = claim.some((token) => DENIED.test(word(token)));
+  if (tokens[colon]?.text === ";" && !isDenied) return null;
   const first = word(claim[0]);
   const isClaim = claim.some((token) => CLAIMED.test(word(token)));
   if (!isClaim || (baseOf(first) !== null && claim[0]?.text === first)) return null;
@@ -61,11 +66,13 @@ const MODAL = /^(?:should|must|will|can|may|sees?|gets?|lands?|goes|go|is|are)$/
 
 /** `A user who clicks on "Skip" should see "Plans"`: what somebody does, and what comes of it. */
 export const whoDoesIt: Saying = (tokens, at, source) => {
+  // `A logged-in user who …`: as whom it is done is told of nothing else.
+  if (at > 2 || (at === 2 && !/^(?:a|an|the|any|every)$/.test(word(tokens[0])))) return null;
   const isPerson =
     VISITOR.test(word(tokens[at - 1])) ||
     /^(?:anyone|somebody|someone|those)$/.test(word(tokens[at - 1]));
   const verb = baseOf(word(tokens[at + 1]));
-  if (!isPerson || at > 3 || verb === null || quotedIn(tokens.slice(0, at)).length > 0) return null;
+  if (!isPerson || verb === null || quotedIn(tokens.slice(0, at)).length > 0) return null;
   const then = tokens.findIndex((token, index) => index > at + 2 && MODAL.test(word(token)));
   const deed = tokens.slice(at + 2, then);
   if (then < 0 || then === tokens.length - 1 || deed.length === 0) return null;

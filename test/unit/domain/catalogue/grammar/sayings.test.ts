@@ -97,6 +97,18 @@ describe("a sentence that says otherwise what is done", () => {
       "fill | Search field | ${caseNo}",
     ],
     ['Get the code from "Code", keep it in variable pnr', "store | Code | pnr"],
+    [
+      'To book: first "Haircut", next "Tomorrow", lastly "Confirm"',
+      "click | Haircut | ",
+      "click | Tomorrow | ",
+      "click | Confirm | ",
+    ],
+    [
+      'Select "Hindi" and "Tamil" in "Languages" - the Name field is empty',
+      "select | Languages | Hindi",
+      "select | Languages | Tamil",
+      "assert_value | Name field | ",
+    ],
   ])("given %s, when it is read, then it is done", (sentence, ...steps) => {
     expect(read(sentence)).toEqual({ steps, isAsked: false });
   });
@@ -115,6 +127,10 @@ describe("a sentence that says otherwise what is done", () => {
     'Open "A" and delete "B": click "Delete"',
     "Log in with Google",
     "Give feedback as guest",
+    'Order 2 mugs (button "Order")',
+    'Change the quantity of "Mug" to 3 in the "Qty" dropdown',
+    'Log in with "ann" as admin',
+    'A logged-in user who opens /x should see "Y"',
   ])(
     "given %s, of which a part may mean more, when it is read, then it is asked about",
     (sentence) => {
