@@ -10210,7 +10210,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 9,
+                     *       "grammar_version": 10,
                      *       "steps": [
                      *         {
                      *           "position": 1,

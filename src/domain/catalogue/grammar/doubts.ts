@@ -74,7 +74,9 @@ export const doubtOf = (
   if (action === "fill" && FROM.test(target ?? "") && CHANGES.test(word(tokens[0]))) {
     return "Say only what it is to be, or put the name and both texts in quotes.";
   }
-  if (action === "call_test" && isCommand(target ?? "")) {
+  // A test whose name stands in backquotes is called what stands there, and no command.
+  const isTest = tokens.at(-1)?.kind === "literal" && word(tokens.at(-2)) === "test";
+  if (action === "call_test" && !isTest && isCommand(target ?? "")) {
     return "A command is not run in the browser.";
   }
   if (action.startsWith("assert_") && isResponse(target ?? "")) {

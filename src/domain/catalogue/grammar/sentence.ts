@@ -66,6 +66,13 @@ export const readSentence = (
       mood: context.mood,
       isFirst: context.isFirst && steps.length === 0,
     };
+    if (previous !== null && isNameBehind(clause, previous.draft)) {
+      return {
+        ok: false,
+        message: "It is not clear whether this is its name: leave out the comma, or say and.",
+        suggestion: null,
+      };
+    }
     const read = readClause(clause, reader, here, previous);
     if (read.kind !== "step") {
       return {
@@ -105,6 +112,14 @@ export const readSentence = (
   }
   return { ok: true, steps };
 };
+
+/** `Click the button, "Save"`: the name of what was named before by its kind alone, or another thing? */
+const isNameBehind = ({ tokens, joint }: Clause, { target = "" }: Draft): boolean =>
+  joint === "," &&
+  tokens.length === 1 &&
+  tokens[0]?.kind === "quoted" &&
+  findKind(target) !== null &&
+  target === target.toLowerCase();
 
 /** `is filled with`, `was cleared`: what was done, or how it stands. */
 /** `the "Progress" slider gets set to 80`: below When it is done. */

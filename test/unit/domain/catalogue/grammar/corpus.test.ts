@@ -21,11 +21,11 @@ const LIMITS = {
   seen: { right: 0.99, silentlyWrong: 0 },
   strangersSeen: { right: 0.95, silentlyWrong: 0 },
   writersSeen: { right: 0.98, silentlyWrong: 0 },
-  freshSeen: { right: 0.97, silentlyWrong: 0 },
+  freshSeen: { right: 0.98, silentlyWrong: 0 },
   // The hardest of all: whole reports, remarks and half sentences, of which a part is asked about.
-  guestsSeen: { right: 0.69, silentlyWrong: 0 },
+  guestsSeen: { right: 0.76, silentlyWrong: 0 },
   // Reworded from public documentation: manuals, test cases, scenarios, bug reports, codeless tools.
-  documentedSeen: { right: 0.96, silentlyWrong: 0 },
+  documentedSeen: { right: 0.98, silentlyWrong: 0 },
   heldOut: { right: 0.95, silentlyWrong: 0 },
   // Thirty-four that were silently wrong were read and are in documentedSeen now.
   documented: { right: 0.95, silentlyWrong: 0 },
@@ -51,7 +51,7 @@ describe.each([...seenParts, ...heldOutParts])("what people write (%s)", (part) 
 
 describe("what people write, all of it", () => {
   it.each([
-    ["what is seen", seenParts, 0.94],
+    ["what is seen", seenParts, 0.95],
     ["what is held out", heldOutParts, 0.95],
   ] as const)("given %s, when it is parsed, then so much of it is right", (what, parts, least) => {
     const judged = parts.flatMap(results);

@@ -92,8 +92,25 @@ describe("plain English", () => {
     expect(warnings).toMatchObject([{ line: 3, message: expect.stringMatching(/One text/) }]);
   });
 
+  it.each(['Click the button, "Save", then "OK"', 'Press the link, "More"'])(
+    "given %s, when it is read, then it is asked whether that is its name",
+    (text) => {
+      const { steps, warnings } = parseEnglish(text);
+      expect(steps).toEqual([]);
+      expect(warnings[0]?.message).toContain("its name");
+    },
+  );
+
+  it("given a test whose name looks like a command, when it stands in backquotes, then it is called", () => {
+    const { steps, warnings } = parseEnglish("Run the test `/!`");
+    expect(warnings).toEqual([]);
+    expect(steps).toMatchObject([{ action: "call_test", target: "/!" }]);
+    expect(parseEnglish("Run the test `/!` and then `npm test`").warnings).not.toEqual([]);
+    expect(parseEnglish("Run `npm test`").warnings).not.toEqual([]);
+  });
+
   it("has a version that runs pin", () => {
-    expect(GRAMMAR_VERSION).toBe(9);
+    expect(GRAMMAR_VERSION).toBe(10);
   });
 });
 
