@@ -3,7 +3,7 @@ import type { Token } from "../words.ts";
 import type { Draft } from "./formTables.ts";
 import { word } from "./phrases.ts";
 import { placeAt, placedThingAt, targetOf, textOf } from "./places.ts";
-import type { Thing } from "./things.ts";
+import { type Thing, thingCalled } from "./things.ts";
 import { emptyAt } from "./thingWords.ts";
 
 const NUMBERS = new Map(
@@ -61,19 +61,7 @@ const countedAt = (tokens: readonly Token[], from: number): Counted | null => {
   const behind = !name && tokens[to]?.kind === "quoted" ? tokens[to] : null;
   if (behind) to++;
   const called = name?.text ?? behind?.text ?? null;
-  const base: Thing = {
-    name: called,
-    isQuoted: called !== null,
-    kind,
-    ordinal: "",
-    places: [],
-    isDefinite: true,
-    isLoose: false,
-    hasArticle: false,
-    isIndefinite: false,
-    to,
-  };
-  return { count, thing: base, to };
+  return { count, thing: thingCalled(called, called !== null, kind, to), to };
 };
 
 const THERE = /^(?:is|are|be|exists?|remains?|remain)$/;

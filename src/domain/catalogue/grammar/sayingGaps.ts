@@ -3,7 +3,7 @@ import type { Token } from "../words.ts";
 import { isQuoted, word } from "./phrases.ts";
 import { placedThingAt } from "./places.ts";
 import { isJoint, isMark, NEGATING, type Saying, written } from "./sayingParts.ts";
-import { type Thing, thingAt } from "./things.ts";
+import { type Thing, thingAt, thingCalled } from "./things.ts";
 import { isCapital } from "./thingWords.ts";
 
 /** What a claim goes on with behind what it is claimed of. */
@@ -44,18 +44,7 @@ const capitalAt = (tokens: readonly Token[], at: number): Thing | null => {
     .slice(at, to)
     .map(({ text }) => text)
     .join(" ");
-  return {
-    name,
-    isQuoted: false,
-    kind: "",
-    ordinal: "",
-    places: [],
-    isDefinite: true,
-    isLoose: false,
-    hasArticle: false,
-    isIndefinite: false,
-    to,
-  };
+  return thingCalled(name, false, "", to);
 };
 
 /** `the last one`, `the second`: another of the same, as it was said of the first. */

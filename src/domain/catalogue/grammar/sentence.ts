@@ -121,10 +121,10 @@ const isNameBehind = ({ tokens, joint }: Clause, { target = "" }: Draft): boolea
   findKind(target) !== null &&
   target === target.toLowerCase();
 
-/** `is filled with`, `was cleared`: what was done, or how it stands. */
 /** `the "Progress" slider gets set to 80`: below When it is done. */
 const SET = /\b(?:is|are|was|were|gets|get|has been|have been) (?:set|changed|moved|dragged) to\b/;
 
+/** `is filled with`, `was cleared`: what was done, or how it stands. */
 const FILLED = /\b(?:is|are|was|were) (?:filled|cleared|emptied|entered|typed|inserted)\b/;
 
 /**

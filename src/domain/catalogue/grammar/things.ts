@@ -108,6 +108,18 @@ const foundAs = (
   to,
 });
 
+/** A thing of which nothing is known but what it is called and what it is, and behind which word it ends. */
+export const thingCalled = (
+  name: string | null,
+  isQuoted: boolean,
+  kind: string,
+  to: number,
+): Thing => ({
+  ...foundAs(name, isQuoted, kind, "", true, to),
+  hasArticle: false,
+  isIndefinite: false,
+});
+
 /** A thing whose name is quoted, begins with a capital, or is a selector. */
 const certainAt = (
   tokens: readonly Token[],
