@@ -6,3 +6,7 @@ import fc from "fast-check";
  */
 const given = process.env.FC_SEED ?? (process.env.CI ? "20261122" : undefined);
 if (given !== undefined) fc.configureGlobal({ seed: Number(given) });
+
+/** The seed of a suite that draws its own cases: the variable's, else the one that the property tests were given, else any. */
+export const seedOf = (variable: string): number =>
+  Number(process.env[variable] ?? given ?? Math.floor(Math.random() * 2 ** 31));

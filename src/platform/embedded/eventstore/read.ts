@@ -5,7 +5,7 @@ import { type Filter, readFilter, type SqlFilter, selectPage } from "./filter.ts
 import { resolveLinks } from "./links.ts";
 import type { Outlet } from "./outlet.ts";
 import { streams } from "./protocol.ts";
-import type { Reader } from "./reader.ts";
+import type { Reader, StreamView } from "./reader.ts";
 import { LINK_TYPE, type StoredEvent } from "./records.ts";
 import type { Tail } from "./tail.ts";
 import { readNumber, readStreamName, writeStreamName } from "./wire.ts";
@@ -149,24 +149,28 @@ const allPages = (
   };
 };
 
-/** Throws the failure that says so when the stream has its tombstone. */
+/**
+ * A stream as it was when its first page was read, however many pages there are: were each page shown as of
+ * its own moment, what is written meanwhile could hide events that were there all along, and give a read
+ * that was true at no time. Throws the failure that says so when the stream has its tombstone.
+ */
 const streamPages = (
   { reader }: { reader: Reader },
   { from, backwards }: ReadRequest,
   stream: string,
 ): Pages => {
   let at: number | null = from === "start" ? 0 : from === "end" ? NOWHERE : from;
-  let end: number | null = null;
+  let view: StreamView | undefined;
   let hidden = false;
   return async (limit) => {
     if (at === null) return null;
     // Where events are too old to be shown they may be many: a few at a time would take for ever.
     const asked = hidden ? NOWHERE : limit;
-    const range = { from: at, backwards, limit: asked, ...(end === null ? {} : { to: end }) };
+    const range = { from: at, backwards, limit: asked, ...(view && { view }) };
     const page = await reader.stream(stream, range);
-    if (page.state === "deleted") throw streamDeleted(stream);
-    if (page.state === "missing") return end === null ? "missing" : null;
-    end ??= page.last;
+    view = page.view;
+    if (view.state === "deleted") throw streamDeleted(stream);
+    if (view.state === "missing") return "missing";
     at = page.next;
     hidden = page.events.length === 0;
     return page.events;

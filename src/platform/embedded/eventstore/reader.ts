@@ -25,23 +25,34 @@ export type AllPage = {
   readonly considered: number;
 };
 
-/** A page of a stream, without the events that its metadata hides. */
-export type StreamPage = {
+/** How a stream is to be shown, as of one moment. */
+export type StreamView = {
   /** "missing": it never was, or is soft-deleted; "deleted": it has its tombstone. */
   readonly state: "present" | "missing" | "deleted";
   /** The stream's last revision, -1 for none. */
   readonly last: number;
+  /** The first revision that `$tb` and `$maxCount` show. */
+  readonly first: number;
+  /** Whether the metadata shows an event, also for its age. */
+  shows(event: StoredEvent): boolean;
+};
+
+/** A page of a stream, without the events that its metadata hides. */
+export type StreamPage = {
+  /** How the stream was shown for this page: a read that goes on as of the same moment asks with it again. */
+  readonly view: StreamView;
   readonly events: readonly StoredEvent[];
   /** The revision to go on at, null at the end. */
   readonly next: number | null;
 };
 
-/** Which part of a stream is read: from a revision (inclusive) to its end or `to`, or down to its start. */
+/** Which part of a stream is read: from a revision (inclusive) to its end, or down to its start. */
 export type StreamRange = {
   readonly from: number;
-  readonly to?: number;
   readonly backwards: boolean;
   readonly limit: number;
+  /** As of when an earlier page of the same read was read; left out, as of now. Nothing in the log is ever removed. */
+  readonly view?: StreamView;
 };
 
 /** Reads committed events page by page; a page shorter than its limit does not mean that the end is reached. */
@@ -185,7 +196,7 @@ export const createReader = (
       return { events, considered: last };
     },
 
-    stream: async (stream, { from, to = TOMBSTONE, backwards, limit }) => {
+    stream: async (stream, { from, backwards, limit, view: pinned }) => {
       const metastream = isMetastream(stream);
       const { rows } = await ask<Row>((bytes) => ({
         name: backwards ? "streamBackwards" : "streamForwards",
@@ -193,7 +204,7 @@ export const createReader = (
         values: [
           stream,
           from,
-          backwards ? 0 : to,
+          backwards ? 0 : (pinned?.last ?? TOMBSTONE),
           Math.min(limit, PAGE_EVENTS),
           bytes,
           metastream ? originalStreamOf(stream) : metastreamOf(stream),
@@ -201,10 +212,10 @@ export const createReader = (
         ],
       }));
       const raw: StoredEvent[] = [];
-      let view: StreamView = NOTHING;
+      let view = pinned ?? NOTHING;
       for (const row of rows) {
         if (row.stream !== null) raw.push(toEvent(row));
-        else {
+        else if (!pinned) {
           view = readView(stream, {
             last: row.revision,
             other_last: row.position,
@@ -213,20 +224,17 @@ export const createReader = (
           });
         }
       }
-      const { state, last } = view;
-      if (state !== "present") return { state, last, events: [], next: null };
-      const end = Math.min(last, to);
-      const events = raw.filter((event) => event.revision <= end && view.shows(event));
+      if (view.state !== "present") return { view, events: [], next: null };
+      const events = raw.filter((event) => event.revision <= view.last && view.shows(event));
       const reached = raw.at(-1)?.revision;
-      if (reached === undefined) return { state, last, events, next: null };
+      if (reached === undefined) return { view, events, next: null };
       if (backwards) {
-        return { state, last, events, next: reached <= view.first ? null : reached - 1 };
+        return { view, events, next: reached <= view.first ? null : reached - 1 };
       }
       return {
-        state,
-        last,
+        view,
         events,
-        next: reached >= end ? null : Math.max(reached + 1, view.first),
+        next: reached >= view.last ? null : Math.max(reached + 1, view.first),
       };
     },
 
@@ -270,16 +278,6 @@ export const createReader = (
       return found;
     },
   };
-};
-
-/** How a stream is to be shown. */
-type StreamView = {
-  readonly state: StreamPage["state"];
-  readonly last: number;
-  /** The first revision that `$tb` and `$maxCount` show. */
-  readonly first: number;
-  /** Whether the metadata shows an event, also for its age. */
-  shows(event: StoredEvent): boolean;
 };
 
 const NOTHING: StreamView = { state: "missing", last: -1, first: 0, shows: () => false };

@@ -134,12 +134,12 @@ const streamSource = async (
   let cursor = tail.head();
   const read = async (after: number, limit: number): Promise<StreamPage> => {
     const page = await reader.stream(stream, { from: after + 1, backwards: false, limit });
-    if (page.state === "deleted") throw streamDeleted(stream);
+    if (page.view.state === "deleted") throw streamDeleted(stream);
     return page;
   };
   let revision: number;
   if (from === "start") revision = -1;
-  else if (from === "end") revision = (await read(TOMBSTONE - 1, 1)).last;
+  else if (from === "end") revision = (await read(TOMBSTONE - 1, 1)).view.last;
   else revision = from;
   let inHistory = from !== "end";
   let target = cursor;

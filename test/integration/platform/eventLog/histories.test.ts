@@ -8,6 +8,7 @@ import {
 import { openClient } from "../../../../src/platform/eventLog/openClient.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
+import { seedOf } from "../../../support/seed.ts";
 import {
   type Answer,
   doRead,
@@ -34,7 +35,7 @@ import {
 let database: TestDatabase;
 let server: EmbeddedEventStore;
 let client: EventStoreDBClient;
-const seed = Number(process.env.HISTORY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOf("HISTORY_SEED");
 /** A failure is shown as it was found: to shrink it takes minutes, and is asked for. */
 const RUN = {
   seed,
