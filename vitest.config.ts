@@ -7,7 +7,7 @@ export default defineConfig({
     reporters: ["default"],
     // What is waited for comes as soon as it can; a busy machine is no failure. The limits below
     // only end what hangs: on two cores with six times their work, a test of e2e took 106 s.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     setupFiles: ["test/support/seed.ts"],
     projects: [
       {

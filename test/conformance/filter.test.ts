@@ -348,7 +348,7 @@ describe("checkpoints of a filtered subscription", () => {
       ["NothingIsCalledSo"],
     );
     for (const n of numbers(1, 70)) await client.appendToStream(stream, event(n));
-    await expect.poll(() => checkpoints.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
     expect(seen.of()).toEqual([]);
     expect(rising(checkpoints)).toBe(true);
     expect(checkpoints[0]?.commit).toBeGreaterThan(start.commit);
@@ -361,7 +361,7 @@ describe("checkpoints of a filtered subscription", () => {
     const { checkpoints } = checkpointsOf(start, { maxSearchWindow: 10, checkpointInterval: 2 }, [
       "NothingIsCalledSo",
     ]);
-    await expect.poll(() => checkpoints.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(5);
     expect(rising(checkpoints)).toBe(true);
   });
 
@@ -370,7 +370,7 @@ describe("checkpoints of a filtered subscription", () => {
     const start = positionOf(await client.appendToStream(stream, event("start")));
     const { checkpoints } = checkpointsOf(start, {}, ["NothingIsCalledSo"]);
     for (const _ of numbers(1, 8)) await client.appendToStream(stream, eventsOf(1, 20));
-    await expect.poll(() => checkpoints.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   });
 
   test("come more seldom the longer their interval", async () => {
@@ -382,10 +382,10 @@ describe("checkpoints of a filtered subscription", () => {
     ]);
     for (const _ of numbers(1, 40)) await client.appendToStream(stream, eventsOf(1, 20));
     await expect
-      .poll(() => seldom.checkpoints.length, { timeout: 20_000 })
+      .poll(() => seldom.checkpoints.length, { timeout: 60_000 })
       .toBeGreaterThanOrEqual(2);
     await expect
-      .poll(() => often.checkpoints.length, { timeout: 20_000 })
+      .poll(() => often.checkpoints.length, { timeout: 60_000 })
       .toBeGreaterThanOrEqual(20);
     expect(often.checkpoints.length).toBeGreaterThan(seldom.checkpoints.length);
   });
@@ -407,7 +407,7 @@ describe("checkpoints of a filtered subscription", () => {
       [mark],
     );
     await seen.until(() => seen.of().length >= expected.length);
-    await expect.poll(() => checkpoints.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
     for (const checkpoint of checkpoints.slice(0, 6)) {
       const rest = seen.of().filter((e) => (e.position?.commit ?? 0n) > checkpoint.commit);
       const resumed = watch(

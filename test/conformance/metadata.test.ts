@@ -342,7 +342,7 @@ describe("$maxAge", () => {
 
   test("hides events as they grow older, and not those that come after", async () => {
     const stream = await streamWith({ maxAge: 1 }, 3);
-    await expect.poll(() => readableOf(client, stream), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => readableOf(client, stream), { timeout: 60_000 }).toEqual([]);
     expect(
       await revisionsOf(client, stream, { direction: BACKWARDS, fromRevision: END }).catch(
         () => [],
@@ -361,6 +361,6 @@ describe("$maxAge", () => {
       `$$${stream}`,
       jsonEvent({ type: "$metadata", data: { $maxAge: 1 } }),
     );
-    await expect.poll(() => readableOf(client, stream), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => readableOf(client, stream), { timeout: 60_000 }).toEqual([]);
   });
 });

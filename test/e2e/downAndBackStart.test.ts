@@ -28,7 +28,7 @@ describe("a service that starts while its parts are away", () => {
       ["bus", "NATS_URL"],
       ["event_log", "EVENTSTORE_URL"],
     ] as const) {
-      await expect.poll(() => waits(setting), { timeout: 40_000 }).toBe(1);
+      await expect.poll(() => waits(setting), { timeout: 60_000 }).toBe(1);
       await outages.mend(part);
     }
     service = await starting;

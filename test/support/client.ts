@@ -147,7 +147,7 @@ export const makeKey = async (
 export const eventually = async <T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

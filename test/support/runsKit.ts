@@ -91,7 +91,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
   const caughtUp = async (): Promise<void> => {
     const head = await started.log.head();
     const names = projections.map(({ name }) => name);
-    if (head !== null && !(await positions.waitFor(names, head, 40_000))) {
+    if (head !== null && !(await positions.waitFor(names, head, 60_000))) {
       throw new Error("The read models did not catch up");
     }
   };

@@ -75,7 +75,7 @@ describe("mails about runs", () => {
     smtp.received.filter((mail) => mail.to?.[0]?.address === address);
   const mailTo = async (address: string, subject: RegExp): Promise<ReceivedMail> => {
     await expect
-      .poll(() => mailsTo(address).map((mail) => mail.subject ?? ""), { timeout: 30_000 })
+      .poll(() => mailsTo(address).map((mail) => mail.subject ?? ""), { timeout: 60_000 })
       .toContainEqual(expect.stringMatching(subject));
     const found = mailsTo(address).findLast((mail) => subject.test(mail.subject ?? ""));
     if (!found) throw new Error("It has come, and is not there");
@@ -158,7 +158,7 @@ describe("mails about runs", () => {
     await runNow();
     await mailTo("bob@example.test", /failed/);
     await runNow();
-    await expect.poll(() => mailsTo("night@example.test").length, { timeout: 30_000 }).toBe(6);
+    await expect.poll(() => mailsTo("night@example.test").length, { timeout: 60_000 }).toBe(6);
     await allSent();
     expect(mailsTo("bob@example.test").map(({ subject }) => subject)).toEqual([
       "Confirm that you want to hear of test runs",

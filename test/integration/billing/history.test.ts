@@ -48,7 +48,7 @@ describe("a plan's history in a log, with the marks of the read model", () => {
     const organizationId = newId();
     const { positions } = await kit.start([billingProjection]);
     const caughtUp = async (position: bigint) =>
-      expect(await positions.waitFor(["billing"], position, 30_000)).toBe(true);
+      expect(await positions.waitFor(["billing"], position, 60_000)).toBe(true);
     for (const [from, count] of [
       [0, 1],
       [1, 300],

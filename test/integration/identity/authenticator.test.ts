@@ -260,9 +260,9 @@ describe("which credential", () => {
       )?.standing;
     await expect.poll(standing).toBe("viewer");
     await decide({ type: "changeRole", userId: carl.userId, role: "admin", by: ann.userId });
-    await expect.poll(standing, { timeout: 5_000 }).toBe("admin");
+    await expect.poll(standing, { timeout: 15_000 }).toBe("admin");
     await decide({ type: "removeMember", userId: carl.userId, by: ann.userId, reason: "removed" });
-    await expect.poll(standing, { timeout: 5_000 }).toBe(403);
+    await expect.poll(standing, { timeout: 15_000 }).toBe(403);
   });
 
   it("given a header that is no Bearer credential, then 401", async () => {

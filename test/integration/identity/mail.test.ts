@@ -72,7 +72,7 @@ describe("mail on its way out", () => {
       clock,
       logger,
     });
-  const patience = { timeout: 20_000 };
+  const patience = { timeout: 60_000 };
 
   it("given a mail, then it arrives with a text and an HTML part, names escaped, and no header of anybody else's", async () => {
     const id = await put();

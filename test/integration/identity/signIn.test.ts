@@ -244,7 +244,7 @@ describe("logging out", () => {
     const there = () => call(other.baseUrl, "GET", "/api/v1/auth/me", { bearer });
     expect((await there()).status).toBe(200);
     await post("/auth/logout", { bearer });
-    await expect.poll(async () => (await there()).status, { timeout: 5_000 }).toBe(401);
+    await expect.poll(async () => (await there()).status, { timeout: 15_000 }).toBe(401);
   });
 });
 

@@ -25,7 +25,7 @@ describe("what read models say beside a stream", () => {
     const [organizationId, otherId] = [newId(), newId()];
     await create(otherId, newId());
     const position = await create(organizationId, otherId);
-    expect(await positions.waitFor(["organizations"], position, 20_000)).toBe(true);
+    expect(await positions.waitFor(["organizations"], position, 60_000)).toBe(true);
     const events: RecordedEvent[] = [];
     for await (const event of kit.log.readAll({ after: null })) events.push(event);
     const index = eventIndex(kit.db);

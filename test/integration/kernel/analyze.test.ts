@@ -29,7 +29,7 @@ describe("what the planner knows of read models", () => {
     await kit.settled([projection]);
     expect(await knownRows()).toBe(-1);
     await Promise.all(Array.from({ length: 60 }, () => kit.count(newId(), "a")));
-    await eventually(knownRows, (rows) => rows >= 50, 40_000);
+    await eventually(knownRows, (rows) => rows >= 50, 60_000);
     expect(await analyzeGrown(kit.db, [projection])).toEqual([]);
   });
 });

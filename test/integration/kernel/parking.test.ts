@@ -39,7 +39,7 @@ describe("events that a projection refuses", () => {
         isWell = true;
       },
       reached: async (position: bigint) =>
-        expect(await positions.waitFor([`${name}_ill`, `${name}_well`], position, 20_000)).toBe(
+        expect(await positions.waitFor([`${name}_ill`, `${name}_well`], position, 60_000)).toBe(
           true,
         ),
     };

@@ -114,7 +114,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
       worker: "w",
       attempt: 1,
     });
-    expect(await positions.waitFor([projection.name], claimed, 20_000)).toBe(true);
+    expect(await positions.waitFor([projection.name], claimed, 60_000)).toBe(true);
     const [parked] = await parkedOf(projection.name);
     expect(parked?.type).toBe("RunQueued");
     heal();
@@ -143,7 +143,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
       text: "",
       steps: [],
     });
-    expect(await positions.waitFor([projection.name], last, 20_000)).toBe(true);
+    expect(await positions.waitFor([projection.name], last, 60_000)).toBe(true);
     const [parked] = await parkedOf(projection.name);
     expect(parked?.type).toBe("ProjectCreated");
     heal();
@@ -161,7 +161,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     const [gone, left] = [newId(), newId()];
     await kit.count(gone, "poison");
     const last = await kit.count(left, "poison");
-    expect(await positions.waitFor([name], last, 20_000)).toBe(true);
+    expect(await positions.waitFor([name], last, 60_000)).toBe(true);
     const parked = await parkedOf(name);
     expect(parked).toHaveLength(2);
     isWell = true;
@@ -202,7 +202,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
       await kit.count(id, "a");
       await kit.count(id, "poison");
       const last = await kit.count(id, "last");
-      expect(await positions.waitFor([name], last, 20_000)).toBe(true);
+      expect(await positions.waitFor([name], last, 60_000)).toBe(true);
       const parked = (await parkedOf(name)).find(({ stream }) => stream === `counter-${id}`);
       isWell = how !== "still refused";
       let release: () => void = () => undefined;

@@ -96,7 +96,7 @@ describe("projector", () => {
     await count(id, "a");
     const { positions } = await start([countersProjection("first")]);
     const position = await count(id, "b");
-    expect(await positions.waitFor(["first"], position, 10_000)).toBe(true);
+    expect(await positions.waitFor(["first"], position, 60_000)).toBe(true);
     expect(await totalOf(id)).toEqual({ total: 2, note: "v1" });
     const row = await database.db
       .selectFrom("projection_checkpoints")
@@ -109,11 +109,11 @@ describe("projector", () => {
   it("given a stop and a start, then it goes on after its checkpoint", async () => {
     const id = newId();
     const first = await start([countersProjection("resumed")]);
-    await first.positions.waitFor(["resumed"], await count(id, "a"), 10_000);
+    await first.positions.waitFor(["resumed"], await count(id, "a"), 60_000);
     await first.projector.stop();
     const position = await count(id, "b");
     const second = await start([countersProjection("resumed")]);
-    expect(await second.positions.waitFor(["resumed"], position, 10_000)).toBe(true);
+    expect(await second.positions.waitFor(["resumed"], position, 60_000)).toBe(true);
     expect(await totalOf(id)).toEqual({ total: 2, note: "v1" });
   });
 
@@ -123,7 +123,7 @@ describe("projector", () => {
     await count(id, "a");
     await count(id, "poison");
     const position = await count(id, "b");
-    expect(await positions.waitFor(["careful"], position, 10_000)).toBe(true);
+    expect(await positions.waitFor(["careful"], position, 60_000)).toBe(true);
     expect((await totalOf(id))?.total).toBe(2);
     const parked = await database.db
       .selectFrom("parked_events")
@@ -137,11 +137,11 @@ describe("projector", () => {
     const id = newId();
     const projections = [countersProjection("led")];
     const one = await start(projections);
-    await one.positions.waitFor(["led"], await count(id, "a"), 10_000);
+    await one.positions.waitFor(["led"], await count(id, "a"), 60_000);
     const other = await start(projections);
-    await one.positions.waitFor(["led"], await count(id, "b"), 10_000);
+    await one.positions.waitFor(["led"], await count(id, "b"), 60_000);
     await one.projector.stop();
-    expect(await other.positions.waitFor(["led"], await count(id, "c"), 10_000)).toBe(true);
+    expect(await other.positions.waitFor(["led"], await count(id, "c"), 60_000)).toBe(true);
     expect((await totalOf(id))?.total).toBe(3);
   });
 
@@ -149,7 +149,7 @@ describe("projector", () => {
     const id = newId();
     const projection = countersProjection("fenced");
     const { positions, projector } = await start([projection]);
-    await positions.waitFor(["fenced"], await count(id, "a"), 10_000);
+    await positions.waitFor(["fenced"], await count(id, "a"), 60_000);
     await projector.stop();
     const stale = [{ projection, build: 1, position: null }];
     const events = [];
@@ -162,7 +162,7 @@ describe("projector", () => {
   it("given a new version, then the old one is shown until the new one has caught up", async () => {
     const id = newId();
     const first = await start([countersProjection("grown", 1, "old")]);
-    await first.positions.waitFor(["grown"], await count(id, "a"), 10_000);
+    await first.positions.waitFor(["grown"], await count(id, "a"), 60_000);
     await first.projector.stop();
     await prepareProjections(database.db, [countersProjection("grown", 2, "new")]);
     expect((await totalOf(id))?.note).toBe("old");
@@ -177,7 +177,7 @@ describe("projector", () => {
   it("given a new version that had caught up when its leader died, then it is shown at the next start, though nothing new comes", async () => {
     const id = newId();
     const first = await start([countersProjection("late", 1, "old")]);
-    await first.positions.waitFor(["late"], await count(id, "a"), 10_000);
+    await first.positions.waitFor(["late"], await count(id, "a"), 60_000);
     await first.projector.stop();
     const next = countersProjection("late", 2, "new");
     await prepareProjections(database.db, [next]);

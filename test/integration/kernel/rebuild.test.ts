@@ -58,7 +58,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
         last += 1;
         const mine = last;
         // What was written is read back, all through the rebuild and the swap.
-        expect(await positions.waitFor(["served", "other"], position, 20_000)).toBe(true);
+        expect(await positions.waitFor(["served", "other"], position, 60_000)).toBe(true);
         expect(await kit.totalOf(id, table)).toBeGreaterThanOrEqual(mine);
         expect(await kit.totalOf(id, "others")).toBeGreaterThanOrEqual(mine);
       }
@@ -78,7 +78,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await schemasOf("served")).toEqual(["served_v1_b2"]);
     expect(await buildsOf("served")).toMatchObject([{ build: 2, state: "shown" }]);
     const position = await kit.countMany(id, ["the last"]);
-    expect(await positions.waitFor(["served", "other"], position, 20_000)).toBe(true);
+    expect(await positions.waitFor(["served", "other"], position, 60_000)).toBe(true);
     expect(await kit.totalOf(id, table)).toBe(last + 1);
   });
 
@@ -99,13 +99,13 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     const one = await kit.start([projection]);
     const other = await kit.start([projection]);
     await kit.settled([projection]);
-    await one.positions.waitFor(["several"], await kit.count(id, "a"), 10_000);
+    await one.positions.waitFor(["several"], await kit.count(id, "a"), 60_000);
     const operations = kit.operations([projection]);
     await operations.askRebuild("several");
     expect(await operations.waitForBuild("several", 2, never)).toBe(true);
     await one.projector.stop();
     const position = await kit.count(id, "b");
-    expect(await other.positions.waitFor(["several"], position, 20_000)).toBe(true);
+    expect(await other.positions.waitFor(["several"], position, 60_000)).toBe(true);
     expect(await kit.totalOf(id, "several")).toBe(2);
   });
 
@@ -115,7 +115,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     const first = await kit.start([projection]);
     await kit.settled([projection]);
     const names = Array.from({ length: 100 }, (_, n) => `n${n}`);
-    await first.positions.waitFor(["resumed"], await kit.countMany(id, names), 20_000);
+    await first.positions.waitFor(["resumed"], await kit.countMany(id, names), 60_000);
     await first.projector.stop();
     const operations = kit.operations([projection]);
     await operations.askRebuild("resumed");
@@ -138,7 +138,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     const first = await kit.start([projection]);
     await kit.settled([projection]);
     const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
-    await first.positions.waitFor(["killed"], await kit.countMany(id, names), 20_000);
+    await first.positions.waitFor(["killed"], await kit.countMany(id, names), 60_000);
     await first.projector.stop();
     const operations = kit.operations([projection]);
     await operations.askRebuild("killed");
@@ -172,7 +172,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     const first = await kit.start([old]);
     await kit.settled([old]);
     await kit.count(id, "a");
-    await first.positions.waitFor(["grown"], await kit.count(id, "poison"), 20_000);
+    await first.positions.waitFor(["grown"], await kit.count(id, "poison"), 60_000);
     await first.projector.stop();
     expect(await kit.operations([old]).listParked()).toMatchObject([{ consumer: "grown@1" }]);
     const next = countersProjection("grown", {
@@ -196,13 +196,13 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     const known = countersProjection("known", { table: "known" });
     const first = await kit.start([known]);
     await kit.settled([known]);
-    await first.positions.waitFor(["known"], await kit.count(id, "a"), 20_000);
+    await first.positions.waitFor(["known"], await kit.count(id, "a"), 60_000);
     await first.projector.stop();
     const added = countersProjection("added", { table: "added" });
     const { positions } = await kit.start([known, added]);
     expect(await kit.operations([known, added]).waitForBuild("added", 1, never)).toBe(true);
     const position = await kit.count(id, "b");
-    expect(await positions.waitFor(["known", "added"], position, 20_000)).toBe(true);
+    expect(await positions.waitFor(["known", "added"], position, 60_000)).toBe(true);
     expect(await kit.totalOf(id, "added")).toBe(2);
     expect(await kit.totalOf(id, "known")).toBe(2);
   });

@@ -74,7 +74,7 @@ describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
   const isTakenOver = async (name: string, id: string): Promise<void> => {
     const since = performance.now();
     const position = await kit.count(id, "b");
-    await eventually(folded(name), (at) => at >= position, 30_000);
+    await eventually(folded(name), (at) => at >= position, 60_000);
     const seconds = ((performance.now() - since) / 1_000).toFixed(1);
     process.stderr.write(`${name}: taken over and folded after ${seconds} s\n`);
     expect(await kit.totalOf(id)).toBe(2);
@@ -117,11 +117,11 @@ describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
     first.kill("SIGSTOP");
     await startProcess("midway");
     const last = await kit.count(id, "h");
-    await eventually(folded("midway"), (at) => at >= last, 30_000);
+    await eventually(folded("midway"), (at) => at >= last, 60_000);
     expect(await kit.totalOf(id)).toBe(8);
     first.kill("SIGCONT");
     const after = await kit.count(id, "i");
-    await eventually(folded("midway"), (at) => at >= after, 30_000);
+    await eventually(folded("midway"), (at) => at >= after, 60_000);
     expect(await kit.totalOf(id)).toBe(9);
   });
 

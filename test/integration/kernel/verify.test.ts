@@ -25,7 +25,7 @@ describe("verifying a projection", () => {
     return {
       count: async (id: string, what: string) => {
         const position = await kit.count(id, what);
-        expect(await positions.waitFor([name], position, 20_000)).toBe(true);
+        expect(await positions.waitFor([name], position, 60_000)).toBe(true);
         return position;
       },
       rows: sql.id(`${name}_v1`, name),
@@ -117,7 +117,7 @@ describe("verifying a projection", () => {
     const projection = countersProjection("patient", { table: "patient" });
     const { positions } = await kit.start([projection]);
     const position = await kit.count(newId(), "a");
-    expect(await positions.waitFor(["patient"], position, 20_000)).toBe(true);
+    expect(await positions.waitFor(["patient"], position, 60_000)).toBe(true);
     const log = {
       ...kit.log,
       readAll: async function* (asked: Parameters<typeof kit.log.readAll>[0]) {
@@ -138,7 +138,7 @@ describe("verifying a projection", () => {
     await kit.operations([projection]).askRebuild("any");
     const { positions } = await kit.start([projection]);
     await kit.settled([projection]);
-    await positions.waitFor(["any"], (await kit.log.head()) ?? -1n, 20_000);
+    await positions.waitFor(["any"], (await kit.log.head()) ?? -1n, 60_000);
     await kit.stopProjectors();
     const rows = sql.id("any_v1_b2", "any");
     const verify = async () => {

@@ -20,7 +20,7 @@ import {
 } from "../../support/scriptedSmtp.ts";
 
 const ADDRESS = "ann@example.test";
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** A notification from the log to a mail server that misbehaves, and back into the log. */
 describe("a mail server that misbehaves", () => {

@@ -75,7 +75,7 @@ describe("an API key", () => {
     expect(await use(key, other.baseUrl)).toBe(200);
     expect((await revoke(id)).status).toBe(204);
     expect(await use(key)).toBe(401);
-    await expect.poll(() => use(key, other.baseUrl), { timeout: 5_000 }).toBe(401);
+    await expect.poll(() => use(key, other.baseUrl), { timeout: 15_000 }).toBe(401);
     expect((await revoke(id)).status).toBe(204);
     expect((await list()).body.items.map((item: { id: string }) => item.id)).not.toContain(id);
     expect((await create({ name: "short-lived" })).status).toBe(201);

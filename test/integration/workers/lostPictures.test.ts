@@ -30,7 +30,7 @@ describe("pictures that cannot be kept", () => {
       blobs: { ...deployment.blobs, put },
     });
     const run = await deployment.queueRun(1);
-    const state = await eventually(run.run, ({ status }) => status === "passed", 20_000);
+    const state = await eventually(run.run, ({ status }) => status === "passed", 60_000);
     expect(state).toMatchObject({ status: "passed" });
     await worker.stop();
     return run.executionEvents();

@@ -285,6 +285,6 @@ const takeUntil = async (
 };
 
 const waitFor = async (condition: () => boolean): Promise<null> => {
-  await expect.poll(condition, { timeout: 20_000 }).toBe(true);
+  await expect.poll(condition, { timeout: 60_000 }).toBe(true);
   return null;
 };

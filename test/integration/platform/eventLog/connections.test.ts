@@ -83,7 +83,7 @@ describe("a quiet connection", () => {
     session.on("ping", () => {
       pings += 1;
     });
-    await expect.poll(() => pings, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => pings, { timeout: 60_000 }).toBeGreaterThan(1);
     const answered = await new Promise<boolean>((resolve) => {
       session.ping((error) => resolve(error === null));
     });
@@ -124,7 +124,7 @@ describe("a quiet connection", () => {
     await new Promise((resolve) => subscription.on("caughtUp", resolve).resume());
     expect(closedByServer).toBe(false);
     deaf = true;
-    await expect.poll(() => closedByServer, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => closedByServer, { timeout: 60_000 }).toBe(true);
     for (const socket of sockets) socket.destroy();
     subscription.destroy();
   });

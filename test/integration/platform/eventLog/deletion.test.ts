@@ -190,7 +190,7 @@ describe("a server that is killed while streams are deleted and written to", () 
           }
         }
       });
-      await expect.poll(() => done.length, { timeout: 30_000 }).toBeGreaterThan(8 + 5 * round);
+      await expect.poll(() => done.length, { timeout: 60_000 }).toBeGreaterThan(8 + 5 * round);
       server.child.kill("SIGKILL");
       await server.exited;
       writing = false;

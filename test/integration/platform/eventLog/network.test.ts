@@ -100,7 +100,7 @@ const expectNothingLost = async (
   expect(all.map((e) => e.position)).toEqual(all.map((_, i) => BigInt(i + 1)));
   expect(new Map(all.map((e) => [e.id, `${e.stream} ${e.revision}`]))).toEqual(acknowledged);
   expect(all).toHaveLength(acknowledged.size);
-  await expect.poll(() => seen.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(all.length);
+  await expect.poll(() => seen.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(all.length);
   expect(seen.map((e) => e.id)).toEqual(all.map((e) => e.id));
 };
 
@@ -119,7 +119,7 @@ describe("a wire between client and log that", () => {
       async (proxy) => {
         const sent = proxy.sent();
         proxy.loseAnswers();
-        await expect.poll(() => proxy.sent(), { timeout: 20_000 }).toBeGreaterThan(sent);
+        await expect.poll(() => proxy.sent(), { timeout: 60_000 }).toBeGreaterThan(sent);
         proxy.cut();
         proxy.restore();
       },
@@ -181,10 +181,10 @@ describe("a peer that falls silent", () => {
     proxy.freeze();
     await direct.append("a-1", [newEvent(1)], 0n);
     // Without keep-alive it would wait for ever.
-    await expect.poll(following.interruptions, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(following.interruptions, { timeout: 60_000 }).toBeGreaterThan(0);
     expect(following.seen).toHaveLength(1);
     proxy.thaw();
-    await expect.poll(() => following.seen.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => following.seen.length, { timeout: 60_000 }).toBe(2);
     await following.stop();
     expect(following.seen.map((e) => e.data)).toEqual([0, 1]);
   });
@@ -202,7 +202,7 @@ describe("a peer that falls silent", () => {
     subscription.on("error", (error) => errors.push(error));
     await expect.poll(() => count).toBe(1);
     proxy.freeze();
-    await expect.poll(() => errors.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => errors.length, { timeout: 60_000 }).toBeGreaterThan(0);
     expect(errors[0]).toBeInstanceOf(UnavailableError);
     proxy.thaw();
     subscription.destroy();
@@ -229,11 +229,11 @@ describe("a peer that falls silent", () => {
     await expect.poll(() => following.seen.length).toBe(1);
     expect(proxy.held()).toBeGreaterThan(0);
     proxy.freeze();
-    await expect.poll(() => proxy.held(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => proxy.held(), { timeout: 60_000 }).toBe(0);
     proxy.thaw();
     // The subscriber hears of it now, and comes again.
     await connect(server.url).append("a-1", [newEvent(1)], 0n);
-    await expect.poll(() => following.seen.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => following.seen.length, { timeout: 60_000 }).toBe(2);
     await following.stop();
   });
 
@@ -245,7 +245,7 @@ describe("a peer that falls silent", () => {
     await expect.poll(() => following.seen.length).toBe(1);
     // Many times as long as the interval: pings go to and fro, and nothing else.
     const sent = proxy.sent();
-    await expect.poll(() => proxy.sent() - sent, { timeout: 20_000 }).toBeGreaterThan(17 * 6);
+    await expect.poll(() => proxy.sent() - sent, { timeout: 60_000 }).toBeGreaterThan(17 * 6);
     await direct.append("a-1", [newEvent(1)], 0n);
     await expect.poll(() => following.seen.length).toBe(2);
     expect(following.interruptions()).toBe(0);

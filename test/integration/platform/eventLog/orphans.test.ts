@@ -56,14 +56,14 @@ test("given a server that is killed again and again under calls, when it is back
     }
     await start();
     await expect
-      .poll(() => collect(log.readStream("first")).catch(() => []), { timeout: 20_000 })
+      .poll(() => collect(log.readStream("first")).catch(() => []), { timeout: 60_000 })
       .toHaveLength(1);
     await appendSurely(log, `round-${round}`, newEvent(round), "any");
   }
   // Those that waited to connect again do so after a second or two, and are let go of after another.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
-  await expect.poll(() => wire.open(), { timeout: 20_000 }).toBeLessThanOrEqual(before);
+  await expect.poll(() => wire.open(), { timeout: 60_000 }).toBeLessThanOrEqual(before);
   await log.close();
-  await expect.poll(() => wire.open(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => wire.open(), { timeout: 60_000 }).toBe(0);
   await wire.stop();
 });

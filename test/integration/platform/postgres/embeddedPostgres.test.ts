@@ -12,7 +12,7 @@ import {
   startEmbeddedPostgres,
 } from "../../../../src/platform/embedded/postgres.ts";
 
-const PATIENTLY = { timeout: 30_000 };
+const PATIENTLY = { timeout: 60_000 };
 const HOLDER = path.resolve("test/support/postgresHolder.ts");
 
 let dataDir: string;
