@@ -317,8 +317,7 @@ describe("a test that cannot be judged", () => {
       baseUrl: site.url,
       onReport: (report) => {
         if (report.type !== "stepStarted" || report.number !== 2) return;
-        for (const processId of pool.processIds().flatMap(pageProcessesOf))
-          process.kill(processId, "SIGKILL");
+        pool.processIds().flatMap(pageProcessesOf).forEach(killIfAlive);
       },
     });
     expect(ran.status).toBe("errored");
@@ -414,7 +413,7 @@ describe("a pool", () => {
     expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
     await expect.poll(isReady).toBeGreaterThan(0);
     const dying = pageProcessesOf(own.processIds()[0] ?? 0);
-    for (const processId of dying) process.kill(processId, "SIGKILL");
+    dying.forEach(killIfAlive);
     // Another may be ready by then.
     await expect.poll(() => dying.some(isAlive)).toBe(false);
     expect((await run(own, opens, { baseUrl: site.url })).error).toBeNull();
@@ -452,6 +451,15 @@ const readProc = (processId: number, name: string): string => {
 
 const parentOf = (processId: number): number =>
   Number(/^PPid:\s+(\d+)$/m.exec(readProc(processId, "status"))?.[1] ?? 0);
+
+/** Of those that were there a moment ago, one may have ended by itself. */
+const killIfAlive = (processId: number): void => {
+  try {
+    process.kill(processId, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+};
 
 const isAlive = (processId: number): boolean => {
   try {

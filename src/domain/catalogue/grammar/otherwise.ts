@@ -1,39 +1,29 @@
 import type { StepInput } from "../step.ts";
 import { type Token, tokenize } from "../words.ts";
-import {
-  arrowed,
-  arrowedState,
-  cutBehindDeed,
-  dashAt,
-  isNameAndText,
-  namedAlone,
-  separated,
-} from "./chains.ts";
+import { arrowedState, cutBehindDeed } from "./chains.ts";
 import { claimTurns } from "./claimTurns.ts";
 import { composed } from "./compose.ts";
-import { doneByClick, waitedFor, withConsequence } from "./consequences.ts";
+import { doneByClick, withConsequence } from "./consequences.ts";
 import { deedTurns } from "./deedTurns.ts";
+import { readArrows, readDashed, readSeparately, readShown, withColons } from "./divided.ts";
 import { elaborated, leadingDeed, reordered } from "./explained.ts";
 import { HINT, hintsOf } from "./hints.ts";
 import { GERUNDS } from "./inflections.ts";
 import { keysAlone } from "./keysAfter.ts";
 import { menuPath } from "./menuPaths.ts";
-import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
-import { filledWith, pairOf } from "./pairs.ts";
+import { eachClaimed } from "./objectLists.ts";
 import { whoDoes } from "./persons.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
 import { startsWithIts, withIts } from "./possessive.ts";
-import { onAddress } from "./pressTurns.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
 import { type ReadMore, readIntroduced, readPieces, readSayings } from "./readMore.ts";
 import { restated } from "./restate.ts";
+import { readLists, readThere, readTimed, readWaited } from "./saidAsOne.ts";
 import type { Context } from "./search.ts";
 import { isReaching, ORDERING, segmentsOf, TOLD } from "./segments.ts";
-import { describedAs } from "./sentence.ts";
-import { colonAt, summedUp } from "./summed.ts";
+import { summedUp } from "./summed.ts";
 import { testedLead, whenSeen } from "./tested.ts";
-import { readConditional, readDelayed } from "./timed.ts";
 
 /** What a sentence comes to that no form takes as it is, and what a person is told of it. */
 type Otherwise = { readonly steps: readonly StepInput[]; readonly message: string | null };
@@ -83,38 +73,6 @@ const claimedLead = (tokens: readonly Token[]): number => {
   return /^(?:in|within|inside|under|on)$/.test(word(tokens[lead])) ? lead : 0;
 };
 
-/** `/login -> Sign in -> "Welcome"`: what stands between arrows, one after the other. */
-const readArrows = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-): readonly StepInput[] | null => {
-  const parts = arrowed(tokens);
-  // `Name -> "Ann"`: a name that is clicked, or a field and its text?
-  if (!parts || (parts.length === 2 && isNameAndText(parts))) return null;
-  const steps: StepInput[] = [];
-  let isFilled = false;
-  for (const [index, part] of parts.entries()) {
-    const here = { ...context, isFirst: context.isFirst && index === 0 };
-    // What stands in quotes behind a field that is filled in is pressed, and not seen.
-    const alone = namedAlone(part, source, index === parts.length - 1 && !isFilled);
-    const words = source.slice(part[0]?.start, part.at(-1)?.end);
-    const filled = index < parts.length - 1 && context.mood !== "then" ? filledIn(words) : null;
-    const other = alone ?? filled;
-    isFilled = alone === null && filled !== null;
-    const read = other === null ? readEither(part, source, here, false) : readText(other, here);
-    if (!read) return null;
-    steps.push(...read.map((step) => describedAs(step, words)));
-  }
-  return steps;
-};
-
-/** `Email: a@b.c` between arrows is filled in. */
-const filledIn = (words: string): string | null => {
-  const pair = words.includes(":") ? pairOf(words, false) : null;
-  return pair && filledWith(pair.name, pair.value);
-};
-
 /** Reads what no form takes as it is: in plainer words, in its place, part by part. Null when it is not certain. */
 export const readOtherwise = (
   tokens: readonly Token[],
@@ -134,22 +92,6 @@ export const readOtherwise = (
       readShown(colons, source, context) ??
       readPieces(colons, source, context, isClaimed, { piece: readPiece, more: readMore }) ??
       readSayings(colons, source, context, readMore),
-  );
-};
-
-/** The tokens of a sentence, and between them the colons that were left out before texts in quotes. */
-const withColons = (tokens: readonly Token[], source: string): readonly Token[] => {
-  if (!source.includes(":")) return tokens;
-  const isLeftOut = (token: Token, at: number): boolean =>
-    token.kind === "word" && source[token.end] === ":" && tokens[at + 1]?.start !== token.end;
-  if (!tokens.some(isLeftOut)) return tokens;
-  return tokens.flatMap((token, at) =>
-    isLeftOut(token, at)
-      ? [
-          token,
-          { kind: "mark", text: ":", lower: ":", start: token.end, end: token.end + 1 } as const,
-        ]
-      : [token],
   );
 };
 
@@ -213,17 +155,6 @@ const readAnyWay = (
   );
 };
 
-/** Reads a sentence of which a part says when the rest is so, or how long after. */
-const readTimed = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  isClaimed: boolean,
-  hints: number,
-): readonly StepInput[] | null =>
-  ((hints & HINT.condition) === 0 ? null : readConditional(tokens, source, context)) ??
-  ((hints & HINT.after) === 0 ? null : readDelayed(tokens, source, context, isClaimed));
-
 /** Reads a sentence as one: what it brings about, a list of things, what is waited for, what was done first, its place. */
 const readWhole = (
   tokens: readonly Token[],
@@ -259,36 +190,6 @@ const readWhole = (
     readPlaced(tokens, source, context, isClaimed) ??
     certain(readSayings(tokens, source, context, readMore))
   );
-};
-
-/** Reads what is said of each of several things; null when nothing is. */
-const readLists = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  hints: number,
-): readonly StepInput[] | null => {
-  const isList = (hints & HINT.list) !== 0;
-  for (const said of [
-    isList ? eachObject(tokens, source) : null,
-    isList ? eachClaimed(tokens, source) : null,
-    (hints & HINT.first) === 0 ? null : firstFew(tokens, source),
-  ]) {
-    const read = said && readFirst([said], context);
-    if (read) return read;
-  }
-  return null;
-};
-
-/** `"Total" is $5 on /cart`: what is claimed on a page that is gone to first. */
-const readThere = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-): readonly StepInput[] | null => {
-  const said = context.isFirst && context.mood !== "then" ? onAddress(tokens, source) : null;
-  const read = said && readTexts(said, context);
-  return read?.slice(1).every(({ action }) => action.startsWith("assert_")) ? read : null;
 };
 
 /** Reads a path through menus, keys alone, what is done in a place or after something, and what arrows divide. */
@@ -383,27 +284,6 @@ const readSegments = (
   return steps;
 };
 
-const WAITED: Readonly<Record<string, string>> = {
-  assert_visible: "visible",
-  assert_hidden: "hidden",
-  assert_enabled: "enabled",
-};
-
-/** `Wait until the title is "Done"`: a claim is tried until it holds, so that waiting for it is claiming it. */
-const readWaited = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-): readonly StepInput[] | null => {
-  const said = waitedFor(tokens, source);
-  const read = said === null ? null : readText(said, { ...context, isFirst: false, mood: "then" });
-  if (!read?.every(({ action }) => action.startsWith("assert_"))) return null;
-  return read.map((step) => {
-    const value = WAITED[step.action];
-    return value === undefined ? step : { ...step, action: "wait_for", value };
-  });
-};
-
 /** `Edit the description: clear "Description", type "B"`: behind the colon stands what is done for it. */
 const readElaborated = (
   tokens: readonly Token[],
@@ -424,55 +304,4 @@ const readElaborated = (
     return null;
   const read = readEither(rest, source, context, isClaimed);
   return read ?? (explained > 0 ? readSegments(rest, source, context, isClaimed) : null);
-};
-
-/** `Type "a" and press Enter: the cell says "a"`: behind the colon stands what is then to be seen. */
-const readShown = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-): readonly StepInput[] | null => {
-  const cut = colonAt(tokens);
-  if (cut === 0) return null;
-  const done = readEither(tokens.slice(0, cut), source, context, false);
-  if (!done?.length || done.some(({ action }) => action.startsWith("assert_"))) return null;
-  const here: Context = { mood: "then", isFirst: false, last: done.at(-1) ?? null };
-  const seen = readEither(tokens.slice(cut + 1), source, here, true);
-  return seen?.every(({ action }) => action.startsWith("assert_")) ? [...done, ...seen] : null;
-};
-
-/** Reads what a dash or an arrow divides, where both sides are understood in whole. */
-const readDashed = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  isClaimed: boolean,
-): readonly StepInput[] | null => {
-  const cut = dashAt(tokens);
-  if (cut === 0) return null;
-  const one = readEither(tokens.slice(0, cut), source, context, isClaimed);
-  if (!one) return null;
-  const here = { ...context, isFirst: false };
-  const other = readEither(tokens.slice(cut + 1), source, here, isClaimed);
-  return other && [...one, ...other];
-};
-
-/** Reads what stands between commas by itself, where all of it can be read so. */
-const readSeparately = (
-  tokens: readonly Token[],
-  source: string,
-  context: Context,
-  isClaimed: boolean,
-): readonly StepInput[] | null => {
-  const parts = separated(tokens);
-  if (parts.length < 2) return null;
-  const steps: StepInput[] = [];
-  for (const part of parts) {
-    const here = { ...context, isFirst: context.isFirst && steps.length === 0 };
-    const path = menuPath(part, source);
-    const read = path ? readTexts(path, here) : readEither(part, source, here, isClaimed);
-    if (!read) return null;
-    steps.push(...read);
-  }
-  return steps;
 };

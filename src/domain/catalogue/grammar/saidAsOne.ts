@@ -1,0 +1,73 @@
+import type { StepInput } from "../step.ts";
+import type { Token } from "../words.ts";
+import { waitedFor } from "./consequences.ts";
+import { HINT } from "./hints.ts";
+import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
+import { onAddress } from "./pressTurns.ts";
+import { readFirst, readText, readTexts } from "./readings.ts";
+import type { Context } from "./search.ts";
+import { readConditional, readDelayed } from "./timed.ts";
+
+/* Sentences that mean one thing as a whole, said another way: of each in a list, on a page, waited for, when or after something. */
+
+/** Reads a sentence of which a part says when the rest is so, or how long after. */
+export const readTimed = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  isClaimed: boolean,
+  hints: number,
+): readonly StepInput[] | null =>
+  ((hints & HINT.condition) === 0 ? null : readConditional(tokens, source, context)) ??
+  ((hints & HINT.after) === 0 ? null : readDelayed(tokens, source, context, isClaimed));
+
+/** Reads what is said of each of several things; null when nothing is. */
+export const readLists = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+  hints: number,
+): readonly StepInput[] | null => {
+  const isList = (hints & HINT.list) !== 0;
+  for (const said of [
+    isList ? eachObject(tokens, source) : null,
+    isList ? eachClaimed(tokens, source) : null,
+    (hints & HINT.first) === 0 ? null : firstFew(tokens, source),
+  ]) {
+    const read = said && readFirst([said], context);
+    if (read) return read;
+  }
+  return null;
+};
+
+/** `"Total" is $5 on /cart`: what is claimed on a page that is gone to first. */
+export const readThere = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const said = context.isFirst && context.mood !== "then" ? onAddress(tokens, source) : null;
+  const read = said && readTexts(said, context);
+  return read?.slice(1).every(({ action }) => action.startsWith("assert_")) ? read : null;
+};
+
+const WAITED: Readonly<Record<string, string>> = {
+  assert_visible: "visible",
+  assert_hidden: "hidden",
+  assert_enabled: "enabled",
+};
+
+/** `Wait until the title is "Done"`: a claim is tried until it holds, so that waiting for it is claiming it. */
+export const readWaited = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const said = waitedFor(tokens, source);
+  const read = said === null ? null : readText(said, { ...context, isFirst: false, mood: "then" });
+  if (!read?.every(({ action }) => action.startsWith("assert_"))) return null;
+  return read.map((step) => {
+    const value = WAITED[step.action];
+    return value === undefined ? step : { ...step, action: "wait_for", value };
+  });
+};
