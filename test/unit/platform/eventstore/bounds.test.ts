@@ -8,7 +8,7 @@ import {
 } from "../../../../src/platform/embedded/eventstore/batchAppendCall.ts";
 import type { BatchRequest } from "../../../../src/platform/embedded/eventstore/batchCodec.ts";
 import { answerRead } from "../../../../src/platform/embedded/eventstore/read.ts";
-import type { Reader } from "../../../../src/platform/embedded/eventstore/reader.ts";
+import type { Reader, StreamView } from "../../../../src/platform/embedded/eventstore/reader.ts";
 import type { AppendResult } from "../../../../src/platform/embedded/eventstore/records.ts";
 import { createTail } from "../../../../src/platform/embedded/eventstore/tail.ts";
 import { checkStreamName } from "../../../../src/platform/embedded/eventstore/wire.ts";
@@ -107,13 +107,13 @@ describe("BatchAppend", () => {
 
 test("given thousands of events that are too old to be shown, when one event is asked for, then they are passed over in full pages", async () => {
   const asked: number[] = [];
-  const reader = {
-    stream: async (_stream: string, { from, limit }: { from: number; limit: number }) => {
-      asked.push(limit);
-      const next = from + Math.min(limit, 1_000);
-      return { state: "present", last: 9_999, events: [], next: next > 9_999 ? null : next };
-    },
-  } as unknown as Reader;
+  const view: StreamView = { state: "present", last: 9_999, first: 0, shows: () => false };
+  const stream: Reader["stream"] = async (_stream, { from, limit }) => {
+    asked.push(limit);
+    const next = from + Math.min(limit, 1_000);
+    return { view, events: [], next: next > 9_999 ? null : next };
+  };
+  const reader = { stream } as Reader;
   const gone = new AbortController();
   await answerRead(
     { reader, tail: createTail() },
