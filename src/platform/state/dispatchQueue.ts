@@ -70,7 +70,10 @@ export type DispatchQueue = {
   keepOffer(executionId: string): Promise<void>;
   /** Whether anything waits to be admitted and a slot is free: seen without the lock, so that looking in vain costs little. */
   mayAdmit(): Promise<boolean>;
-  /** What was admitted but taken by no worker for so long, counted as offered once more. */
+  /**
+   * What was admitted but taken by no worker for so long, counted as offered once more; after 0 s all of it,
+   * even what was offered by a clock that was ahead.
+   */
   reoffer(afterSeconds: number): Promise<readonly Dispatch[]>;
   /** What waits for agents of an organisation that have these browsers, oldest first. */
   listForAgents(
@@ -199,7 +202,8 @@ export const dispatchQueue = (db: Database["db"]): DispatchQueue => ({
   reoffer: async (afterSeconds) => {
     const { rows } = await sql<DispatchRow>`
       update dispatch_queue set offers = offers + 1, offered_at = now()
-      where state = 'admitted' and offered_at <= now() - make_interval(secs => ${afterSeconds})
+      where state = 'admitted'
+        and (${afterSeconds === 0} or offered_at <= now() - make_interval(secs => ${afterSeconds}))
       returning ${COLUMNS}`.execute(db);
     return rows.map(toDispatch);
   },
