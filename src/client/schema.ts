@@ -10210,7 +10210,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 10,
+                     *       "grammar_version": 11,
                      *       "steps": [
                      *         {
                      *           "position": 1,

@@ -19,6 +19,7 @@ import { readAll, readPlainly, readTexts } from "./readings.ts";
 import { partsOf, SPOT, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
 import { describedAs, type ReadSentence } from "./sentence.ts";
+import { claimsOrder } from "./tails.ts";
 import { mended } from "./typos.ts";
 
 type InParts = {
@@ -202,6 +203,10 @@ export function* readInstruction(
       last: before,
     };
     before = null;
+    if (claimsOrder(said)) {
+      warn("Which comes first is not looked at: say what the first and the second are.", words);
+      continue;
+    }
     const counted = (cues & (CUE.mark | CUE.joint)) === 0 ? null : namedAndCounted(said, text);
     if (counted) {
       const seen = counted.length > 0 ? readTexts(counted, here) : null;

@@ -62,6 +62,30 @@ export const eachObject = (tokens: readonly Token[], source: string): readonly s
 };
 
 const CLAIMING = new Set(["verify", "check", "ensure", "confirm", "assert"]);
+const THAT = /^(?:that|if|whether)$/;
+const SINGULAR: Readonly<Record<string, string>> = {
+  ...{ are: "is", appear: "appears", exist: "exists", should: "should", must: "must" },
+};
+const CHOSEN = /^(?:selected|chosen|picked)$/;
+const THERE = /^(?:in|inside|within|under|on)$/;
+
+/** `Verify that "A" and "B" are shown in the "L" section` → each of them, there; null where no place is said. */
+export const eachThere = (tokens: readonly Token[], source: string): readonly string[] | null => {
+  const claim = Number(CLAIMING.has(word(tokens[0])));
+  const from = claim + Number(claim === 1 && THAT.test(word(tokens[1])));
+  const list = namesFrom(tokens, from);
+  const verb = SINGULAR[word(tokens[list?.end ?? -1])];
+  if (!list || tokens[from]?.kind !== "quoted" || verb === undefined) return null;
+  const rest = tokens.slice(list.end + 1);
+  const isThere = rest.some((token) => THERE.test(word(token)));
+  // Of what is chosen there is but one: two claims would gainsay each other.
+  if (CHOSEN.test(word(rest[0]))) return null;
+  if (!isThere || rest.some((token) => isJoint(token) || NEXT.test(plain(token)))) return null;
+  const lead = from === 0 ? "" : `${source.slice(tokens[0]?.start, tokens[from - 1]?.end)} `;
+  const claimed = source.slice(rest[0]?.start, rest.at(-1)?.end);
+  return list.names.map((name) => `${lead}${said(name, source)} ${verb} ${claimed}`);
+};
+
 const LEADS = new Set("that all each both of the following these two three four five".split(" "));
 const STATED = /^(?:must|should|is|are|exists?|appears?)$/;
 

@@ -128,6 +128,11 @@ export const withPronoun = (all: readonly Token[], draft: Draft, source: string)
   const first = tokens[0];
   const its = tokens.findIndex((token) => word(token) === "its");
   if (its > 0 && first && draft.target && DOING.test(word(first)) && its + 1 < tokens.length) {
+    const owned = word(tokens[its + 1]);
+    if (its + 2 === tokens.length && draft.target.startsWith(`${owned} "`)) {
+      // `Find the row "Ann" and click "Edit" in its row`: that one, not one in it.
+      return `${source.slice(first.start, tokens[its - 1]?.end)} the ${draft.target}`;
+    }
     // `hover the 2nd card and click its "Edit" button`
     const said = `${source.slice(tokens[its + 1]?.start, tokens.at(-1)?.end)} in the ${draft.target}`;
     return parseTarget(said).within === null

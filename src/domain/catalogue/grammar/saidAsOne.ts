@@ -2,7 +2,7 @@ import type { StepInput } from "../step.ts";
 import type { Token } from "../words.ts";
 import { waitedFor } from "./consequences.ts";
 import { HINT } from "./hints.ts";
-import { eachClaimed, eachObject, firstFew } from "./objectLists.ts";
+import { eachClaimed, eachObject, eachThere, firstFew } from "./objectLists.ts";
 import { onAddress } from "./pressTurns.ts";
 import { readFirst, readText, readTexts } from "./readings.ts";
 import type { Context } from "./search.ts";
@@ -32,6 +32,7 @@ export const readLists = (
   for (const said of [
     isList ? eachObject(tokens, source) : null,
     isList ? eachClaimed(tokens, source) : null,
+    isList ? eachThere(tokens, source) : null,
     (hints & HINT.first) === 0 ? null : firstFew(tokens, source),
   ]) {
     const read = said && readFirst([said], context);

@@ -12,6 +12,7 @@ import { HARD_CONNECTORS, isQuoted, SOFT_CONNECTORS, word } from "./phrases.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
 import { type Context, MAX_CLAUSE_WORDS, type Outcome, readWhole } from "./search.ts";
+import { placedAlike } from "./sharedPlaces.ts";
 
 export type ReadSentence =
   | { readonly ok: true; readonly steps: StepInput[] }
@@ -102,6 +103,8 @@ export const readSentence = (
     const step = stepOf(draft, description, sentence.isOptional, clauses[0]?.tokens[0]);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
+    const alike = steps.length === index ? placedAlike(steps, clauses, step) : null;
+    if (alike) steps.splice(0, steps.length, ...alike);
     steps.push(step);
     for (let times = 1; times < read.times; times++) steps.push(describedAs(step, description));
     previous = { draft, lead: read.lead, tokens: clause.tokens };

@@ -163,6 +163,16 @@ const opensName = (tokens: readonly Token[], at: number): boolean => {
   return isKind && token.text !== token.lower && (at < 2 || word(tokens[at - 1]) === "the");
 };
 
+const ORDER = /(?:^| )in (?:(?:this|that|the \w+) )?(?:order|sequence)$/;
+const LOOKING =
+  /^(?:is|are|be|see|sees|shows?|appears?|displays?|displayed|shown|listed|visible|exists?|contains?|lists?|verify|ensure|confirm|assert|expect)$/;
+
+/** `"A" and "B" are displayed in this order`: that is claimed as well. What is done in an order is done so anyway. */
+export const claimsOrder = (tokens: readonly Token[]): boolean =>
+  /^(?:order|sequence)$/.test(word(tokens.at(-1))) &&
+  ORDER.test(said(tokens.slice(-4))) &&
+  tokens.some((token) => LOOKING.test(word(token)));
+
 const tailOf = (tokens: readonly Token[]): number => {
   for (let at = isQuoted(tokens[0]) ? 1 : 2; at < tokens.length; at++) {
     const token = tokens[at];

@@ -223,6 +223,56 @@ describe("a sentence that says otherwise what is claimed", () => {
   });
 
   it.each([
+    [
+      'Tick "A", "B" and "C" in the "L" section',
+      'check | "A" in the "L" section | ',
+      'check | "B" in the "L" section | ',
+      'check | "C" in the "L" section | ',
+    ],
+    [
+      'Verify that "A" and "B" are shown in the "L" section',
+      'assert_visible | "A" in the "L" section | ',
+      'assert_visible | "B" in the "L" section | ',
+    ],
+    [
+      '"A" and "B" should be disabled in the "L" dialog',
+      'assert_disabled | "A" in the "L" dialog | ',
+      'assert_disabled | "B" in the "L" dialog | ',
+    ],
+    // What is clicked first may be what brings the place of the second.
+    ['Click "A" and "B" in the "L" section', "click | A | ", 'click | "B" in the "L" section | '],
+    [
+      'Check "A" and uncheck "B" in the "L" section',
+      "check | A | ",
+      'uncheck | "B" in the "L" section | ',
+    ],
+    [
+      'Verify "A" is visible and "B" is visible in the "L" section',
+      "assert_visible | A | ",
+      'assert_visible | "B" in the "L" section | ',
+    ],
+  ])(
+    "given %s, when it is read, then a place is that of what is listed before it",
+    (sentence, ...steps) => {
+      expect(read(sentence)).toEqual({ steps, isAsked: false });
+    },
+  );
+
+  it("given what is done in the row that was found, when it is read, then the row is named once", () => {
+    expect(read('Find the row "Ann" and click "Edit" in its row')).toEqual({
+      steps: ['assert_visible | row "Ann" | ', 'click | "Edit" in the row "Ann" | '],
+      isAsked: false,
+    });
+  });
+
+  it("given what is done in an order, when it is read, then it is done in that order", () => {
+    expect(read('Click "A" and "B" in this order')).toEqual({
+      steps: ["click | A | ", "click | B | "],
+      isAsked: false,
+    });
+  });
+
+  it.each([
     'The heading should be "X" and the button "Y"',
     '"A" is hidden until 5 pm: click "B"',
     '"A" must be locked, meaning that the "B" button is disabled',
@@ -232,6 +282,9 @@ describe("a sentence that says otherwise what is claimed", () => {
     'As per usual click "A"',
     'Check the layout on mobile: "A" is visible',
     'Verify each of these menu items is disabled: "Cut", "Copy"',
+    '"A" and "B" are displayed in this order',
+    'Verify that "A" and "B" are shown in the same order',
+    'Verify that "A" and "B" are selected in the "L" list',
   ])("given %s, which may mean more, when it is read, then it is asked about", (sentence) => {
     expect(read(sentence)).toEqual({ steps: [], isAsked: true });
   });
