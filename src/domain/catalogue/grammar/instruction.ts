@@ -19,7 +19,7 @@ import { readAll, readPlainly, readTexts } from "./readings.ts";
 import { partsOf, SPOT, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
 import { describedAs, type ReadSentence } from "./sentence.ts";
-import { claimsOrder } from "./tails.ts";
+import { doubtOfSeveral } from "./tails.ts";
 import { mended } from "./typos.ts";
 
 type InParts = {
@@ -203,8 +203,9 @@ export function* readInstruction(
       last: before,
     };
     before = null;
-    if (claimsOrder(said)) {
-      warn("Which comes first is not looked at: say what the first and the second are.", words);
+    const several = doubtOfSeveral(said);
+    if (several !== null) {
+      warn(several, words);
       continue;
     }
     const counted = (cues & (CUE.mark | CUE.joint)) === 0 ? null : namedAndCounted(said, text);
