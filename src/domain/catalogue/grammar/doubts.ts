@@ -29,6 +29,8 @@ const CHANGES = /^(?:change|update|set|switch|edit|adjust)(?:s|es|d|ed)?$/;
 
 const DAY = /^(?:the )?(?:date|day) \d{1,2} (?:from|in|on) .*calendar$/i;
 
+const FORWARD = /^forwards?$/;
+
 const EXISTS = /^(?:exists?|is there|are there)$/;
 /** What a page has, and nobody has to set up. */
 const SEEN =
@@ -69,6 +71,10 @@ export const doubtOf = (
   // `the date 15 in the "Joined" calendar`: what is clicked there is called "15".
   if (action === "click" && DAY.test(target ?? "")) {
     return "Put the day in quotes, without the word before it.";
+  }
+  // `Go to the next page`: of a list, or of the browser's history?
+  if (action === "go_forward" && !tokens.some((token) => FORWARD.test(word(token)))) {
+    return 'Say what is clicked for the next page, or "go forward" for the browser\'s history.';
   }
   // `Change the role from Viewer to Editor`
   if (action === "fill" && FROM.test(target ?? "") && CHANGES.test(word(tokens[0]))) {

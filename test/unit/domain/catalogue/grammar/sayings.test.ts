@@ -285,6 +285,7 @@ describe("a sentence that says otherwise what is claimed", () => {
     '"A" and "B" are displayed in this order',
     'Verify that "A" and "B" are shown in the same order',
     '"A" and "B" are not both shown',
+    "Go to the next page",
     'Verify that "A" and "B" aren’t all shown in the "L" list',
     'Verify that "A" and "B" are selected in the "L" list',
   ])("given %s, which may mean more, when it is read, then it is asked about", (sentence) => {
