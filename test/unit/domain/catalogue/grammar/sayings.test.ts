@@ -239,6 +239,7 @@ describe("a sentence that says otherwise what is claimed", () => {
       'assert_disabled | "A" in the "L" dialog | ',
       'assert_disabled | "B" in the "L" dialog | ',
     ],
+    ['Verify that the "Save" button does not exist anymore', 'assert_hidden | "Save" button | '],
     // What is clicked first may be what brings the place of the second.
     ['Click "A" and "B" in the "L" section', "click | A | ", 'click | "B" in the "L" section | '],
     [
@@ -252,7 +253,7 @@ describe("a sentence that says otherwise what is claimed", () => {
       'assert_visible | "B" in the "L" section | ',
     ],
   ])(
-    "given %s, when it is read, then a place is that of what is listed before it",
+    "given %s, when it is read, then what is listed is claimed of each, where it is said to be",
     (sentence, ...steps) => {
       expect(read(sentence)).toEqual({ steps, isAsked: false });
     },
