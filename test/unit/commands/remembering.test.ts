@@ -52,7 +52,7 @@ describe("remembering", () => {
     const recent = remembering<string>();
     const failing = () => Promise.reject(new Error("away"));
     const asking = [recent.get("key", failing), recent.get("key", failing)];
-    for (const each of asking) await expect(each).rejects.toThrow("away");
+    await Promise.all(asking.map((each) => expect(each).rejects.toThrow("away")));
     expect(await recent.get("key", async () => "back")).toBe("back");
   });
 });

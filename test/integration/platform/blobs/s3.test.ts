@@ -72,8 +72,11 @@ describe("a bucket that cannot be used", () => {
     ]);
     // This server makes a bucket for whoever puts something into it.
     const nowhere = await s3BlobStore({ ...open(server.environment), bucket: "nothere" });
-    for (const work of [nowhere.deleteUnder("a"), nowhere.list()[Symbol.asyncIterator]().next()]) {
-      await expect(work).rejects.toThrow("The store of screenshots has no bucket nothere");
+    for (const ask of [
+      () => nowhere.deleteUnder("a"),
+      () => nowhere.list()[Symbol.asyncIterator]().next(),
+    ]) {
+      await expect(ask()).rejects.toThrow("The store of screenshots has no bucket nothere");
     }
   });
 
