@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { z } from "zod";
 import { toJUnit } from "../domain/runs/junit.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import { reportLink } from "./open.ts";
@@ -89,7 +90,13 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
 
 /** The id of a test that is named by it, or by a file in which a push has kept it. */
 const idOf = async (named: string): Promise<string> => {
-  if (!/\.ya?ml$/.test(named)) return named;
+  if (!/\.ya?ml$/.test(named)) {
+    if (z.uuid().safeParse(named).success) return named;
+    throw new CommandError(
+      `"${named}" is neither the id of a test nor a .yaml file. \`runledger tests list\` shows the ids.`,
+      exitCodes.usage,
+    );
+  }
   const { id, path } = await readTestFile(named);
   if (id === null) {
     throw new CommandError(

@@ -327,6 +327,7 @@ describe("runledger with a service", () => {
         [["tests", "list"], { RUNLEDGER_API_KEY: "ak_live_nobodys" }, 2, /RUNLEDGER_API_KEY/],
         [["tests", "show", "nothing"], {}, 2, /tests list/],
         [["cloud-run"], {}, 2, /name what to run/],
+        [["cloud-run", "Sign in"], {}, 2, /"Sign in" is neither the id of a test .*tests list/],
         [["cloud-rum"], {}, 2, /Did you mean cloud-run\?/],
         [["tests", "list", "--server", "http://127.0.0.1:1"], {}, 3, /cannot be reached/],
         [["cloud-run", "--wiat"], {}, 2, /Did you mean --wait\?/],
