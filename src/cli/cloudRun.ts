@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from "./exitCodes.ts";
 import { reportLink } from "./open.ts";
 import type { CloudRun, QueueBody, QueuedRuns, Service } from "./service.ts";
 import { cut, duration, type Terminal } from "./terminal.ts";
-import { readTestFile } from "./tests/testFile.ts";
+import { isTestFile, readTestFile } from "./tests/testFile.ts";
 
 export type CloudRunOptions = {
   /** Ids of tests, or files that `tests push` wrote them into. */
@@ -90,7 +90,7 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
 
 /** The id of a test that is named by it, or by a file in which a push has kept it. */
 const idOf = async (named: string): Promise<string> => {
-  if (!/\.ya?ml$/.test(named)) {
+  if (!isTestFile(named)) {
     if (z.uuid().safeParse(named).success) return named;
     throw new CommandError(
       `"${named}" is neither the id of a test nor a .yaml file. \`runledger tests list\` shows the ids.`,

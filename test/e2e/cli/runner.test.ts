@@ -328,6 +328,7 @@ describe("runledger with a service", () => {
         [["tests", "show", "nothing"], {}, 2, /tests list/],
         [["cloud-run"], {}, 2, /name what to run/],
         [["cloud-run", "Sign in"], {}, 2, /"Sign in" is neither the id of a test .*tests list/],
+        [["cloud-run", "sign-in.YAML"], {}, 2, /sign-in.YAML: it cannot be read/],
         [["cloud-rum"], {}, 2, /Did you mean cloud-run\?/],
         [["tests", "list", "--server", "http://127.0.0.1:1"], {}, 3, /cannot be reached/],
         [["cloud-run", "--wiat"], {}, 2, /Did you mean --wait\?/],

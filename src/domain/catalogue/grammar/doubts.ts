@@ -29,7 +29,7 @@ const CHANGES = /^(?:change|update|set|switch|edit|adjust)(?:s|es|d|ed)?$/;
 
 const DAY = /^(?:the )?(?:date|day) \d{1,2} (?:from|in|on) .*calendar$/i;
 
-const FORWARD = /^forwards?$/;
+const FORWARD = /^(?:forwards?|browser|browser's|history)$/;
 
 const EXISTS = /^(?:exists?|is there|are there)$/;
 /** What a page has, and nobody has to set up. */

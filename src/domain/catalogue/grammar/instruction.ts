@@ -19,7 +19,7 @@ import { readAll, readPlainly, readTexts } from "./readings.ts";
 import { partsOf, SPOT, withoutRemark } from "./remarks.ts";
 import type { Context } from "./search.ts";
 import { describedAs, type ReadSentence } from "./sentence.ts";
-import { doubtOfSeveral } from "./tails.ts";
+import { doubtOfSeveral } from "./several.ts";
 import { mended } from "./typos.ts";
 
 type InParts = {

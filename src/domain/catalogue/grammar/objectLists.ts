@@ -79,11 +79,17 @@ export const eachThere = (tokens: readonly Token[], source: string): readonly st
   const rest = tokens.slice(list.end + 1);
   const isThere = rest.some((token) => THERE.test(word(token)));
   // Of what is chosen there is but one: two claims would gainsay each other.
-  if (CHOSEN.test(word(rest[0]))) return null;
+  if (rest.slice(0, 2).some((token) => CHOSEN.test(word(token)))) return null;
   if (!isThere || rest.some((token) => isJoint(token) || NEXT.test(plain(token)))) return null;
   const lead = from === 0 ? "" : `${source.slice(tokens[0]?.start, tokens[from - 1]?.end)} `;
   const claimed = source.slice(rest[0]?.start, rest.at(-1)?.end);
   return list.names.map((name) => `${lead}${said(name, source)} ${verb} ${claimed}`);
+};
+
+/** `Verify "A" and "B" are disabled`: whether what is claimed at the end is claimed of several. */
+export const claimsOfSeveral = (tokens: readonly Token[]): boolean => {
+  if (!CLAIMING.has(word(tokens[0])) || tokens[1]?.kind !== "quoted") return false;
+  return SINGULAR[word(tokens[namesFrom(tokens, 1)?.end ?? -1])] !== undefined;
 };
 
 const LEADS = new Set("that all each both of the following these two three four five".split(" "));

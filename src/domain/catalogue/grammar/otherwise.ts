@@ -11,7 +11,7 @@ import { HINT, hintsOf } from "./hints.ts";
 import { GERUNDS } from "./inflections.ts";
 import { keysAlone } from "./keysAfter.ts";
 import { menuPath } from "./menuPaths.ts";
-import { eachClaimed } from "./objectLists.ts";
+import { claimsOfSeveral, eachClaimed } from "./objectLists.ts";
 import { whoDoes } from "./persons.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
@@ -19,7 +19,7 @@ import { startsWithIts, withIts } from "./possessive.ts";
 import { readEither, readFirst, readText, readTexts } from "./readings.ts";
 import { type ReadMore, readIntroduced, readPieces, readSayings } from "./readMore.ts";
 import { restated } from "./restate.ts";
-import { readLists, readThere, readTimed, readWaited } from "./saidAsOne.ts";
+import { readEachThere, readLists, readThere, readTimed, readWaited } from "./saidAsOne.ts";
 import type { Context } from "./search.ts";
 import { isReaching, ORDERING, segmentsOf, TOLD } from "./segments.ts";
 import { summedUp } from "./summed.ts";
@@ -81,6 +81,10 @@ export const readOtherwise = (
   isClaimed: boolean,
 ): Otherwise | null => {
   const read = readAnyWay(tokens, source, context, isClaimed);
+  // `Verify "A" and "B" should be selected`: not the one seen and the other selected.
+  const isSplit =
+    claimsOfSeveral(tokens) && read?.steps.some(({ action }) => action !== read.steps[0]?.action);
+  if (isSplit) return null;
   if (read) return read;
   // `Ask for a callback: "Call me" button, …`: the colon before a text in quotes was left out.
   const colons = withColons(tokens, source);
@@ -112,6 +116,9 @@ const readAnyWay = (
       readEither(behind, source, context, isClaimed) ?? readArrows(behind, source, context);
     if (shown?.length) return certain(shown);
   }
+  // In plainer words it is no longer said what is not so.
+  const there = (hints & HINT.list) === 0 ? null : readEachThere(tokens, source, context);
+  if (there) return certain(there);
   const tested = testedLead(tokens);
   if (tested > 0) {
     const read = readEither(tokens.slice(tested), source, { ...context, mood: null }, false);

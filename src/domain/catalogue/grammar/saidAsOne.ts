@@ -5,7 +5,7 @@ import { HINT } from "./hints.ts";
 import { eachClaimed, eachObject, eachThere, firstFew } from "./objectLists.ts";
 import { onAddress } from "./pressTurns.ts";
 import { readFirst, readText, readTexts } from "./readings.ts";
-import type { Context } from "./search.ts";
+import { type Context, MAX_CLAUSES } from "./search.ts";
 import { readConditional, readDelayed } from "./timed.ts";
 
 /* Sentences that mean one thing as a whole, said another way: of each in a list, on a page, waited for, when or after something. */
@@ -21,6 +21,23 @@ export const readTimed = (
   ((hints & HINT.condition) === 0 ? null : readConditional(tokens, source, context)) ??
   ((hints & HINT.after) === 0 ? null : readDelayed(tokens, source, context, isClaimed));
 
+/** What can be so of several things of one place at once. A text is but one: a field has no two. */
+const OF_EACH = new Set([
+  ...["assert_visible", "assert_hidden", "assert_enabled", "assert_disabled"],
+  ...["assert_checked", "assert_unchecked"],
+]);
+
+/** Reads what is so of each of several things in one place; null when that is not said. */
+export const readEachThere = (
+  tokens: readonly Token[],
+  source: string,
+  context: Context,
+): readonly StepInput[] | null => {
+  const said = eachThere(tokens, source);
+  const read = said && said.length <= MAX_CLAUSES ? readFirst([said], context) : null;
+  return read?.every(({ action }) => OF_EACH.has(action)) ? read : null;
+};
+
 /** Reads what is said of each of several things; null when nothing is. */
 export const readLists = (
   tokens: readonly Token[],
@@ -29,10 +46,11 @@ export const readLists = (
   hints: number,
 ): readonly StepInput[] | null => {
   const isList = (hints & HINT.list) !== 0;
+  const there = isList ? readEachThere(tokens, source, context) : null;
+  if (there) return there;
   for (const said of [
     isList ? eachObject(tokens, source) : null,
     isList ? eachClaimed(tokens, source) : null,
-    isList ? eachThere(tokens, source) : null,
     (hints & HINT.first) === 0 ? null : firstFew(tokens, source),
   ]) {
     const read = said && readFirst([said], context);

@@ -21,6 +21,9 @@ export type Context = {
   readonly depth?: number;
 };
 
+/** What says more is asked about. */
+export const MAX_CLAUSES = 60;
+
 /** Longer clauses are no instruction; quoted texts count as one word. */
 export const MAX_CLAUSE_WORDS = 40;
 

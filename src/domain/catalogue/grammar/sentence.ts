@@ -8,10 +8,11 @@ import { CUE } from "./cueBits.ts";
 import { doubtOf } from "./doubts.ts";
 import type { Previous } from "./elliptical.ts";
 import type { Draft } from "./formTables.ts";
+import { claimsOfSeveral } from "./objectLists.ts";
 import { HARD_CONNECTORS, isQuoted, SOFT_CONNECTORS, word } from "./phrases.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
-import { type Context, MAX_CLAUSE_WORDS, type Outcome, readWhole } from "./search.ts";
+import { type Context, MAX_CLAUSE_WORDS, MAX_CLAUSES, type Outcome, readWhole } from "./search.ts";
 import { placedAlike } from "./sharedPlaces.ts";
 
 export type ReadSentence =
@@ -19,7 +20,6 @@ export type ReadSentence =
   | { readonly ok: false; readonly message: string; readonly suggestion: string | null };
 
 /** A sentence of more clauses is not read: it bounds how long one takes. */
-const MAX_CLAUSES = 60;
 
 /** Reads one sentence: all of its clauses, or none. */
 export const readSentence = (
@@ -54,6 +54,7 @@ export const readSentence = (
     return { ok: false, message: "Too much for one sentence: divide it.", suggestion: null };
   }
   const steps: StepInput[] = [];
+  const done: Clause[] = [];
   let previous: Previous | null = context.last
     ? { draft: context.last, lead: [], tokens: [] }
     : null;
@@ -103,7 +104,8 @@ export const readSentence = (
     const step = stepOf(draft, description, sentence.isOptional, clauses[0]?.tokens[0]);
     const [problem] = problemsOf(step);
     if (problem) return { ok: false, message: problem.message, suggestion: null };
-    const alike = steps.length === index ? placedAlike(steps, clauses, step) : null;
+    done.push(clause);
+    const alike = steps.length + 1 === done.length ? placedAlike(steps, done, step) : null;
     if (alike) steps.splice(0, steps.length, ...alike);
     steps.push(step);
     for (let times = 1; times < read.times; times++) steps.push(describedAs(step, description));
@@ -112,6 +114,10 @@ export const readSentence = (
   // `A is ticked and B is pressed`: is it done, or claimed?
   if (isTold && isTicked) {
     return { ok: false, message: "Say tick, or that it should be ticked.", suggestion: null };
+  }
+  const [begun] = steps;
+  if (claimsOfSeveral(sentence.tokens) && steps.some(({ action }) => action !== begun?.action)) {
+    return { ok: false, message: "Say of each of them what should be so.", suggestion: null };
   }
   return { ok: true, steps };
 };

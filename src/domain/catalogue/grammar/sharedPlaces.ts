@@ -23,8 +23,12 @@ export const placedAlike = (
   const { tokens, joint } = clauses[before.length] ?? { tokens: [], joint: "" };
   const [name] = tokens;
   if (name?.kind !== "quoted" || !LISTING.test(joint) || !ALIKE.has(action)) return null;
-  const said = quote(name.text);
-  const place = target.startsWith(`${said} `) ? target.slice(said.length) : "";
+  // In the quotes that its writer took, or in ours.
+  const written = name.end - name.start;
+  const isWritten = target.slice(1, written - 1) === name.text;
+  const length = isWritten ? written : quote(name.text).length;
+  const place = target.slice(length);
+  if (!place.startsWith(" ") || !(isWritten || target.startsWith(quote(name.text)))) return null;
   if (!isPlaced(target)) return null;
   const steps = [...before];
   for (let at = before.length - 1; at >= 0; at--) {

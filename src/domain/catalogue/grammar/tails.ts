@@ -163,28 +163,6 @@ const opensName = (tokens: readonly Token[], at: number): boolean => {
   return isKind && token.text !== token.lower && (at < 2 || word(tokens[at - 1]) === "the");
 };
 
-const ORDER = /(?:^| )in (?:(?:this|that|the \w+) )?(?:order|sequence)$/;
-const LOOKING =
-  /^(?:is|are|be|see|sees|shows?|appears?|displays?|displayed|shown|listed|visible|exists?|contains?|lists?|verify|ensure|confirm|assert|expect)$/;
-
-const NEGATED = /^(?:not|cannot)$|n['’]t$/;
-const OF_ALL = /^(?:both|all|each|every)$/;
-
-/** Why a claim of several is asked about: it says more, or less, than one claim of each. Null for others. */
-export const doubtOfSeveral = (tokens: readonly Token[]): string | null => {
-  // `"A" and "B" are displayed in this order`. What is done in an order is done so anyway.
-  const isOrder =
-    /^(?:order|sequence)$/.test(word(tokens.at(-1))) && ORDER.test(said(tokens.slice(-4)));
-  if (isOrder && tokens.some((token) => LOOKING.test(word(token)))) {
-    return "Which comes first is not looked at: say what the first and the second are.";
-  }
-  // `"A" and "B" are not both shown`: one of them may be.
-  const isSome = tokens.some(
-    (token, at) => OF_ALL.test(word(token)) && at > 0 && NEGATED.test(word(tokens[at - 1])),
-  );
-  return isSome ? "It is not clear which of them: say it of each." : null;
-};
-
 const tailOf = (tokens: readonly Token[]): number => {
   for (let at = isQuoted(tokens[0]) ? 1 : 2; at < tokens.length; at++) {
     const token = tokens[at];

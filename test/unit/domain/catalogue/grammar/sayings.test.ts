@@ -240,6 +240,33 @@ describe("a sentence that says otherwise what is claimed", () => {
       'assert_disabled | "B" in the "L" dialog | ',
     ],
     ['Verify that the "Save" button does not exist anymore', 'assert_hidden | "Save" button | '],
+    [
+      'Verify "A" and "B" are not shown in the "L" section',
+      'assert_hidden | "A" in the "L" section | ',
+      'assert_hidden | "B" in the "L" section | ',
+    ],
+    [
+      'Check "A" and "B" are disabled in the "L" section',
+      'assert_disabled | "A" in the "L" section | ',
+      'assert_disabled | "B" in the "L" section | ',
+    ],
+    [
+      'First, tick "A" and "B" in the "L" section',
+      'check | "A" in the "L" section | ',
+      'check | "B" in the "L" section | ',
+    ],
+    [
+      "I see “A” and “B” in the footer",
+      'assert_visible | "A" in the footer | ',
+      "assert_visible | “B” in the footer | ",
+    ],
+    [
+      'Select "A" and "B" in the "L" list in this order',
+      'select | "L" list | A',
+      'select | "L" list | B',
+    ],
+    ['Type Not all heroes wear capes into "Bio"', "fill | Bio | Not all heroes wear capes"],
+    ["Go to the next page in the browser history", "go_forward |  | "],
     // What is clicked first may be what brings the place of the second.
     ['Click "A" and "B" in the "L" section', "click | A | ", 'click | "B" in the "L" section | '],
     [
@@ -286,6 +313,14 @@ describe("a sentence that says otherwise what is claimed", () => {
     '"A" and "B" are displayed in this order',
     'Verify that "A" and "B" are shown in the same order',
     '"A" and "B" are not both shown',
+    '"A" and "B" should not be both shown',
+    '"A" and "B" are shown (in this order)',
+    'Wait for "A" and "B" in this order',
+    '"A" and "B" should be selected in the "L" dropdown',
+    '"A" and "B" are shown in the "L" field',
+    '"A" and "B" are typed in the "L" field',
+    'Verify "A" and "B" should be selected in the "L" section',
+    `Verify that ${Array.from({ length: 61 }, (_, at) => `"A${at}"`).join(" and ")} are shown in the "L" section`,
     "Go to the next page",
     'Verify that "A" and "B" aren’t all shown in the "L" list',
     'Verify that "A" and "B" are selected in the "L" list',
