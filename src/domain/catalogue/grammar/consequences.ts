@@ -66,7 +66,9 @@ const SHOWN =
   /^(?:error|message|warning|toast|notification|dialog|popup|pop-up|modal|alert|banner|tooltip|hint|text|snackbar)$/;
 
 const TICKED = /(?:^| )(?:radio|checkbox|switch|toggle|radio button)(?: |$)/;
-const wordsOf = (tokens: readonly Token[]): string => tokens.map(word).join(" ");
+
+/** The words of some tokens in lower case, of texts in quotes none. */
+export const wordsOf = (tokens: readonly Token[]): string => tokens.map(word).join(" ");
 
 /** What comes of it, as a claim; null when the word at a place says nothing of the kind. */
 export const effectAt = (tokens: readonly Token[], at: number, say: Say): string | null => {

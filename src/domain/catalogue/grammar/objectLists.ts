@@ -1,4 +1,5 @@
 import { findKind } from "../kinds.ts";
+import type { StepInput } from "../step.ts";
 import type { Token } from "../words.ts";
 import { baseOf } from "./inflections.ts";
 import { readNumber } from "./numberSlots.ts";
@@ -86,10 +87,14 @@ export const eachThere = (tokens: readonly Token[], source: string): readonly st
   return list.names.map((name) => `${lead}${said(name, source)} ${verb} ${claimed}`);
 };
 
-/** `Verify "A" and "B" are disabled`: whether what is claimed at the end is claimed of several. */
-export const claimsOfSeveral = (tokens: readonly Token[]): boolean => {
+/** `Verify "A" and "B" are disabled`, read as one thing of the first and another of the rest: what is claimed at the end is claimed of all. */
+export const isClaimSplit = (
+  tokens: readonly Token[],
+  steps: readonly Pick<StepInput, "action">[],
+): boolean => {
   if (!CLAIMING.has(word(tokens[0])) || tokens[1]?.kind !== "quoted") return false;
-  return SINGULAR[word(tokens[namesFrom(tokens, 1)?.end ?? -1])] !== undefined;
+  if (SINGULAR[word(tokens[namesFrom(tokens, 1)?.end ?? -1])] === undefined) return false;
+  return steps.some(({ action }) => action !== steps[0]?.action);
 };
 
 const LEADS = new Set("that all each both of the following these two three four five".split(" "));

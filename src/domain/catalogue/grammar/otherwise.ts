@@ -11,7 +11,7 @@ import { HINT, hintsOf } from "./hints.ts";
 import { GERUNDS } from "./inflections.ts";
 import { keysAlone } from "./keysAfter.ts";
 import { menuPath } from "./menuPaths.ts";
-import { claimsOfSeveral, eachClaimed } from "./objectLists.ts";
+import { eachClaimed, isClaimSplit } from "./objectLists.ts";
 import { whoDoes } from "./persons.ts";
 import { word } from "./phrases.ts";
 import { placedFirst, stepsIn } from "./placed.ts";
@@ -81,10 +81,7 @@ export const readOtherwise = (
   isClaimed: boolean,
 ): Otherwise | null => {
   const read = readAnyWay(tokens, source, context, isClaimed);
-  // `Verify "A" and "B" should be selected`: not the one seen and the other selected.
-  const isSplit =
-    claimsOfSeveral(tokens) && read?.steps.some(({ action }) => action !== read.steps[0]?.action);
-  if (isSplit) return null;
+  if (read && isClaimSplit(tokens, read.steps)) return null;
   if (read) return read;
   // `Ask for a callback: "Call me" button, …`: the colon before a text in quotes was left out.
   const colons = withColons(tokens, source);

@@ -21,7 +21,7 @@ export type Context = {
   readonly depth?: number;
 };
 
-/** What says more is asked about. */
+/** A sentence of more clauses is not read: it bounds how long one takes. */
 export const MAX_CLAUSES = 60;
 
 /** Longer clauses are no instruction; quoted texts count as one word. */

@@ -8,7 +8,7 @@ import { CUE } from "./cueBits.ts";
 import { doubtOf } from "./doubts.ts";
 import type { Previous } from "./elliptical.ts";
 import type { Draft } from "./formTables.ts";
-import { claimsOfSeveral } from "./objectLists.ts";
+import { isClaimSplit } from "./objectLists.ts";
 import { HARD_CONNECTORS, isQuoted, SOFT_CONNECTORS, word } from "./phrases.ts";
 import { withoutCourtesy } from "./polite.ts";
 import { type Reader, readerOf } from "./reader.ts";
@@ -18,8 +18,6 @@ import { placedAlike } from "./sharedPlaces.ts";
 export type ReadSentence =
   | { readonly ok: true; readonly steps: StepInput[] }
   | { readonly ok: false; readonly message: string; readonly suggestion: string | null };
-
-/** A sentence of more clauses is not read: it bounds how long one takes. */
 
 /** Reads one sentence: all of its clauses, or none. */
 export const readSentence = (
@@ -115,8 +113,7 @@ export const readSentence = (
   if (isTold && isTicked) {
     return { ok: false, message: "Say tick, or that it should be ticked.", suggestion: null };
   }
-  const [begun] = steps;
-  if (claimsOfSeveral(sentence.tokens) && steps.some(({ action }) => action !== begun?.action)) {
+  if (isClaimSplit(sentence.tokens, steps)) {
     return { ok: false, message: "Say of each of them what should be so.", suggestion: null };
   }
   return { ok: true, steps };

@@ -1,5 +1,5 @@
 import type { Token } from "../words.ts";
-import { wordsOf } from "./keyTurns.ts";
+import { wordsOf } from "./consequences.ts";
 import { word } from "./phrases.ts";
 
 const ORDER = /(?:^| )in (?:(?:this|that|the \w+) )?(?:order|sequence)$/;
