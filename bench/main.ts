@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { startEmbeddedPostgres } from "../src/platform/embedded/postgres.ts";
+import { startEmbeddedPostgres } from "../src/embeddedPostgres/server.ts";
 import { benches } from "./benches/index.ts";
 import { ArgumentError, readArguments, USAGE, type Wanted } from "./harness/arguments.ts";
 import { AS_BUILT } from "./harness/asBuilt.ts";

@@ -1,10 +1,10 @@
 import { createAuthenticator } from "../../src/api/auth/authenticator.ts";
-import { createApiKeyChecks } from "../../src/commands/identityChecks.ts";
+import { createApiKeyChecks } from "../../src/commands/identity/checks.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { apiKeysState, newApiKey } from "../../src/platform/state/apiKeyHashes.ts";
+import { apiKeysState, newApiKey } from "../../src/stores/organizations/apiKeyHashes.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";
 import { createDatabase } from "../parts/postgres.ts";

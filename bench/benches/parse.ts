@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import path from "node:path";
-import { parseEnglish } from "../../src/domain/catalogue/grammar/index.ts";
+import { parseEnglish } from "../../src/domain/english/index.ts";
 import { call } from "../../test/support/client.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";

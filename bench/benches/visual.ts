@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ODiffServer } from "odiff-bin";
 import { chromium } from "playwright";
-import { judgePair } from "../../src/commands/judgePair.ts";
+import { judgePair } from "../../src/commands/baselines/judgePair.ts";
 import { defaultVisualSettings } from "../../src/domain/baselines/settings.ts";
 import { sha256 } from "../../src/platform/crypto.ts";
 import { createComparer } from "../../src/platform/pictures/comparer.ts";

@@ -1,7 +1,7 @@
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from "@eventstore/db-client";
 import type { ExecutionEvent } from "../../src/domain/runs/execution.ts";
 import type { RunEvent } from "../../src/domain/runs/run.ts";
-import { startEmbeddedEventStore } from "../../src/platform/embedded/eventstore/server.ts";
+import { startEmbeddedEventStore } from "../../src/eventstore/server.ts";
 import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { BenchContext } from "../harness/bench.ts";

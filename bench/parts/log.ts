@@ -1,4 +1,5 @@
-import { startEventStoreThread } from "../../src/platform/embedded/eventstore/startThread.ts";
+import { startEventStoreThread } from "../../src/eventstore/startThread.ts";
+import { startThread } from "../../src/platform/threads.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { createDatabase } from "./postgres.ts";
 
@@ -11,6 +12,7 @@ export const startLog = async (
 ): Promise<BenchLog> => {
   const databaseUrl = database ?? (await createDatabase(context));
   const server = await startEventStoreThread({
+    startThread,
     databaseUrl,
     onFailure: (error) => {
       throw error;

@@ -97,7 +97,7 @@ const addTests = (program: Command): void => {
   withFilter(tests.command("list"))
     .description("the tests of the service")
     .action(async (flags: FilterFlags) => {
-      const { listTests } = await import("./tests/list.ts");
+      const { listTests } = await import("./catalogue/list.ts");
       const terminal = terminalFor(flags.json ?? false);
       process.exitCode = await listTests(
         await serviceFor(flags),
@@ -111,7 +111,7 @@ const addTests = (program: Command): void => {
     .description("a test of the service, step by step")
     .argument("<id>", "its id, as `tests list` shows it")
     .action(async (id: string, flags: ServiceFlags) => {
-      const { showTest } = await import("./tests/list.ts");
+      const { showTest } = await import("./catalogue/list.ts");
       const terminal = terminalFor(flags.json ?? false);
       process.exitCode = await showTest(await serviceFor(flags), id, terminal, stopSignal());
     });
@@ -126,7 +126,7 @@ const addTests = (program: Command): void => {
     .option("--yes", "do not ask")
     .option("--force", "replace what others have changed since the last pull")
     .action(async (paths: string[], flags: PushFlags) => {
-      const { pushTests } = await import("./tests/push.ts");
+      const { pushTests } = await import("./catalogue/push.ts");
       const isAsking = process.stdin.isTTY && !flags.yes && !flags.json;
       process.exitCode = await pushTests(
         await serviceFor(flags),
@@ -147,7 +147,7 @@ const addTests = (program: Command): void => {
     .option("--folder <folder>", "where the files are", "tests")
     .option("--force", "also replace files with changes that were never pushed")
     .action(async (ids: string[], flags: PullFlags) => {
-      const { pullTests } = await import("./tests/pull.ts");
+      const { pullTests } = await import("./catalogue/pull.ts");
       process.exitCode = await pullTests(
         await serviceFor(flags),
         ids,
@@ -221,7 +221,7 @@ const addCloudRun = (program: Command): void => {
     .option("--timeout <seconds>", "wait so long at most; the run goes on", countNumber)
     .option("--junit <file>", "write a JUnit report of the verdict there (waits for it)")
     .action(async (tests: string[], flags: CloudRunFlags) => {
-      const { cloudRun } = await import("./cloudRun.ts");
+      const { cloudRun } = await import("./runs/cloudRun.ts");
       process.exitCode = await cloudRun(
         await serviceFor(flags),
         {
@@ -259,7 +259,7 @@ const addResults = (program: Command): void => {
     .argument("<files...>", "the reports")
     .option("--project <id>", "the project that the tests belong to")
     .action(async (files: string[], flags: ResultsFlags) => {
-      const { importResults } = await import("./results.ts");
+      const { importResults } = await import("./resultImports/results.ts");
       process.exitCode = await importResults(
         await serviceFor(flags),
         files,
@@ -277,7 +277,7 @@ const addOpen = (program: Command): void => {
     .option("--test-set <id>", "the report of a test set")
     .option("--print", "print it, and open no browser")
     .action(async (runId: string, flags: OpenFlags) => {
-      const { openReport } = await import("./open.ts");
+      const { openReport } = await import("./reports/open.ts");
       process.exitCode = await openReport(
         await serviceFor(flags),
         {
@@ -318,7 +318,7 @@ const addAgent = (program: Command): void => {
     .option("--name <text>", "what it is called in `GET /runner/status`; the machine's name")
     .action(async (flags: AgentFlags) => {
       const connection = connectionFrom(flags.server, process.env);
-      const { runAgentHere } = await import("./agent/here.ts");
+      const { runAgentHere } = await import("./agents/here.ts");
       process.exitCode = await runAgentHere(
         {
           connection,
@@ -352,7 +352,7 @@ const addToolServer = (program: Command): void => {
     )
     .option("--server <url>", "the service; RUNLEDGER_URL, or http://127.0.0.1:3000", webAddress)
     .action(async (flags: ServiceFlags) => {
-      const { serveTools } = await import("./mcp.ts");
+      const { serveTools } = await import("./mcp/server.ts");
       await serveTools(await serviceFor(flags), program.version() ?? "", stopSignal());
     });
 };

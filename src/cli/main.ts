@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { addAuditCommands } from "./auditCommands.ts";
-import { addBackupCommands } from "./backupCommands.ts";
+import { addAuditCommands } from "./audit/commands.ts";
 import { addClientCommands } from "./clientCommands.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import { endSoon } from "./linger.ts";
+import { addBackupCommands } from "./operator/backupCommands.ts";
 import {
   browserOption,
   collectVariable,
@@ -62,7 +62,7 @@ program
   .option("--install-browser", "fetch a browser when there is none")
   .option("--headed", "show the browser while it works")
   .action(async (file: string, flags: RunFlags) => {
-    const { runFile } = await import("./run.ts");
+    const { runFile } = await import("./runs/run.ts");
     process.exitCode = await runFile(
       file,
       {

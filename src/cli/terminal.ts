@@ -1,4 +1,4 @@
-import type { ParseWarning } from "../domain/catalogue/grammar/index.ts";
+import type { ParseWarning } from "../domain/english/index.ts";
 
 /** Where a command writes: lines for people, or one JSON object a line for machines. */
 export type Terminal = {

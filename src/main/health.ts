@@ -1,4 +1,4 @@
-import type { Health, PartHealth } from "../api/routes/health.ts";
+import type { Health, PartHealth } from "../api/routes/kernel/health.ts";
 import type { Platform } from "./platform.ts";
 
 /** A part that has not answered by then is down. */

@@ -1,12 +1,12 @@
-import { inspectionCommands } from "../commands/inspection.ts";
+import { inspectionCommands } from "../commands/inspection/inspection.ts";
 import { createCommandLoop } from "../commands/kernel/commandLoop.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import { loadMasterKey } from "../platform/masterKey.ts";
-import { personsState } from "../platform/state/persons.ts";
-import { inspectorQueries } from "../projections/inspector/index.ts";
+import { inspectorQueries } from "../projections/inspection/index.ts";
+import { personsState } from "../stores/identity/persons.ts";
 import { projections } from "./core.ts";
 import { createStops } from "./platform.ts";
 import { reach } from "./projectionOperations.ts";

@@ -1,4 +1,4 @@
-import type { PaymentSettings } from "../commands/paymentReach.ts";
+import type { PaymentSettings } from "../commands/billing/paymentReach.ts";
 import type { Config } from "../platform/config.ts";
 import { createProviderA, PROVIDER_A_API } from "../platform/payments/providerA.ts";
 

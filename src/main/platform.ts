@@ -1,4 +1,6 @@
-import { awayPart } from "../platform/away.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embeddedPostgres/server.ts";
+import { startEventStoreThread } from "../eventstore/startThread.ts";
+import { awayPart } from "../platform/availability.ts";
 import { openBlobStore } from "../platform/blobs/openBlobStore.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import { inProcessBus } from "../platform/bus/inProcess.ts";
@@ -8,9 +10,6 @@ import { addressOf } from "../platform/credentials.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
-import { announceEventStore } from "../platform/embedded/eventStoreAddress.ts";
-import { startEventStoreThread } from "../platform/embedded/eventstore/startThread.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import { boundedEventLog } from "../platform/eventLog/bounded.ts";
 import { connectEventLog } from "../platform/eventLog/client.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
@@ -19,8 +18,10 @@ import { loadMasterKey } from "../platform/masterKey.ts";
 import { createParts, type Parts } from "../platform/parts.ts";
 import { pause } from "../platform/pause.ts";
 import { settingError } from "../platform/settingTrouble.ts";
-import { refuseMarked, showMarks } from "../platform/state/storeMarks.ts";
+import { startThread } from "../platform/threads.ts";
 import { waitForBlobStore, waitForEventLog } from "./awaitParts.ts";
+import { announceEventStore } from "./eventStoreAddress.ts";
+import { refuseMarked, showMarks } from "./storeMarks.ts";
 
 /** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
 const STOP_PATIENCE_MS = 10_000;
@@ -184,6 +185,7 @@ export const startEventStore = async (
   stops: Stops,
 ): Promise<string> => {
   const server = await startEventStoreThread({
+    startThread,
     databaseUrl,
     logger,
     onFailure: (error) => {

@@ -1,4 +1,4 @@
-import { logTrouble } from "../platform/away.ts";
+import { logTrouble } from "../platform/availability.ts";
 import type { Database } from "../platform/database/database.ts";
 import { listen } from "../platform/database/notifications.ts";
 import { parsePosition } from "../platform/database/types.ts";

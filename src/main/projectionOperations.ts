@@ -1,7 +1,6 @@
+import { findEmbeddedPostgres } from "../embeddedPostgres/server.ts";
 import type { Config } from "../platform/config.ts";
 import { openDatabase } from "../platform/database/database.ts";
-import { findEventStore } from "../platform/embedded/eventStoreAddress.ts";
-import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import { connectEventLog } from "../platform/eventLog/client.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import { newId } from "../platform/ids.ts";
@@ -13,6 +12,7 @@ import {
 } from "../projections/kernel/operations.ts";
 import { prepareProjections } from "../projections/kernel/schemas.ts";
 import { projections } from "./core.ts";
+import { findEventStore } from "./eventStoreAddress.ts";
 import { createStops, startPlatform } from "./platform.ts";
 
 /** So often it is looked whether somebody still does what was asked for. */

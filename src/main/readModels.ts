@@ -9,8 +9,8 @@ import { analyze } from "../projections/kernel/analyze.ts";
 import { createPositions, type Positions } from "../projections/kernel/positions.ts";
 import { startProjector } from "../projections/kernel/projector.ts";
 import { prepareProjections } from "../projections/kernel/schemas.ts";
+import { mayWaitUnseen } from "../projections/kernel/unwatchedEvents.ts";
 import { verifyProjection } from "../projections/kernel/verify.ts";
-import { mayWaitUnseen } from "../projections/unseen.ts";
 import { projections } from "./core.ts";
 import type { Stops } from "./platform.ts";
 

@@ -1,7 +1,7 @@
-import { environmentsOf } from "../commands/runPlans.ts";
-import type { CheckSelection } from "../commands/schedules.ts";
+import { environmentsOf } from "../commands/runs/plans.ts";
+import type { CheckSelection } from "../commands/schedules/schedules.ts";
 import { DomainError } from "../domain/kernel/errors.ts";
-import type { CatalogueQueries } from "../projections/catalogueQueries.ts";
+import type { CatalogueQueries } from "../projections/catalogue/queries.ts";
 
 /** Whether what a schedule is to run is there, and the organisation's, by the read models. */
 export const checkScheduled =

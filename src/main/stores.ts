@@ -1,21 +1,21 @@
-import { hasTables } from "../platform/backup/tableRows.ts";
+import { findEmbeddedPostgres } from "../embeddedPostgres/server.ts";
 import { openBlobStore } from "../platform/blobs/openBlobStore.ts";
 import type { BlobStore } from "../platform/blobs/port.ts";
 import type { Config } from "../platform/config.ts";
 import { addressOf } from "../platform/credentials.ts";
 import { type Database, openDatabase } from "../platform/database/database.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
-import { findEventStore } from "../platform/embedded/eventStoreAddress.ts";
-import { findEmbeddedPostgres } from "../platform/embedded/postgres.ts";
 import { inspectEventLog } from "../platform/eventLog/inspectEventLog.ts";
 import type { Logger } from "../platform/logger.ts";
 import { findMasterKey } from "../platform/masterKey.ts";
 import { SettingError } from "../platform/parts.ts";
 import { settingError } from "../platform/settingTrouble.ts";
-import { isMasterKeyOf } from "../platform/state/signingKeys.ts";
-import { refuseMarked } from "../platform/state/storeMarks.ts";
+import { isMasterKeyOf } from "../stores/identity/signingKeys.ts";
 import { waitForBlobStore } from "./awaitParts.ts";
+import { hasTables } from "./backup/tableRows.ts";
+import { findEventStore } from "./eventStoreAddress.ts";
 import { type Stops, startPlatform } from "./platform.ts";
+import { refuseMarked } from "./storeMarks.ts";
 
 /** Everything that a service keeps, as operators back it up and move it. */
 export type Stores = {

@@ -1,11 +1,11 @@
+import { webhookCommands } from "../commands/billing/webhooks.ts";
 import { createLru } from "../commands/kernel/lru.ts";
-import { webhookCommands } from "../commands/webhooks.ts";
-import { logTrouble } from "../platform/away.ts";
+import { logTrouble } from "../platform/availability.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/logger.ts";
-import { webhookBodies } from "../platform/state/webhookBodies.ts";
-import { billingProjection } from "../projections/billing.ts";
+import { billingProjection } from "../projections/billing/billing.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
+import { webhookBodies } from "../stores/billing/webhookBodies.ts";
 import type { Core } from "./core.ts";
 import type { Platform, Stops } from "./platform.ts";
 

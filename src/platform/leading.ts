@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { logTrouble } from "./away.ts";
+import { logTrouble } from "./availability.ts";
 import type { AnySchema } from "./database/database.ts";
 import { holdAll, LEASE_SECONDS, type Leadership, leadership } from "./leadership.ts";
 import type { Logger } from "./logger.ts";

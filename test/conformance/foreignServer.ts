@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
-import { runScript } from "../integration/platform/eventLog/support.ts";
+import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
+import { runScript } from "../integration/eventstore/support.ts";
 
 /**
  * A server that is nobody's own: a process behind TCP, whose log holds what others have written before,

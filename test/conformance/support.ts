@@ -8,7 +8,7 @@ import {
   StreamNotFoundError,
 } from "@eventstore/db-client";
 import { expect, inject } from "vitest";
-import { startEmbeddedEventStore } from "../../src/platform/embedded/eventstore/server.ts";
+import { startEmbeddedEventStore } from "../../src/eventstore/server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 declare module "vitest" {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
+import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
 
 /** Starts one PostgreSQL for the whole test run; each file makes a database of its own in it. */
 const globalPostgres = async (project: TestProject): Promise<() => Promise<void>> => {

@@ -1,4 +1,4 @@
-import { startEmbeddedEventStore } from "../../src/platform/embedded/eventstore/server.ts";
+import { startEmbeddedEventStore } from "../../src/eventstore/server.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
 import type { EventLog } from "../../src/platform/eventLog/port.ts";
 import { createTestDatabase } from "./postgres.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { stablePort } from "../../src/platform/embedded/stablePort.ts";
+import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
 import { freeze } from "./freeze.ts";
 
 export type NatsServer = {

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
-import { stablePort } from "../../src/platform/embedded/stablePort.ts";
+import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
+import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
 import { freeze } from "./freeze.ts";
 import { startNatsServer } from "./natsServer.ts";
 import { createTestDatabase } from "./postgres.ts";
@@ -31,7 +31,7 @@ export type PartApart = {
 
 const SERVER_PROCESS = path.resolve(
   import.meta.dirname,
-  "../integration/platform/eventLog/serverProcess.ts",
+  "../integration/eventstore/serverProcess.ts",
 );
 
 const apart = (

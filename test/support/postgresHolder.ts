@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
+import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
 
 /** A process of its own that runs the embedded PostgreSQL of a folder until it is killed: argv is the folder. */
 const { url } = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? "" });

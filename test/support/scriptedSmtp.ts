@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
-import { stablePort } from "../../src/platform/embedded/stablePort.ts";
+import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
 
 /** Where in the conversation the server does something else than a good one. */
 export type Fault =

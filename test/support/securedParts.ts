@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import path from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../src/platform/embedded/postgres.ts";
+import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
 import { type NatsServer, startNatsServer } from "./natsServer.ts";
 
 /** Certificates for 127.0.0.1 as `scriptedSmtp` has them. */

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { stablePort } from "../../src/platform/embedded/stablePort.ts";
+import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
 
 /** What a network can do to those who use it. */
 export type WireFault =

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { IdentityCommands } from "../../commands/identity.ts";
-import type { ApiKeyChecks } from "../../commands/identityChecks.ts";
+import type { ApiKeyChecks } from "../../commands/identity/checks.ts";
+import type { IdentityCommands } from "../../commands/identity/index.ts";
 import { assertNever } from "../../domain/kernel/errors.ts";
 import type { Role } from "../../domain/organizations/permissions.ts";
-import { isWellFormedApiKey, looksLikeApiKey } from "../../platform/state/apiKeyHashes.ts";
+import { isWellFormedApiKey, looksLikeApiKey } from "../../stores/organizations/apiKeyHashes.ts";
 import { ApiError } from "../apiError.ts";
 import type { AuthMode, Principal } from "../operation.ts";
 import type { Memberships } from "./memberships.ts";

@@ -1,6 +1,6 @@
-import type { IdentityCommands } from "../../commands/identity.ts";
-import type { OrganizationCommands } from "../../commands/organizations.ts";
-import type { Membership, OrganizationQueries } from "../../projections/organizationQueries.ts";
+import type { IdentityCommands } from "../../commands/identity/index.ts";
+import type { OrganizationCommands } from "../../commands/organizations/organizations.ts";
+import type { Membership, OrganizationQueries } from "../../projections/organizations/queries.ts";
 import { freshLookups } from "./freshLookups.ts";
 
 export type Memberships = {

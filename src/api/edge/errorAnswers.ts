@@ -1,8 +1,8 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
-import { awayPart } from "../../platform/away.ts";
+import { awayPart } from "../../platform/availability.ts";
 import { isOfAnotherRelease, isPassing } from "../../platform/database/database.ts";
 import { PartAwayError, type PartName, partTitles } from "../../platform/parts.ts";
-import { PasswordsBusyError } from "../../platform/state/passwords.ts";
+import { PasswordsBusyError } from "../../stores/identity/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";
 

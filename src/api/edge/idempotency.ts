@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import { idsFrom } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { Begun, Claim, IdempotencyKeys } from "../../platform/state/idempotencyKeys.ts";
+import type { Begun, Claim, IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
 import { ApiError } from "../apiError.ts";
 import type { Answer, Principal } from "../operation.ts";
 import { answerTo } from "./errorAnswers.ts";

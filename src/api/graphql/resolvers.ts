@@ -2,7 +2,7 @@ import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import type { Standing } from "../../domain/organizations/permissions.ts";
 import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { ExecutionSummary } from "../../projections/executionQueries.ts";
+import type { ExecutionSummary } from "../../projections/runs/executionQueries.ts";
 import { ApiError } from "../apiError.ts";
 import { checkPermission } from "../edge/caller.ts";
 import { answerTo } from "../edge/errorAnswers.ts";

@@ -1,7 +1,5 @@
 import type { Operation } from "../operation.ts";
-import { adminOperations } from "./admin/admin.ts";
-import { inspectorOperations } from "./admin/inspector.ts";
-import { projectionOperations } from "./admin/projections.ts";
+import { auditOperations } from "./audit/audit.ts";
 import { baselineOperations } from "./baselines/baselines.ts";
 import { reviewOperations } from "./baselines/reviews.ts";
 import { billingAdminOperations } from "./billing/admin.ts";
@@ -10,9 +8,9 @@ import { planExplainOperations } from "./billing/explain.ts";
 import { planHistoryOperations } from "./billing/history.ts";
 import { planOperations } from "./billing/plan.ts";
 import { planChangeOperations } from "./billing/planChange.ts";
+import { webhookOperations } from "./billing/webhooks.ts";
 import { catalogueOperations } from "./catalogue/index.ts";
 import { dashboardOperations } from "./dashboard/dashboard.ts";
-import { healthOperations } from "./health.ts";
 import { oauthOperations } from "./identity/oauth.ts";
 import { passwordOperations } from "./identity/passwords.ts";
 import { personOperations } from "./identity/person.ts";
@@ -21,10 +19,13 @@ import { settingsOperations } from "./identity/settings.ts";
 import { signInOperations } from "./identity/signIn.ts";
 import { verificationOperations } from "./identity/verification.ts";
 import { whoAmIOperations } from "./identity/whoAmI.ts";
+import { inspectorOperations } from "./inspection/inspector.ts";
+import { healthOperations } from "./kernel/health.ts";
+import { projectionOperations } from "./kernel/projections.ts";
 import { contactOperations } from "./notifications/contacts.ts";
 import { notificationOperations } from "./notifications/notifications.ts";
+import { adminOperations } from "./organizations/admin.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
-import { auditOperations } from "./organizations/audit.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
 import { organizationOperations } from "./organizations/organizations.ts";
@@ -40,7 +41,6 @@ import { runOperations } from "./runs/runs.ts";
 import { runnerStatusOperations } from "./runs/status.ts";
 import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
-import { webhookOperations } from "./webhooks/webhooks.ts";
 
 /** Every operation of the service. OpenAPI, the router and the tests read this list. */
 export const operations: readonly Operation[] = [

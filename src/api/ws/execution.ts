@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { RunEventQueries } from "../../projections/runEvents.ts";
+import type { RunEventQueries } from "../../projections/runs/runEvents.ts";
 import { ApiError } from "../apiError.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type Incoming, readMessage } from "./messages.ts";

@@ -1,7 +1,7 @@
-import { makeBackup } from "../../main/backup.ts";
-import { checkBackup, RestoreRefusedError, restoreBackup } from "../../main/restore.ts";
-import { awayPart } from "../../platform/away.ts";
-import { BackupError } from "../../platform/backup/manifest.ts";
+import { makeBackup } from "../../main/backup/backup.ts";
+import { BackupError } from "../../main/backup/manifest.ts";
+import { checkBackup, RestoreRefusedError, restoreBackup } from "../../main/backup/restore.ts";
+import { awayPart } from "../../platform/availability.ts";
 import { connectionTrouble } from "../../platform/connectionTrouble.ts";
 import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
 import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { startEmbeddedEventStore } from "../../platform/embedded/eventstore/server.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
+import { startEmbeddedEventStore } from "../../eventstore/server.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
 import { SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";

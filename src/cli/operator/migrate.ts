@@ -1,4 +1,4 @@
-import { moveLog } from "../../main/moveLog.ts";
+import { moveLog } from "../../main/backup/moveLog.ts";
 import { eventLogUrlProblem } from "../../platform/eventLog/connectionString.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";

@@ -1,5 +1,5 @@
 import { type OperatorAccess, openProjectionOperations } from "../../main/projectionOperations.ts";
-import { awayPart } from "../../platform/away.ts";
+import { awayPart } from "../../platform/availability.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { partTitles } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";

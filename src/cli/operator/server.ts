@@ -1,6 +1,6 @@
+import { startEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import type { RunningService } from "../../main.ts";
 import { type Config, ConfigError, loadConfig } from "../../platform/config.ts";
-import { startEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
 import { SettingError } from "../../platform/parts.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";

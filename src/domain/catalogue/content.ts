@@ -1,5 +1,5 @@
+import { type ParseWarning, parseEnglish } from "../english/english.ts";
 import { DomainError } from "../kernel/errors.ts";
-import { type ParseWarning, parseEnglish } from "./grammar/english.ts";
 import type { StepInput } from "./step.ts";
 import { type StepDraft, validateSteps } from "./vocabulary.ts";
 

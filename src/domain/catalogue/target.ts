@@ -1,3 +1,4 @@
+import { startsSelector, type Token, tokenize } from "../english/words.ts";
 import { kinds } from "./kinds.ts";
 import { doubtOf, TOO_LONG } from "./targetDoubt.ts";
 import {
@@ -20,7 +21,6 @@ import {
   type Target,
   withoutArticle,
 } from "./targetParts.ts";
-import { startsSelector, type Token, tokenize } from "./words.ts";
 
 export type { Finder, Target } from "./targetParts.ts";
 

@@ -1,7 +1,7 @@
+import type { Token } from "../english/words.ts";
 import { findKind, kinds } from "./kinds.ts";
 import { ARTICLES, kindAtEnd, ordinalOf } from "./targetParts.ts";
 import { VARIABLE } from "./values.ts";
-import type { Token } from "./words.ts";
 
 /** Words that never stand in a name without making one wonder whether the name has ended before them. */
 const TROUBLE = new Set(

@@ -1,7 +1,7 @@
+import type { Token } from "../english/words.ts";
 import { findKind, type KindName } from "./kinds.ts";
 import { doubtOf } from "./targetDoubt.ts";
 import { type Finder, isWord, kindAtEnd, plain, type Reading, selector } from "./targetParts.ts";
-import type { Token } from "./words.ts";
 
 /** Words for a thing that say nothing of its kind; the quotes around its name say where that ends. */
 const THINGS = new Set(

@@ -1,5 +1,5 @@
+import type { Token } from "../english/words.ts";
 import { type KindName, kinds, kindsEndingWith } from "./kinds.ts";
-import type { Token } from "./words.ts";
 
 /** What is looked for, before its place on the page narrows it down. */
 export type Finder =

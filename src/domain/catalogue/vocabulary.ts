@@ -1,10 +1,10 @@
 import type { FieldRule } from "./actions/definition.ts";
-import { type ActionDefinition, actionTable } from "./actions.ts";
+import { type ActionDefinition, actionTable } from "./actions/index.ts";
 import { secretsIn } from "./secrets.ts";
 import { MAX_FIELD_BYTES, MAX_STEPS, type StepInput } from "./step.ts";
 import { hasVariables } from "./values.ts";
 
-export type { ActionDefinition } from "./actions.ts";
+export type { ActionDefinition } from "./actions/index.ts";
 
 /** The name of an action that a step can have. */
 export type ActionName = keyof typeof actionTable;

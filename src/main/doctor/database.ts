@@ -1,3 +1,5 @@
+import { embeddedPostgresVersion } from "../../embeddedPostgres/install.ts";
+import { findEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import type { Config } from "../../platform/config.ts";
 import { addressOf } from "../../platform/credentials.ts";
 import { type Database, openDatabase } from "../../platform/database/database.ts";
@@ -6,9 +8,7 @@ import {
   EXTENSIONS,
   inspectDatabase,
 } from "../../platform/database/inspectDatabase.ts";
-import { findEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
-import { embeddedPostgresVersion } from "../../platform/embedded/postgresInstall.ts";
-import { isMasterKeyOf } from "../../platform/state/signingKeys.ts";
+import { isMasterKeyOf } from "../../stores/identity/signingKeys.ts";
 import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
 import { notThere } from "./parts.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { ownerOfDataFolder } from "../../embeddedPostgres/dataFolderLock.ts";
 import { nameOfBlobStore, openBlobStore } from "../../platform/blobs/openBlobStore.ts";
 import { type Config, ConfigError, loadConfig, ROLES } from "../../platform/config.ts";
-import { ownerOfDataFolder } from "../../platform/embedded/dataFolderLock.ts";
 import {
   BrowserNotFoundError,
   findBrowser,

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform, release, totalmem } from "node:os";
 import path from "node:path";
+import { ownerOfDataFolder } from "../../embeddedPostgres/dataFolderLock.ts";
 import type { Config } from "../../platform/config.ts";
 import { MASTER_KEY_BYTES } from "../../platform/crypto.ts";
-import { ownerOfDataFolder } from "../../platform/embedded/dataFolderLock.ts";
 import { parseMasterKey } from "../../platform/masterKey.ts";
 import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
 

@@ -1,10 +1,10 @@
 import { inspectNats } from "../../platform/bus/inspectNats.ts";
 import type { Config } from "../../platform/config.ts";
 import { addressOf } from "../../platform/credentials.ts";
-import { findEventStore } from "../../platform/embedded/eventStoreAddress.ts";
 import { inspectEventLog } from "../../platform/eventLog/inspectEventLog.ts";
 import { inspectMail } from "../../platform/mail/inspectMail.ts";
 import { type PartSetting, settingTrouble } from "../../platform/settingTrouble.ts";
+import { findEventStore } from "../eventStoreAddress.ts";
 import { bad, type Finding, note, ok } from "./finding.ts";
 
 /** How long one part may take to answer, in milliseconds. */

@@ -1,16 +1,11 @@
-import { isRestoring } from "../../platform/backup/tableRows.ts";
+import { findEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import type { Config } from "../../platform/config.ts";
 import { addressOf } from "../../platform/credentials.ts";
 import { openDatabase } from "../../platform/database/database.ts";
 import { highestPosition } from "../../platform/database/inspectDatabase.ts";
-import { findEmbeddedPostgres } from "../../platform/embedded/postgres.ts";
 import { inspectEventLog } from "../../platform/eventLog/inspectEventLog.ts";
-import {
-  readMarks,
-  type StoreMark,
-  shownMarks,
-  troubleOfMark,
-} from "../../platform/state/storeMarks.ts";
+import { isRestoring } from "../backup/tableRows.ts";
+import { readMarks, type StoreMark, shownMarks, troubleOfMark } from "../storeMarks.ts";
 import { bad, type Finding, note } from "./finding.ts";
 
 const NAME = "restore, move";

@@ -1,11 +1,11 @@
 import type { EdgeObserver } from "../../api/edge/observer.ts";
+import type { WebhookCommands } from "../../commands/billing/webhooks.ts";
 import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
-import type { WebhookCommands } from "../../commands/webhooks.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Logger } from "../../platform/logger.ts";
+import { type Phase, startStandingListener } from "../../platform/managementServer.ts";
 import { SettingError } from "../../platform/parts.ts";
-import { type Phase, startStandingListener } from "../../platform/standingListener.ts";
 import { errorWord, type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
 import type { RunTest } from "../../workers/runs/delivery.ts";
 import type { Platform, Stops } from "../platform.ts";

@@ -1,11 +1,11 @@
 import type { Config } from "../../platform/config.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { type DispatchQueue, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
-import { type WebhookBodies, webhookBodies } from "../../platform/state/webhookBodies.ts";
 import {
   type ProjectionOperations,
   projectionOperations,
 } from "../../projections/kernel/operations.ts";
+import { type WebhookBodies, webhookBodies } from "../../stores/billing/webhookBodies.ts";
+import { type DispatchQueue, dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { projections } from "../core.ts";
 import type { Platform } from "../platform.ts";
 import type { Instruments } from "./instruments.ts";

@@ -4,7 +4,7 @@ import {
   isSoftDeleted,
   originalStreamOf,
   readRules,
-} from "../embedded/eventstore/streamMetadata.ts";
+} from "../../eventstore/streamMetadata.ts";
 import type { RawEvent, RawLog } from "./rawLog.ts";
 
 /** Two logs that should be equal are not: the message names the first event that differs. */

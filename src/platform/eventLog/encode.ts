@@ -46,7 +46,7 @@ export const encodeEvents = (events: readonly NewEvent[]): readonly EncodedEvent
 /**
  * An event as the client takes it. It reads the content type twice: first to tell the server, then to know how the data
  * is to be encoded; and JSON it would encode itself, and bring to the wire by way of base64, twice. So it hears "JSON"
- * the first time, and "bytes" the second (test/integration/platform/eventLog/insides.test.ts).
+ * the first time, and "bytes" the second (test/integration/eventstore/insides.test.ts).
  */
 const told = (id: string, type: string, data: Uint8Array, metadata: Uint8Array): EncodedEvent => {
   let isTold = false;

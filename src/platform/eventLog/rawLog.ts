@@ -17,8 +17,8 @@ import {
   streams,
   streamsClient,
   Timestamp,
-} from "../embedded/eventstore/protocol.ts";
-import { readId } from "../embedded/eventstore/wire.ts";
+} from "../../eventstore/protocol.ts";
+import { readId } from "../../eventstore/wire.ts";
 import { disposeOf } from "./dispose.ts";
 import { LogUnavailableError } from "./errors.ts";
 import { openClient } from "./openClient.ts";

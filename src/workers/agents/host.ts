@@ -1,11 +1,11 @@
 import type { AgentHost, AgentSession } from "../../domain/agents/protocol.ts";
 import { HEARTBEAT_SECONDS } from "../../domain/agents/protocol.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import { newId } from "../../platform/ids.ts";
 import { pause } from "../../platform/pause.ts";
-import { connectedAgents } from "../../platform/state/connectedAgents.ts";
-import { dispatchQueue } from "../../platform/state/dispatchQueue.ts";
-import { AGENT, executionLeases, LEASE_SECONDS } from "../../platform/state/leases.ts";
+import { connectedAgents } from "../../stores/agents/connectedAgents.ts";
+import { dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
+import { AGENT, executionLeases, LEASE_SECONDS } from "../../stores/runs/leases.ts";
 import { resumeClaim } from "../runs/claim.ts";
 import { startLeaseKeeper } from "../runs/leaseKeeper.ts";
 import { followStops, stopError } from "../runs/stop.ts";

@@ -1,7 +1,7 @@
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import { pause } from "../../platform/pause.ts";
-import type { executionLeases } from "../../platform/state/leases.ts";
 import type { Span } from "../../platform/tracing/port.ts";
+import type { executionLeases } from "../../stores/runs/leases.ts";
 import type { Claimed, Resumed } from "../runs/claim.ts";
 import { startAgentWork } from "./agentWork.ts";
 import type { AgentHostDeps, HostedWork, Session } from "./hosted.ts";

@@ -1,8 +1,8 @@
 import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import { browserName } from "../../domain/runs/run.ts";
-import { logTrouble } from "../../platform/away.ts";
-import type { Dispatch, dispatchQueue } from "../../platform/state/dispatchQueue.ts";
-import { LEASE_SECONDS } from "../../platform/state/leases.ts";
+import { logTrouble } from "../../platform/availability.ts";
+import type { Dispatch, dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
+import { LEASE_SECONDS } from "../../stores/runs/leases.ts";
 import { claimJob } from "../runs/claim.ts";
 import type { AgentHostDeps, Session } from "./hosted.ts";
 import type { HostedWorks } from "./hostedWorks.ts";

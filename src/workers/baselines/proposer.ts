@@ -1,4 +1,4 @@
-import type { BaselineCommands } from "../../commands/baselines.ts";
+import type { BaselineCommands } from "../../commands/baselines/baselines.ts";
 import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";

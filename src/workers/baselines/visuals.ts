@@ -1,5 +1,5 @@
-import type { BaselineCommands } from "../../commands/baselines.ts";
-import { judgePair } from "../../commands/judgePair.ts";
+import type { BaselineCommands } from "../../commands/baselines/baselines.ts";
+import { judgePair } from "../../commands/baselines/judgePair.ts";
 import { baselineAt } from "../../domain/baselines/baseline.ts";
 import { allowedPixels } from "../../domain/baselines/settings.ts";
 import type { BrowserName } from "../../domain/runs/run.ts";

@@ -1,9 +1,9 @@
-import type { BillingCommands } from "../../commands/billing.ts";
+import type { BillingCommands } from "../../commands/billing/billing.ts";
 import { type PlanEvent, planDecider } from "../../domain/billing/plan.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { ReactorTables } from "../../platform/state/reactorCheckpoints.ts";
+import type { ReactorTables } from "../../stores/kernel/reactorCheckpoints.ts";
 import { type Reactor, startReactor } from "../kernel/reactor.ts";
 
 const NAME = "subscription-keeper";

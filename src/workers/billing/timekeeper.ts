@@ -1,12 +1,12 @@
-import type { BillingCommands } from "../../commands/billing.ts";
-import { logTrouble } from "../../platform/away.ts";
+import type { BillingCommands } from "../../commands/billing/billing.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { BillingQueries } from "../../projections/billing.ts";
+import type { BillingQueries } from "../../projections/billing/billing.ts";
 
 const ACTOR = "timekeeper";
 const TICK_MS = 1_000;

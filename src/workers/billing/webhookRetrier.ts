@@ -1,5 +1,5 @@
-import type { WebhookCommands } from "../../commands/webhooks.ts";
-import { logTrouble } from "../../platform/away.ts";
+import type { WebhookCommands } from "../../commands/billing/webhooks.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 

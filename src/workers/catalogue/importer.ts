@@ -1,4 +1,4 @@
-import type { ImportJobs } from "../../commands/catalogueImportJobs.ts";
+import type { ImportJobs } from "../../commands/catalogue/importJobs.ts";
 import type { Receipt } from "../../commands/kernel/receipt.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { whileLeading } from "../../platform/leading.ts";

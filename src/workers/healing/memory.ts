@@ -1,8 +1,8 @@
 import { fingerprintSchema } from "../../domain/healing/fingerprint.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { FingerprintsState } from "../../platform/state/fingerprints.ts";
+import type { FingerprintsState } from "../../stores/healing/fingerprints.ts";
 import type { HealingMemory } from "../executor/healing/memory.ts";
 
 /** What an element is like is taken anew after so long: pages change little by little. */

@@ -1,9 +1,9 @@
-import type { IdentityCommands } from "../../commands/identity.ts";
-import { logTrouble } from "../../platform/away.ts";
+import type { IdentityCommands } from "../../commands/identity/index.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { KeyRing } from "../../platform/state/signingKeys.ts";
+import type { KeyRing } from "../../stores/identity/signingKeys.ts";
 
 const TICK_MS = 20_000;
 

@@ -4,7 +4,7 @@ import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { type Mailer, MailRefusedError } from "../../platform/mail/port.ts";
 import { pause } from "../../platform/pause.ts";
-import type { DueMail, OutboxState } from "../../platform/state/outbox.ts";
+import type { DueMail, OutboxState } from "../../stores/notifications/outbox.ts";
 
 const LOOK_MS = 1_000;
 /** So many at once: one server that is slow to answer does not hold up the others' mail. */

@@ -1,5 +1,5 @@
-import type { IdentityCommands } from "../../commands/identity.ts";
-import { logTrouble } from "../../platform/away.ts";
+import type { IdentityCommands } from "../../commands/identity/index.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
 

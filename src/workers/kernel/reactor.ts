@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { gather } from "../../platform/eventLog/gather.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import { pause } from "../../platform/pause.ts";
-import type { ReactorTables } from "../../platform/state/reactorCheckpoints.ts";
+import type { Traced } from "../../platform/tracing/port.ts";
+import { decodeRecorded } from "../../projections/kernel/projection.ts";
+import type { ReactorTables } from "../../stores/kernel/reactorCheckpoints.ts";
 import {
   loadReactorCheckpoint,
   parkForReactor,
   saveReactorCheckpoint,
-} from "../../platform/state/reactorCheckpoints.ts";
-import type { Traced } from "../../platform/tracing/port.ts";
-import { decodeRecorded } from "../../projections/kernel/projection.ts";
+} from "../../stores/kernel/reactorCheckpoints.ts";
 import { savedBehind } from "./savedBehind.ts";
 
 const BATCH = 256;

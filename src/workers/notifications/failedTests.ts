@@ -1,5 +1,5 @@
-import type { ExecutionQueries } from "../../projections/executionQueries.ts";
-import type { RunDetail } from "../../projections/runQueries.ts";
+import type { ExecutionQueries } from "../../projections/runs/executionQueries.ts";
+import type { RunDetail } from "../../projections/runs/queries.ts";
 import type { FailedTest } from "./resultLetter.ts";
 
 const MAX_DESCRIBED = 10;

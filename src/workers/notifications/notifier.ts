@@ -1,5 +1,5 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
-import type { NotificationCommands } from "../../commands/notifications.ts";
+import type { NotificationCommands } from "../../commands/notifications/notifications.ts";
 import { contactsDecider } from "../../domain/notifications/contacts.ts";
 import {
   type About,
@@ -19,17 +19,17 @@ import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { derivedIdAt } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Letter } from "../../platform/mail/letter.ts";
+import type { Positions } from "../../projections/kernel/positions.ts";
+import type { NotificationQueries } from "../../projections/notifications/notifications.ts";
+import type { ExecutionQueries } from "../../projections/runs/executionQueries.ts";
+import type { RunQueries } from "../../projections/runs/queries.ts";
 import type {
   Addressee,
   NotificationAddresses,
   Unwanted,
-} from "../../platform/state/notificationAddresses.ts";
-import type { OutboxState } from "../../platform/state/outbox.ts";
-import type { ScheduleRecipients } from "../../platform/state/scheduleRecipients.ts";
-import type { ExecutionQueries } from "../../projections/executionQueries.ts";
-import type { Positions } from "../../projections/kernel/positions.ts";
-import type { NotificationQueries } from "../../projections/notifications.ts";
-import type { RunQueries } from "../../projections/runQueries.ts";
+} from "../../stores/notifications/notificationAddresses.ts";
+import type { OutboxState } from "../../stores/notifications/outbox.ts";
+import type { ScheduleRecipients } from "../../stores/schedules/recipients.ts";
 import { type Reactor, startReactor } from "../kernel/reactor.ts";
 import { failedOf, reportUrlOf } from "./failedTests.ts";
 import { NOTIFICATION } from "./recorder.ts";

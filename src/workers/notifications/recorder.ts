@@ -8,7 +8,7 @@ import { newId } from "../../platform/ids.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import { notedMails, type Unnoted } from "../../platform/state/notedMails.ts";
+import { notedMails, type Unnoted } from "../../stores/notifications/notedMails.ts";
 
 /** What notifications are called in the outbox. */
 export const NOTIFICATION = "notification";

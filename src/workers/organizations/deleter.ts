@@ -1,17 +1,17 @@
-import type { BillingCommands } from "../../commands/billing.ts";
-import type { InviteCommands } from "../../commands/invites.ts";
-import type { NotificationCommands } from "../../commands/notifications.ts";
-import type { OrganizationCommands } from "../../commands/organizations.ts";
-import type { ScheduleCommands } from "../../commands/schedules.ts";
-import { logTrouble } from "../../platform/away.ts";
+import type { BillingCommands } from "../../commands/billing/billing.ts";
+import type { NotificationCommands } from "../../commands/notifications/notifications.ts";
+import type { InviteCommands } from "../../commands/organizations/invites.ts";
+import type { OrganizationCommands } from "../../commands/organizations/organizations.ts";
+import type { ScheduleCommands } from "../../commands/schedules/schedules.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { EnvironmentSecrets } from "../../platform/state/environmentSecrets.ts";
-import type { OrganizationQueries } from "../../projections/organizationQueries.ts";
+import type { OrganizationQueries } from "../../projections/organizations/queries.ts";
+import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
 
 const LOOK_MS = 2_000;
 /** How long an organisation waits whose subscription could not be ended, in milliseconds. */

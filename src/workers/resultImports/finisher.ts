@@ -1,4 +1,4 @@
-import type { ResultImportCommands } from "../../commands/resultImports.ts";
+import type { ResultImportCommands } from "../../commands/resultImports/resultImports.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";

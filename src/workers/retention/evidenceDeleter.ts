@@ -1,13 +1,13 @@
-import type { RetentionCommands } from "../../commands/retention.ts";
+import type { RetentionCommands } from "../../commands/retention/retention.ts";
 import { catalog } from "../../domain/billing/catalog.ts";
 import { endedBefore } from "../../domain/runs/evidence.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { RetentionQueries, Waiting } from "../../projections/retention.ts";
+import type { RetentionQueries, Waiting } from "../../projections/retention/retention.ts";
 
 /** So often it is looked what is due: days are counted here, not seconds. */
 const LOOK_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { AdmissionView, Dispatch } from "../../platform/state/dispatchQueue.ts";
+import type { AdmissionView, Dispatch } from "../../stores/runs/dispatchQueue.ts";
 
 /** How many executions of an organisation may be under way at once: its plan's entitlement. */
 export type ParallelismOf = (organizationId: string) => number;

@@ -1,9 +1,9 @@
 import { createLru } from "../../commands/kernel/lru.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { AdmissionView, Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
+import type { AdmissionView, Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { admitAsking } from "./admission.ts";
 import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Dispatch } from "../../platform/state/dispatchQueue.ts";
+import type { Dispatch } from "../../stores/runs/dispatchQueue.ts";
 
 /** The work queue of executions on the bus. */
 export const EXECUTIONS_QUEUE = "executions";

@@ -1,7 +1,7 @@
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import { type Held, LEASE_SECONDS, type Leases } from "../../platform/state/leases.ts";
+import { type Held, LEASE_SECONDS, type Leases } from "../../stores/runs/leases.ts";
 
 const RENEW_MS = 3_000;
 

@@ -3,8 +3,8 @@ import { executionDecider } from "../../domain/runs/execution.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { Dispatch, DispatchQueue } from "../../platform/state/dispatchQueue.ts";
-import { loadReactorCheckpoint } from "../../platform/state/reactorCheckpoints.ts";
+import { loadReactorCheckpoint } from "../../stores/kernel/reactorCheckpoints.ts";
+import type { Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { oneEvent } from "./oneEvent.ts";
 
 /**

@@ -2,8 +2,8 @@ import type { ExecutionCommand, ExecutionEvent } from "../../domain/runs/executi
 import { givenTo } from "../../domain/runs/planned.ts";
 import type { RunCommand, RunEvent } from "../../domain/runs/run.ts";
 import type { UsageEvent } from "../../domain/usage/usage.ts";
-import type { NewDispatch, StopReason } from "../../platform/state/dispatchQueue.ts";
-import type { PendingReservation } from "../../platform/state/pendingReservations.ts";
+import type { NewDispatch, StopReason } from "../../stores/runs/dispatchQueue.ts";
+import type { PendingReservation } from "../../stores/runs/pendingReservations.ts";
 
 /** An execution to be queued, and what the dispatcher keeps of it. */
 export type ToQueue = {

@@ -1,6 +1,6 @@
-import { fileKey } from "../../commands/catalogueFiles.ts";
+import { fileKey } from "../../commands/catalogue/files.ts";
 import type { Blob, BlobStore } from "../../platform/blobs/port.ts";
-import type { EnvironmentSecrets } from "../../platform/state/environmentSecrets.ts";
+import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
 import type { ReadSecrets } from "../executor/index.ts";
 import type { Planned } from "./delivery.ts";
 

@@ -6,7 +6,7 @@ import {
   type ExecutionEvent,
   executionDecider,
 } from "../../domain/runs/execution.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
   AppendOutcomeUnknownError,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { DispatchQueue, StopReason } from "../../platform/state/dispatchQueue.ts";
+import type { DispatchQueue, StopReason } from "../../stores/runs/dispatchQueue.ts";
 
 /** So often it is looked up what is to stop: what was said of it on the bus may have been lost. */
 const STOP_CHECK_MS = 1_000;

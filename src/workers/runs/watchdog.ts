@@ -1,8 +1,8 @@
 import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
-import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage.ts";
+import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage/usage.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
 import { runDecider } from "../../domain/runs/run.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
@@ -10,10 +10,10 @@ import { newId } from "../../platform/ids.ts";
 import { leadership } from "../../platform/leadership.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import { dispatchQueue } from "../../platform/state/dispatchQueue.ts";
-import { executorSlots } from "../../platform/state/executorSlots.ts";
-import { executionLeases, type Held, LEASE_SECONDS } from "../../platform/state/leases.ts";
-import { pendingReservations } from "../../platform/state/pendingReservations.ts";
+import { dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
+import { executorSlots } from "../../stores/runs/executorSlots.ts";
+import { executionLeases, type Held, LEASE_SECONDS } from "../../stores/runs/leases.ts";
+import { pendingReservations } from "../../stores/runs/pendingReservations.ts";
 import { contextFrom } from "./chain.ts";
 import { oneEvent } from "./oneEvent.ts";
 

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { withNewIds } from "../../commands/kernel/context.ts";
-import type { QueueRunsInput, RunCommands } from "../../commands/runs.ts";
-import { asSchedule, runsOf } from "../../commands/schedules.ts";
+import type { QueueRunsInput, RunCommands } from "../../commands/runs/runs.ts";
+import { asSchedule, runsOf } from "../../commands/schedules/schedules.ts";
 import { limitOf } from "../../domain/billing/entitlements.ts";
 import { planDecider, planInForce } from "../../domain/billing/plan.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
@@ -14,15 +14,15 @@ import {
   type TickOutcome,
 } from "../../domain/schedules/schedule.ts";
 import { zoneOf } from "../../domain/schedules/zone.ts";
-import { logTrouble } from "../../platform/away.ts";
+import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { derivedIdAt, idsFrom } from "../../platform/ids.ts";
 import { whileLeading } from "../../platform/leading.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { pause } from "../../platform/pause.ts";
-import type { ScheduleSlots } from "../../platform/state/scheduleSlots.ts";
-import type { ScheduleQueries } from "../../projections/scheduleQueries.ts";
+import type { ScheduleQueries } from "../../projections/schedules/queries.ts";
+import type { ScheduleSlots } from "../../stores/schedules/slots.ts";
 
 const LOOK_MS = 500;
 const AT_ONCE = 200;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { parseEnglish } from "../../../src/domain/catalogue/grammar/index.ts";
 import { type KindName, kinds } from "../../../src/domain/catalogue/kinds.ts";
 import { parseTarget, type Target } from "../../../src/domain/catalogue/target.ts";
 import { parseDuration } from "../../../src/domain/catalogue/values.ts";
+import { parseEnglish } from "../../../src/domain/english/index.ts";
 
 /** A sentence or a document as people write it, the steps that it means, and whether part of it must be asked about. */
 export type Example = {

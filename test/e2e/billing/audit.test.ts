@@ -6,11 +6,11 @@ import path from "node:path";
 import fc from "fast-check";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyExport } from "../../../src/cli/audit.ts";
+import { verifyExport } from "../../../src/cli/audit/verify.ts";
 import { createTerminal } from "../../../src/cli/terminal.ts";
 import { hashOf } from "../../../src/domain/billing/planLines.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { createStatements } from "../../../src/platform/state/statements.ts";
+import { createStatements } from "../../../src/stores/billing/statements.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 

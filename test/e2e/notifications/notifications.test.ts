@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
-import { notificationsProjection } from "../../../src/projections/notifications.ts";
+import { notificationsProjection } from "../../../src/projections/notifications/notifications.ts";
 import { type Account, type CallOptions, call, eventually, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import {

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ReportRequest, resultImportCommands } from "../../../src/commands/resultImports.ts";
+import {
+  type ReportRequest,
+  resultImportCommands,
+} from "../../../src/commands/resultImports/resultImports.ts";
 import { executionDecider } from "../../../src/domain/runs/execution.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { pendingReports } from "../../../src/platform/state/pendingReports.ts";
+import { pendingReports } from "../../../src/stores/resultImports/pendingReports.ts";
 import {
   type Account,
   call,

@@ -15,7 +15,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { PartAwayError } from "../../../src/platform/parts.ts";
 import type { HealingOf } from "../../../src/workers/healing/memory.ts";
 import { eventually } from "../../support/client.ts";
-import { step as anyStep, type Deployment, startDeployment } from "../workers/deployment.ts";
+import { step as anyStep, type Deployment, startDeployment } from "../runs/deployment.ts";
 
 const element: Fingerprint = {
   ...{ kind: "other", tag: "button", role: "button", name: "Save", text: "Save", testId: "" },

@@ -9,7 +9,7 @@ import {
 import { newId } from "../../../src/platform/ids.ts";
 import type { Visuals } from "../../../src/workers/executor/visual.ts";
 import { eventually } from "../../support/client.ts";
-import { step as anyStep, startDeployment } from "../workers/deployment.ts";
+import { step as anyStep, startDeployment } from "../runs/deployment.ts";
 
 /** Agents that are connected to two api processes over one log, one database and one bus. */
 describe("agents of several processes", () => {

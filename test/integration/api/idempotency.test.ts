@@ -11,7 +11,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import {
   type IdempotencyKeys,
   idempotencyKeys,
-} from "../../../src/platform/state/idempotencyKeys.ts";
+} from "../../../src/stores/kernel/idempotencyKeys.ts";
 import { systemContext } from "../../support/counter.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { healthOperations } from "../../../src/api/routes/health.ts";
+import { healthOperations } from "../../../src/api/routes/kernel/health.ts";
 import { openRaw, type RawAnswer } from "../../support/rawHttp.ts";
 import { buildFakeApp, fakeOperations } from "../../unit/api/fakeApp.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { billingProjection } from "../../../src/projections/billing.ts";
-import { billingHistory, type HistoryRange } from "../../../src/projections/billingHistory.ts";
-import { planMarks } from "../../../src/projections/billingMarks.ts";
+import { billingProjection } from "../../../src/projections/billing/billing.ts";
+import { billingHistory, type HistoryRange } from "../../../src/projections/billing/history.ts";
+import { planMarks } from "../../../src/projections/billing/marks.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();

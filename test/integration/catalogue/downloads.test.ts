@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { fromBundle } from "../../../src/domain/catalogue/formats/bundle.ts";
+import { fromBundle } from "../../../src/domain/formats/bundle.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";

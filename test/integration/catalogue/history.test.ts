@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { catalogueProjection } from "../../../src/projections/catalogue.ts";
+import { catalogueProjection } from "../../../src/projections/catalogue/catalogue.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { type Account, type CallOptions, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";

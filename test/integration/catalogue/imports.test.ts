@@ -1,9 +1,9 @@
 import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { catalogueProjection } from "../../../src/projections/catalogue.ts";
+import { catalogueProjection } from "../../../src/projections/catalogue/catalogue.ts";
+import { tagsProjection } from "../../../src/projections/catalogue/tags.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
-import { tagsProjection } from "../../../src/projections/tags.ts";
 import { type Account, type CallOptions, call, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { parseEnglish } from "../../../src/domain/catalogue/grammar/index.ts";
+import { parseEnglish } from "../../../src/domain/english/index.ts";
 import { type Account, call, signUp } from "../../support/client.ts";
 import { completes, startModelServer } from "../../support/modelServer.ts";
 import { startTestService, type TestService } from "../../support/service.ts";

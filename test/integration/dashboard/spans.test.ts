@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { neverRun, type Standing, standAfter } from "../../../src/domain/dashboard/standing.ts";
 import type { RecordedEvent } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { catalogueProjection } from "../../../src/projections/catalogue.ts";
-import { dashboardProjection } from "../../../src/projections/dashboard.ts";
-import { dashboardQueries } from "../../../src/projections/dashboardQueries.ts";
+import { catalogueProjection } from "../../../src/projections/catalogue/catalogue.ts";
+import { dashboardProjection } from "../../../src/projections/dashboard/dashboard.ts";
+import { dashboardQueries } from "../../../src/projections/dashboard/queries.ts";
 import { type Projection, schemaOf } from "../../../src/projections/kernel/projection.ts";
 import { prepareProjections } from "../../../src/projections/kernel/schemas.ts";
-import { quarantineProjection } from "../../../src/projections/quarantine.ts";
-import { resultImportsProjection } from "../../../src/projections/resultImports.ts";
+import { quarantineProjection } from "../../../src/projections/quarantine/quarantine.ts";
+import { resultImportsProjection } from "../../../src/projections/resultImports/resultImports.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
 const projections = [

@@ -1,15 +1,6 @@
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inlineCalls, pinCalls } from "../../../src/domain/catalogue/calls.ts";
-import { fromBundle, toBundle } from "../../../src/domain/catalogue/formats/bundle.ts";
-import { toGherkin } from "../../../src/domain/catalogue/formats/gherkin.ts";
-import { toPython } from "../../../src/domain/catalogue/formats/python.ts";
-import { readGherkin } from "../../../src/domain/catalogue/formats/readGherkin.ts";
-import { readImport } from "../../../src/domain/catalogue/formats/readImport.ts";
-import { toTypescript } from "../../../src/domain/catalogue/formats/typescript.ts";
-import { toYaml } from "../../../src/domain/catalogue/formats/yaml.ts";
-import { describeStep } from "../../../src/domain/catalogue/grammar/describe.ts";
-import { parseEnglish } from "../../../src/domain/catalogue/grammar/index.ts";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
 import {
   type ActionName,
@@ -17,6 +8,15 @@ import {
   type StepDraft,
   validateSteps,
 } from "../../../src/domain/catalogue/vocabulary.ts";
+import { describeStep } from "../../../src/domain/english/describe.ts";
+import { parseEnglish } from "../../../src/domain/english/index.ts";
+import { fromBundle, toBundle } from "../../../src/domain/formats/bundle.ts";
+import { readGherkin } from "../../../src/domain/formats/gherkin/read.ts";
+import { toGherkin } from "../../../src/domain/formats/gherkin/write.ts";
+import { toPython } from "../../../src/domain/formats/python/index.ts";
+import { readImport } from "../../../src/domain/formats/readImport.ts";
+import { toTypescript } from "../../../src/domain/formats/typescript/index.ts";
+import { toYaml } from "../../../src/domain/formats/yaml.ts";
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import { runPython } from "../../support/python.ts";
 import { openPool, run, step } from "./kit.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mail } from "../../../src/platform/mail/port.ts";
-import { signInAttempts } from "../../../src/platform/state/signInAttempts.ts";
-import { PUBLISHED_MS, RETIRED_MS, SIGNS_MS } from "../../../src/platform/state/signingKeys.ts";
+import { signInAttempts } from "../../../src/stores/identity/signInAttempts.ts";
+import { PUBLISHED_MS, RETIRED_MS, SIGNS_MS } from "../../../src/stores/identity/signingKeys.ts";
 import { type Account, type CallOptions, call, type Reply, signUp } from "../../support/client.ts";
 import { type Identity, type Process, startIdentity } from "./harness.ts";
 

@@ -7,7 +7,7 @@ import {
   organizationDecider,
 } from "../../../src/domain/organizations/organization.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { newApiKey } from "../../../src/platform/state/apiKeyHashes.ts";
+import { newApiKey } from "../../../src/stores/organizations/apiKeyHashes.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { context, type Identity, ISSUER, type Process, startIdentity } from "./harness.ts";
 

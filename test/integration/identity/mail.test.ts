@@ -12,7 +12,7 @@ import { folderMailer } from "../../../src/platform/mail/folder.ts";
 import { writeLetter } from "../../../src/platform/mail/letter.ts";
 import type { Mail } from "../../../src/platform/mail/port.ts";
 import { smtpMailer } from "../../../src/platform/mail/smtp.ts";
-import { type OutboxState, outboxState } from "../../../src/platform/state/outbox.ts";
+import { type OutboxState, outboxState } from "../../../src/stores/notifications/outbox.ts";
 import { delayAfter, startMailSender } from "../../../src/workers/identity/mailSender.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../support/smtpServer.ts";

@@ -3,13 +3,13 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordedEvent } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { executionsProjection } from "../../../src/projections/executions.ts";
 import { applyAround, type Progress } from "../../../src/projections/kernel/applyBatch.ts";
 import { parkFor } from "../../../src/projections/kernel/parking.ts";
 import { type Projection, schemaOf } from "../../../src/projections/kernel/projection.ts";
 import { createRebuild, prepareProjections } from "../../../src/projections/kernel/schemas.ts";
-import { runEventsProjection } from "../../../src/projections/runEvents.ts";
-import { runsProjection } from "../../../src/projections/runs.ts";
+import { executionsProjection } from "../../../src/projections/runs/executions.ts";
+import { runEventsProjection } from "../../../src/projections/runs/runEvents.ts";
+import { runsProjection } from "../../../src/projections/runs/runs.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
 const projections = [executionsProjection, runEventsProjection, runsProjection];

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backUp, restore } from "../../../src/cli/operator/backup.ts";
 import { createTerminal } from "../../../src/cli/terminal.ts";
-import { makeBackup } from "../../../src/main/backup.ts";
+import { makeBackup } from "../../../src/main/backup/backup.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { notificationCommands } from "../../../src/commands/notifications.ts";
+import { notificationCommands } from "../../../src/commands/notifications/notifications.ts";
 import { scheduleDecider, type TickOutcome } from "../../../src/domain/schedules/schedule.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, type CallOptions, call, eventually, signUp } from "../../support/client.ts";

@@ -7,7 +7,7 @@ import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { writeLetter } from "../../../src/platform/mail/letter.ts";
 import { smtpMailer } from "../../../src/platform/mail/smtp.ts";
-import { type OutboxState, outboxState } from "../../../src/platform/state/outbox.ts";
+import { type OutboxState, outboxState } from "../../../src/stores/notifications/outbox.ts";
 import { delayAfter, startMailSender } from "../../../src/workers/identity/mailSender.ts";
 import { NOTIFICATION, startRecorder } from "../../../src/workers/notifications/recorder.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";

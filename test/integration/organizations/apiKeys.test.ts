@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiKeyChecks } from "../../../src/commands/identityChecks.ts";
-import { organizationCommands } from "../../../src/commands/organizations.ts";
+import { createApiKeyChecks } from "../../../src/commands/identity/checks.ts";
+import { organizationCommands } from "../../../src/commands/organizations/organizations.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { apiKeysState, newApiKey } from "../../../src/platform/state/apiKeyHashes.ts";
+import { apiKeysState, newApiKey } from "../../../src/stores/organizations/apiKeyHashes.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { context, type Identity, type Process, startIdentity } from "../identity/harness.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
-import { retentionCommands } from "../../../src/commands/retention.ts";
+import { retentionCommands } from "../../../src/commands/retention/retention.ts";
 import { catalog } from "../../../src/domain/billing/catalog.ts";
 import { evidenceFolder } from "../../../src/domain/runs/evidence.ts";
 import { executionDecider, type ProgressEvent } from "../../../src/domain/runs/execution.ts";

@@ -1,8 +1,8 @@
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { baselineCommands } from "../../../src/commands/baselines.ts";
+import { baselineCommands } from "../../../src/commands/baselines/baselines.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
-import { retentionCommands } from "../../../src/commands/retention.ts";
+import { retentionCommands } from "../../../src/commands/retention/retention.ts";
 import { visualSettings } from "../../../src/domain/baselines/settings.ts";
 import { catalog } from "../../../src/domain/billing/catalog.ts";
 import { evidenceFolder } from "../../../src/domain/runs/evidence.ts";
@@ -10,10 +10,10 @@ import { executionDecider, type ProgressEvent } from "../../../src/domain/runs/e
 import type { BlobStore } from "../../../src/platform/blobs/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { encodePng } from "../../../src/platform/pictures/png.ts";
-import { baselinesProjection } from "../../../src/projections/baselines.ts";
-import { evidenceProjection } from "../../../src/projections/evidence.ts";
-import { executionsProjection } from "../../../src/projections/executions.ts";
+import { baselinesProjection } from "../../../src/projections/baselines/baselines.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
+import { evidenceProjection } from "../../../src/projections/runs/evidence.ts";
+import { executionsProjection } from "../../../src/projections/runs/executions.ts";
 import {
   deleteDue,
   type EvidenceDeleterDeps,

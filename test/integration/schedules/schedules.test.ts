@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
-import { schedulesProjection } from "../../../src/projections/schedules.ts";
+import { schedulesProjection } from "../../../src/projections/schedules/schedules.ts";
 import { type Account, type CallOptions, call, makeKey, signUp } from "../../support/client.ts";
 import { grant } from "../../support/members.ts";
 import { startTestService, type TestService } from "../../support/service.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
 import { type Baselines, baselineAt, placeKey } from "../../../domain/baselines/baseline.ts";
 import { viewportText } from "../../../domain/baselines/picture.ts";
 import { browserName } from "../../../domain/runs/run.ts";
-import type { BaselineRow } from "../../../projections/baselineQueries.ts";
+import type { BaselineRow } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";

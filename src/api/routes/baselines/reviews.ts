@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Comparison } from "../../../commands/baselines.ts";
+import type { Comparison } from "../../../commands/baselines/baselines.ts";
 import { browserName, verdict } from "../../../domain/runs/run.ts";
-import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
+import type { ComparisonRow } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";

@@ -7,7 +7,7 @@ import type {
   BaselineRow,
   BaselinesOfTest,
   ComparisonRow,
-} from "../../../projections/baselineQueries.ts";
+} from "../../../projections/baselines/queries.ts";
 import { id, timestamp } from "../../schemas.ts";
 
 const pixel = z.int("must be a whole number of pixels").max(100_000);

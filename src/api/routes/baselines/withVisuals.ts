@@ -1,6 +1,6 @@
-import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
-import type { LostScreenshot } from "../../../projections/evidence.ts";
-import type { BrowserResult, ExecutionDetail } from "../../../projections/executionQueries.ts";
+import type { ComparisonRow } from "../../../projections/baselines/queries.ts";
+import type { LostScreenshot } from "../../../projections/runs/evidence.ts";
+import type { BrowserResult, ExecutionDetail } from "../../../projections/runs/executionQueries.ts";
 import { visualBody } from "./shapes.ts";
 
 /** Whether any step of an execution compares a picture. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { providerNames } from "../../../domain/billing/subscription.ts";
-import type { WebhookCursor, WebhookRow } from "../../../projections/webhooks.ts";
+import type { WebhookCursor, WebhookRow } from "../../../projections/billing/webhooks.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, instant, timestamp } from "../../schemas.ts";

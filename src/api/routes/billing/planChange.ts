@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Changed } from "../../../commands/billing.ts";
+import type { Changed } from "../../../commands/billing/billing.ts";
+import type { Collected } from "../../../commands/billing/payments.ts";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
-import type { Collected } from "../../../commands/payments.ts";
 import { intervals } from "../../../domain/billing/calendar.ts";
 import type { ChangeRequest } from "../../../domain/billing/plan.ts";
 import { requestedAt } from "../../../domain/billing/planChanges.ts";

@@ -1,16 +1,12 @@
 import { z } from "zod";
-import { withCalledSteps } from "../../../commands/testCalls.ts";
-import {
-  BUNDLE_CONTENT_TYPE,
-  BUNDLE_EXTENSION,
-  toBundle,
-} from "../../../domain/catalogue/formats/bundle.ts";
-import { toGherkin } from "../../../domain/catalogue/formats/gherkin.ts";
-import { toPython } from "../../../domain/catalogue/formats/python.ts";
-import { plainDataOf, type TestDocument } from "../../../domain/catalogue/formats/testDocument.ts";
-import { toTypescript } from "../../../domain/catalogue/formats/typescript.ts";
+import { withCalledSteps } from "../../../commands/catalogue/calls.ts";
 import { noData, type TestData } from "../../../domain/catalogue/testData.ts";
-import type { ExecutionSummary } from "../../../projections/executionQueries.ts";
+import { BUNDLE_CONTENT_TYPE, BUNDLE_EXTENSION, toBundle } from "../../../domain/formats/bundle.ts";
+import { toGherkin } from "../../../domain/formats/gherkin/write.ts";
+import { toPython } from "../../../domain/formats/python/index.ts";
+import { plainDataOf, type TestDocument } from "../../../domain/formats/testDocument.ts";
+import { toTypescript } from "../../../domain/formats/typescript/index.ts";
+import type { ExecutionSummary } from "../../../projections/runs/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
@@ -120,7 +116,7 @@ const downloadYaml = defineOperation({
   handler: async ({ params: { execution_id }, principal, services }) => {
     const exported = await exportedTest(services, execution_id, principal);
     // Loaded with the first export that asks for it.
-    const { toYaml } = await import("../../../domain/catalogue/formats/yaml.ts");
+    const { toYaml } = await import("../../../domain/formats/yaml.ts");
     return file(fileName(exported.name, ".yaml"), "application/yaml", toYaml(exported));
   },
 });

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import type { EnvironmentDefinition } from "../../../commands/catalogueEnvironments.ts";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
+import type { EnvironmentDefinition } from "../../../commands/catalogue/environments.ts";
 import type { Environment } from "../../../domain/catalogue/environments.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { variableName } from "../../../domain/catalogue/testData.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
-import type { EnvironmentRow } from "../../../projections/environments.ts";
+import type { EnvironmentRow } from "../../../projections/catalogue/environments.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { httpAddress, variablesInput } from "../variables.ts";
 import { projectExample } from "./examples.ts";
 import { ours, timesOf } from "./shapes.ts";
+import { httpAddress, variablesInput } from "./variables.ts";
 
 /** All variables of an environment together: they go into each run with its tests. */
 const MAX_VARIABLES_KIB = 64;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { displayName } from "../../../domain/organizations/names.ts";
-import type { FolderRow } from "../../../projections/catalogueRows.ts";
+import type { FolderRow } from "../../../projections/catalogue/rows.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery } from "../../schemas.ts";

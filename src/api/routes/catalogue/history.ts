@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { diffSteps, type StepDifference, summarize } from "../../../domain/catalogue/diff.ts";
-import { GRAMMAR_VERSION } from "../../../domain/catalogue/grammar/index.ts";
 import type { Step, StepInput } from "../../../domain/catalogue/step.ts";
 import { keepStepIds } from "../../../domain/catalogue/stepIds.ts";
+import { GRAMMAR_VERSION } from "../../../domain/english/index.ts";
 import { newId } from "../../../platform/ids.ts";
-import type { HistoryEntry } from "../../../projections/catalogueHistory.ts";
+import type { HistoryEntry } from "../../../projections/catalogue/history.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";

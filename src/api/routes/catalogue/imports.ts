@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/context.ts";
-import { importFormats } from "../../../domain/catalogue/formats/detectFormat.ts";
+import { importFormats } from "../../../domain/formats/detectFormat.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Upload, upload } from "../../edge/multipart.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
@@ -95,7 +95,7 @@ const importTests = defineOperation({
     const { file, name } = fileOf(body);
     const { format } = body;
     // Loaded with the first import: it reads six formats.
-    const { readImportFile } = await import("../../../domain/catalogue/formats/readImportFile.ts");
+    const { readImportFile } = await import("../../../domain/formats/readImportFile.ts");
     const items = readImportFile({ bytes: file, name, format });
     const how = {
       ...(await checkedPlace(services, context, body)),

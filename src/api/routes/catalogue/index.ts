@@ -1,11 +1,11 @@
 import type { Operation } from "../../operation.ts";
+import { healingOperations } from "../healing/healings.ts";
 import { bulkOperations } from "./bulk.ts";
 import { catalogueCliOperations } from "./cli.ts";
 import { downloadOperations } from "./downloads.ts";
 import { environmentOperations } from "./environments.ts";
 import { fileOperations } from "./files.ts";
 import { folderOperations } from "./folders.ts";
-import { healingOperations } from "./healings.ts";
 import { historyOperations } from "./history.ts";
 import { importOperations } from "./imports.ts";
 import { projectOperations } from "./projects.ts";

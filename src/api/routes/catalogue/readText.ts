@@ -1,9 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import {
-  type ParsedEnglish,
-  parseEnglish,
-  parseInSlices,
-} from "../../../domain/catalogue/grammar/index.ts";
+import { type ParsedEnglish, parseEnglish, parseInSlices } from "../../../domain/english/index.ts";
 
 /** Shorter texts are read at once. */
 const LONG_TEXT = 2_000;

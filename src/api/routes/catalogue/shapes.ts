@@ -1,21 +1,21 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { Content } from "../../../domain/catalogue/content.ts";
 import type { Folder } from "../../../domain/catalogue/folders.ts";
-import { parseEnglish } from "../../../domain/catalogue/grammar/english.ts";
 import type { ActiveProject } from "../../../domain/catalogue/project.ts";
 import type { Step } from "../../../domain/catalogue/step.ts";
 import type { Tag } from "../../../domain/catalogue/tags.ts";
 import type { ActiveTest } from "../../../domain/catalogue/test.ts";
 import type { ActiveTestSet } from "../../../domain/catalogue/testSet.ts";
+import { parseEnglish } from "../../../domain/english/english.ts";
 import type {
   FolderRow,
   ProjectRow,
   TestDetail,
   TestSummary,
-} from "../../../projections/catalogueRows.ts";
-import type { TagRow } from "../../../projections/catalogueTags.ts";
-import type { TestSetItem, TestSetRow } from "../../../projections/catalogueTestSets.ts";
+} from "../../../projections/catalogue/rows.ts";
+import type { TagRow } from "../../../projections/catalogue/tagQueries.ts";
+import type { TestSetItem, TestSetRow } from "../../../projections/catalogue/testSetQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { parseWarning } from "./content.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { ActiveTest } from "../../../domain/catalogue/test.ts";
 import {
   dataOfPlain,

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
 import { type ActiveTestSet, MAX_ITEMS } from "../../../domain/catalogue/testSet.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
-import type { TestSetRow } from "../../../projections/catalogueTestSets.ts";
+import type { TestSetRow } from "../../../projections/catalogue/testSetQueries.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";

@@ -3,7 +3,7 @@ import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { joinReceipts, type Receipt } from "../../../commands/kernel/receipt.ts";
 import { MAX_TAGS_OF_TEST } from "../../../domain/catalogue/tags.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
-import type { TestDetail } from "../../../projections/catalogueRows.ts";
+import type { TestDetail } from "../../../projections/catalogue/rows.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";

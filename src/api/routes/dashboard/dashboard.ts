@@ -2,7 +2,7 @@ import { z } from "zod";
 import { catalog } from "../../../domain/billing/catalog.ts";
 import { forecastOf } from "../../../domain/dashboard/forecast.ts";
 import { periodOf, resetOf } from "../../../domain/usage/period.ts";
-import type { DayTotals } from "../../../projections/dashboardQueries.ts";
+import type { DayTotals } from "../../../projections/dashboard/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { oauthProvider } from "../../../domain/identity/user.ts";
-import { OAUTH_FLOW_SECONDS } from "../../../platform/state/oauthFlows.ts";
+import { OAUTH_FLOW_SECONDS } from "../../../stores/identity/oauthFlows.ts";
 import { type Cookie, defineOperation, type Operation } from "../../operation.ts";
 import { clientOf, refreshCookie } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OwnSettings } from "../../../commands/identitySettings.ts";
+import type { OwnSettings } from "../../../commands/identity/settings.ts";
 import { isZone } from "../../../domain/schedules/zone.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import type { Services } from "../../services.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { SignedIn } from "../../../commands/identity.ts";
+import type { SignedIn } from "../../../commands/identity/index.ts";
 import { roles } from "../../../domain/organizations/permissions.ts";
-import type { Person } from "../../../platform/state/persons.ts";
-import type { Client } from "../../../platform/state/refreshTokens.ts";
+import type { Person } from "../../../stores/identity/persons.ts";
+import type { Client } from "../../../stores/identity/refreshTokens.ts";
 import { ApiError } from "../../apiError.ts";
 import { REFRESH_COOKIE } from "../../auth/authenticator.ts";
 import type { Cookie } from "../../operation.ts";

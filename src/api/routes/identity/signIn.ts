@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SignedIn } from "../../../commands/identity.ts";
+import type { SignedIn } from "../../../commands/identity/index.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { ApiError } from "../../apiError.ts";
 import { bearerOf, REFRESH_COOKIE } from "../../auth/authenticator.ts";

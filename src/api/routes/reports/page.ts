@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../platform/mail/letter.ts";
-import type { BaselineChange } from "../../../projections/baselineQueries.ts";
+import type { BaselineChange } from "../../../projections/baselines/queries.ts";
 import { deletedText } from "../runs/access.ts";
 import type { RunReport } from "./build.ts";
 import { readable, STYLE, seconds, verdict } from "./pageParts.ts";

@@ -1,11 +1,11 @@
-import type { ComparisonRow } from "../../../projections/baselineQueries.ts";
+import type { ComparisonRow } from "../../../projections/baselines/queries.ts";
 import type {
   AttemptResult,
   BrowserResult,
   ExecutionDetail,
   Screenshot,
-} from "../../../projections/executionQueries.ts";
-import type { RunTest } from "../../../projections/runQueries.ts";
+} from "../../../projections/runs/executionQueries.ts";
+import type { RunTest } from "../../../projections/runs/queries.ts";
 import type { Services } from "../../services.ts";
 import { visualBody } from "../baselines/shapes.ts";
 import { hasPictures, missingAt } from "../baselines/withVisuals.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { evidenceFiles } from "../../../domain/runs/evidence.ts";
 import { browserName } from "../../../domain/runs/run.ts";
-import type { Artifact } from "../../../projections/evidence.ts";
+import type { Artifact } from "../../../projections/runs/evidence.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, timestamp } from "../../schemas.ts";

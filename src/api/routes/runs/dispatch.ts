@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../../../commands/kernel/receipt.ts";
-import { MAX_TESTS } from "../../../commands/runPlans.ts";
-import type { QueuedRuns, Selection } from "../../../commands/runs.ts";
+import { MAX_TESTS } from "../../../commands/runs/plans.ts";
+import type { QueuedRuns, Selection } from "../../../commands/runs/runs.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { browserName, evidenceKinds, MAX_RETRIES, runTarget } from "../../../domain/runs/run.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { httpAddress, variablesInput } from "../variables.ts";
+import { httpAddress, variablesInput } from "../catalogue/variables.ts";
 
 /** Each is a run of its own. */
 const MAX_SETS = 50;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { browserName } from "../../../domain/runs/run.ts";
 import { sayWatched } from "../../../platform/bus/watched.ts";
-import { screenshotUrl } from "../../../projections/executionQueries.ts";
+import { screenshotUrl } from "../../../projections/runs/executionQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";

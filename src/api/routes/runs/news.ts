@@ -1,6 +1,6 @@
 import type { Bus } from "../../../platform/bus/port.ts";
 import { sayWatched } from "../../../platform/bus/watched.ts";
-import type { RunQueries } from "../../../projections/runQueries.ts";
+import type { RunQueries } from "../../../projections/runs/queries.ts";
 
 /** The bus forgets: the table is looked at this often even when nothing is heard. */
 const LOOK_EVERY_MS = 1_000;

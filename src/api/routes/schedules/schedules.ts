@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { ScheduleTerms, StandingSchedule } from "../../../domain/schedules/schedule.ts";
-import type { ScheduleRow } from "../../../projections/scheduleQueries.ts";
+import type { ScheduleRow } from "../../../projections/schedules/queries.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Written } from "../../../commands/catalogueShared.ts";
+import type { Written } from "../../../commands/catalogue/changes.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { browserName } from "../../../domain/runs/run.ts";
 import { readCron } from "../../../domain/schedules/cron.ts";
@@ -10,11 +10,11 @@ import {
 } from "../../../domain/schedules/schedule.ts";
 import { nextTick } from "../../../domain/schedules/ticks.ts";
 import { isZone, zoneOf } from "../../../domain/schedules/zone.ts";
-import type { ScheduleRow, TickRow } from "../../../projections/scheduleQueries.ts";
-import { tickOutcomes } from "../../../projections/schedules.ts";
+import type { ScheduleRow, TickRow } from "../../../projections/schedules/queries.ts";
+import { tickOutcomes } from "../../../projections/schedules/schedules.ts";
 import { id, timestamp } from "../../schemas.ts";
+import { httpAddress } from "../catalogue/variables.ts";
 import { email } from "../identity/shapes.ts";
-import { httpAddress } from "../variables.ts";
 
 const MAX_TESTS = 1_000;
 const MAX_SETS = 50;

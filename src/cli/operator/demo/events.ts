@@ -1,4 +1,4 @@
-import { createStepLines } from "../../stepLines.ts";
+import { createStepLines } from "../../runs/stepLines.ts";
 import type { Terminal } from "../../terminal.ts";
 import type { RunEvent } from "./watch.ts";
 

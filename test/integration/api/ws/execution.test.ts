@@ -11,7 +11,10 @@ import type { Bus } from "../../../../src/platform/bus/port.ts";
 import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { createLogger } from "../../../../src/platform/logger.ts";
-import { runEventQueries, runEventsProjection } from "../../../../src/projections/runEvents.ts";
+import {
+  runEventQueries,
+  runEventsProjection,
+} from "../../../../src/projections/runs/runEvents.ts";
 import { eventually } from "../../../support/client.ts";
 import { type NatsServer, startNatsServer } from "../../../support/natsServer.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BlobStore } from "../../../../src/platform/blobs/port.ts";
-import { collect } from "../eventLog/support.ts";
+import { collect } from "../../eventstore/support.ts";
 
 /** What every store of blobs does, whatever is behind it. It is empty when it is opened. */
 export const blobContract = (

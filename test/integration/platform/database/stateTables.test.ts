@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { movePositions } from "../../../../src/platform/backup/tableRows.ts";
+import { movePositions } from "../../../../src/main/backup/tableRows.ts";
 import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
 import { migrate } from "../../../../src/platform/database/migrate.ts";
 import {
   backedUpTables,
   positionColumns,
   tablesMadeAnew,
-} from "../../../../src/platform/state/stateTables.ts";
+} from "../../../../src/stores/kernel/stateTables.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 
 /** What a backup holds of the tables. A new table belongs into one of the two lists of stateTables.ts. */

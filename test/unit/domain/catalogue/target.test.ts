@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { queriesOf } from "../../../../src/domain/catalogue/locate.ts";
 import { type Finder, parseTarget, type Target } from "../../../../src/domain/catalogue/target.ts";
-import { quote, quoteLiteral, tokenize } from "../../../../src/domain/catalogue/words.ts";
+import { quote, quoteLiteral, tokenize } from "../../../../src/domain/english/words.ts";
 
 const kind = (kind: string, name: string | null, phrase: string | null = null) =>
   ({ by: "kind", kind, name, phrase }) as Finder;

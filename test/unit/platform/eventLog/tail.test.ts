@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { StoredEvent } from "../../../../src/platform/embedded/eventstore/records.ts";
-import { createTail } from "../../../../src/platform/embedded/eventstore/tail.ts";
+import type { StoredEvent } from "../../../../src/eventstore/records.ts";
+import { createTail } from "../../../../src/eventstore/tail.ts";
 
 const stored = (position: number, bytes = 0): StoredEvent => ({
   id: "",

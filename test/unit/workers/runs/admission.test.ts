@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Dispatch } from "../../../../src/platform/state/dispatchQueue.ts";
+import type { Dispatch } from "../../../../src/stores/runs/dispatchQueue.ts";
 import { admit, admitAsking } from "../../../../src/workers/runs/admission.ts";
 
 const dispatch = (organizationId: string, n: number): Dispatch => ({

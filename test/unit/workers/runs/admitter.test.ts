@@ -5,7 +5,7 @@ import type {
   AdmissionView,
   Dispatch,
   DispatchQueue,
-} from "../../../../src/platform/state/dispatchQueue.ts";
+} from "../../../../src/stores/runs/dispatchQueue.ts";
 import { type Admitter, startAdmitter } from "../../../../src/workers/runs/admitter.ts";
 
 const waiting = (executionId: string): Dispatch => ({

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { browserName } from "../../../domain/runs/run.ts";
+import type { HealingRow } from "../../../projections/healing/healings.ts";
+import { ApiError } from "../../apiError.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
+import type { Services } from "../../services.ts";
+import { ours } from "../catalogue/shapes.ts";
+
+const healing = z.object({
+  id,
+  /** The test that was run. */
+  test_id: id,
+  /** The test that the step belongs to, which accepting changes: another where it was called. */
+  step_test_id: id,
+  step_id: id,
+  status: z.enum(["proposed", "accepted", "rejected"]),
+  /** What the step names, and what names the element that was found. */
+  target: z.string(),
+  healed_target: z.string(),
+  /** How alike it is to what the step had when it last passed, from 0 to 1, and the next one on the page. */
+  score: z.number(),
+  runner_up: z.number().nullable(),
+  changes: z.array(z.object({ what: z.string(), before: z.string(), after: z.string() })),
+  /** The execution that went on with it last, and how many did. */
+  execution_id: id,
+  step_number: z.int(),
+  browser: browserName,
+  times: z.int(),
+  healed_at: timestamp,
+  last_healed_at: timestamp,
+  decided_at: timestamp.nullable(),
+});
+
+const healingExample = {
+  id: "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
+  test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+  step_test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+  step_id: "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
+  status: "proposed",
+  target: "#save",
+  healed_target: '"Save" button',
+  score: 0.83,
+  runner_up: 0.41,
+  changes: [{ what: "id", before: "save", after: "btn-save-2" }],
+  execution_id: "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+  step_number: 2,
+  browser: "chromium",
+  times: 3,
+  healed_at: "2025-11-21T10:00:01.000Z",
+  last_healed_at: "2025-11-21T12:00:01.000Z",
+  decided_at: null,
+};
+
+const healingBody = ({ organization_id: _, ...row }: HealingRow) => row;
+
+const healingParams = z.object({ id, healing_id: id });
+
+const listHealings = defineOperation({
+  id: "listHealings",
+  method: "GET",
+  path: "/tests/{id}/healings",
+  tag: "Test Steps",
+  summary:
+    "Elements of a test, and of tests that it calls or that call it, that were found again, newest first",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  query: pageQuery,
+  responses: { 200: pageOf(healing) },
+  example: { response: { items: [healingExample], next_cursor: null } },
+  handler: async ({ params, query, principal, services }) => {
+    ours(await services.catalogue.queries.findTest(params.id), principal, "test");
+    const rows = await services.healings.healingsOf(params.id, query);
+    return { status: 200, body: toPage(rows.map(healingBody), query.limit) };
+  },
+});
+
+const findOurs = async (
+  services: Services,
+  { id: testId, healing_id }: z.output<typeof healingParams>,
+  principal: { readonly organizationId: string },
+): Promise<HealingRow> => {
+  ours(await services.catalogue.queries.findTest(testId), principal, "test");
+  const found = await services.healings.findHealing(testId, healing_id);
+  if (!found) throw new ApiError(404, "There is no healing of this id.");
+  return found;
+};
+
+const deciding = (what: "accept" | "reject", summary: string): Operation =>
+  defineOperation({
+    id: `${what}Healing`,
+    method: "POST",
+    path: `/tests/{id}/healings/{healing_id}/${what}`,
+    tag: "Test Steps",
+    summary,
+    auth: "member",
+    permission: "catalogue:write",
+    params: healingParams,
+    responses: { 200: healing },
+    errors: [409],
+    example: {
+      response: {
+        ...healingExample,
+        status: `${what}ed`,
+        decided_at: "2025-11-21T13:00:00.000Z",
+      },
+    },
+    handler: async ({ params, principal, context, services }) => {
+      const found = await findOurs(services, params, principal);
+      const { commands, queries } = services.catalogue;
+      // It is that test which gets the new version: whoever decides must be allowed to change it.
+      const stepTest = ours(await queries.findTest(found.step_test_id), principal, "test");
+      const decided = await commands.decideHealing(context, stepTest.id, {
+        type: `${what}Healing`,
+        healingId: found.id,
+        stepId: found.step_id,
+        before: found.target,
+        target: found.healed_target,
+      });
+      const decided_at = found.decided_at ?? decided.at;
+      const body = { ...healingBody(found), status: `${what}ed`, decided_at };
+      return { status: 200, body, receipt: decided.receipt };
+    },
+  });
+
+/** What steps went on with: proposals that a person decides on. */
+export const healingOperations: readonly Operation[] = [
+  listHealings,
+  deciding(
+    "accept",
+    "Have the step name its element as it was found: a new version of the test that the step belongs to",
+  ),
+  deciding("reject", "Say that it is not the step's element: no run goes on with it again"),
+];

@@ -1,0 +1,317 @@
+import { z } from "zod";
+import { partsOf } from "../../../domain/inspection/deciders.ts";
+import { defineOperation, type Operation } from "../../operation.ts";
+import { id, instant, timestamp } from "../../schemas.ts";
+import * as inspect from "./inspections.ts";
+import {
+  eventSummary,
+  eventSummaryExample,
+  foundStream,
+  storedEvent,
+  storedEventExample,
+  streamExample,
+  streamSummary,
+} from "./shapes.ts";
+
+const shared = { tag: "Admin", auth: "admin", permission: null } as const;
+
+/** What streams are called. Whatever cannot be one is not there. */
+const streamName = z.string().regex(/^[A-Za-z]+-[\w.:-]{1,190}$/);
+const streamParams = z.object({ stream: streamName });
+
+const limit = z.coerce
+  .number("must be a number from 1 to 100")
+  .int("must be a whole number")
+  .min(1)
+  .max(100)
+  .default(50);
+
+/** A revision: no stream has more than JavaScript can count. */
+const revision = z.coerce
+  .number("must be a revision, from 0")
+  .int("must be a revision, from 0")
+  .min(0, "must be a revision, from 0")
+  .max(Number.MAX_SAFE_INTEGER);
+
+/** Of a stream: after an event, or as it was recorded by a time. */
+const moment = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be a revision or a time such as 2026-01-31T00:00:00Z")
+  .transform(Number)
+  .or(instant);
+
+const find = defineOperation({
+  ...shared,
+  id: "findStreams",
+  method: "GET",
+  path: "/admin/find",
+  summary:
+    "The streams that something touches: an e-mail address, any id, a request's id, the beginning of a key, a provider's event",
+  query: z.object({
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(320)
+      .regex(/^\P{Cc}*$/u, "must be one line"),
+  }),
+  responses: {
+    200: z.object({
+      sought: z.enum(["email", "id", "key_prefix", "name"]),
+      items: z.array(foundStream),
+    }),
+  },
+  example: { response: { sought: "id", items: [{ ...streamExample, what: "the run" }] } },
+  handler: async ({ query, services, context }) => ({
+    status: 200,
+    body: await inspect.findStreams(services, context, query.q),
+  }),
+});
+
+const listStreams = defineOperation({
+  ...shared,
+  id: "listStreams",
+  method: "GET",
+  path: "/admin/streams",
+  summary: "Streams whose names begin with something, by name",
+  query: z.object({
+    prefix: z
+      .string()
+      .max(200)
+      .regex(/^[\w.:-]*$/, "must be the beginning of a stream's name")
+      .default(""),
+    limit,
+    cursor: streamName.optional(),
+  }),
+  responses: {
+    200: z.object({ items: z.array(streamSummary), next_cursor: z.string().nullable() }),
+  },
+  example: { response: { items: [streamExample], next_cursor: null } },
+  handler: async ({ query, services, context }) => ({
+    status: 200,
+    body: await inspect.listStreams(services, context, query),
+  }),
+});
+
+const readStream = defineOperation({
+  ...shared,
+  id: "readStream",
+  method: "GET",
+  path: "/admin/streams/{stream}",
+  summary: "A page of a stream's events as they are stored, forwards or backwards",
+  params: streamParams,
+  query: z.object({
+    direction: z.enum(["forwards", "backwards"]).default("forwards"),
+    from: revision.optional(),
+    limit,
+  }),
+  responses: {
+    200: z.object({
+      stream: z.string(),
+      kind: z.string(),
+      items: z.array(storedEvent),
+      /** Where the next page begins; null when this is the last. */
+      next_from: z.int().nullable(),
+    }),
+  },
+  errors: [404],
+  example: {
+    response: {
+      stream: streamExample.stream,
+      kind: "run",
+      items: [storedEventExample],
+      next_from: null,
+    },
+  },
+  handler: async ({ params, query, services, context }) => ({
+    status: 200,
+    body: await inspect.readStream(services, context, { ...params, ...query }),
+  }),
+});
+
+const readEvent = defineOperation({
+  ...shared,
+  id: "readEvent",
+  method: "GET",
+  path: "/admin/events/{event_id}",
+  summary: "An event, what it came of, and the tree of what came of it",
+  params: z.object({ event_id: id }),
+  responses: {
+    200: z.object({
+      event: storedEvent,
+      /** The first cause first; before it stands the request, of which `correlation_id` is the id. */
+      causes: z.array(eventSummary),
+      /** Each after what caused it; `depth` says how far down, 1 for what the event caused itself. */
+      effects: z.array(eventSummary.extend({ depth: z.int() })),
+      /** There are more than are shown. */
+      is_cut: z.boolean(),
+    }),
+  },
+  errors: [404],
+  example: {
+    response: {
+      event: storedEventExample,
+      causes: [eventSummaryExample],
+      effects: [],
+      is_cut: false,
+    },
+  },
+  handler: async ({ params, services, context }) => ({
+    status: 200,
+    body: await inspect.readEvent(services, context, params.event_id),
+  }),
+});
+
+const taken = z.object({ revision: z.int().nullable(), recorded_at: timestamp.nullable() });
+
+const diffStream = defineOperation({
+  ...shared,
+  id: "diffStream",
+  method: "GET",
+  path: "/admin/streams/{stream}/diff",
+  summary:
+    "What of a stream's state differs between two revisions or times; from before its first event, to its end, unless said otherwise",
+  params: streamParams,
+  query: z.object({ from: moment.optional(), to: moment.optional() }),
+  responses: {
+    200: z.object({
+      stream: z.string(),
+      kind: z.string(),
+      from: taken,
+      to: taken,
+      /** Events that cannot be read today, and are in neither. */
+      unread: z.int(),
+      changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+    }),
+  },
+  errors: [404, 409],
+  example: {
+    response: {
+      stream: streamExample.stream,
+      kind: "run",
+      from: { revision: 0, recorded_at: "2026-03-01T10:11:12.345Z" },
+      to: { revision: 1, recorded_at: "2026-03-01T10:11:13.345Z" },
+      unread: 0,
+      changes: [{ field: "status", before: "queued", after: "running" }],
+    },
+  },
+  handler: async ({ params, query, services, context }) => ({
+    status: 200,
+    body: await inspect.diffStream(services, context, {
+      stream: params.stream,
+      from: query.from ?? null,
+      to: query.to ?? null,
+    }),
+  }),
+});
+
+const compareReadModels = defineOperation({
+  ...shared,
+  id: "compareReadModels",
+  method: "GET",
+  path: "/admin/streams/{stream}/read-models",
+  summary: "What the read models say of a stream, beside what the stream says",
+  params: streamParams,
+  responses: {
+    200: z.object({
+      stream: z.string(),
+      kind: z.string(),
+      read_models: z.array(
+        z.object({
+          projection: z.string(),
+          version: z.int(),
+          /** How far it has read the log. */
+          position: z.string().nullable(),
+          /** Events of the stream that it has not read yet. */
+          behind: z.int(),
+          /** Events that it cannot take in today. */
+          refused: z.int(),
+          rows: z.array(
+            z.object({
+              table: z.string(),
+              key: z.record(z.string(), z.unknown()),
+              /** null where it is missing. */
+              row: z.record(z.string(), z.unknown()).nullable(),
+              differing: z.array(
+                z.object({ field: z.string(), stream: z.unknown(), read_model: z.unknown() }),
+              ),
+            }),
+          ),
+          is_cut: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  errors: [404, 409],
+  example: {
+    response: {
+      stream: streamExample.stream,
+      kind: partsOf(streamExample.stream).kind,
+      read_models: [
+        {
+          projection: "runs",
+          version: 2,
+          position: "1043",
+          behind: 0,
+          refused: 0,
+          rows: [
+            {
+              table: "runs",
+              key: { id: partsOf(streamExample.stream).id },
+              row: { status: "queued" },
+              differing: [{ field: "status", stream: "running", read_model: "queued" }],
+            },
+          ],
+          is_cut: false,
+        },
+      ],
+    },
+  },
+  handler: async ({ params, services, context }) => ({
+    status: 200,
+    body: await inspect.compareReadModels(services, context, params.stream),
+  }),
+});
+
+const revealPerson = defineOperation({
+  ...shared,
+  id: "revealPerson",
+  method: "POST",
+  path: "/admin/persons/{id}/reveal",
+  summary: "Who a person is, for a reason that is kept",
+  params: z.object({ id }),
+  body: z.strictObject({ reason: z.string().trim().min(3).max(500) }),
+  responses: {
+    200: z.object({ id, email: z.string(), name: z.string(), email_verified: z.boolean() }),
+  },
+  errors: [404],
+  example: {
+    body: { reason: "Asked by mail why their invite does not work" },
+    response: {
+      id: "019a5a6e-3f00-7000-8000-5a1de1f0a001",
+      email: "ann@example.com",
+      name: "Ann Example",
+      email_verified: true,
+    },
+  },
+  handler: async ({ params, body, services, context }) => {
+    const { person, receipt } = await inspect.revealPerson(
+      services,
+      context,
+      params.id,
+      body.reason,
+    );
+    return { status: 200, body: person, receipt };
+  },
+});
+
+/** What support looks at the log with. Each look is noted before anything of it is shown. */
+export const inspectorOperations: readonly Operation[] = [
+  find,
+  listStreams,
+  readStream,
+  readEvent,
+  diffStream,
+  compareReadModels,
+  revealPerson,
+];

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { partsOf } from "../../../domain/inspection/deciders.ts";
+import type { InspectedEvent } from "../../../projections/inspection/streams.ts";
+import type { IndexedEvent, IndexedStream } from "../../../stores/inspection/eventIndex.ts";
+import { id, timestamp } from "../../schemas.ts";
+
+/** A position in the log, or nothing in it yet. */
+const position = z.string();
+
+/** A stream, without its events. */
+export const streamSummary = z.object({
+  stream: z.string(),
+  kind: z.string(),
+  /** Of its last event, from 0. */
+  revision: z.int(),
+  first_at: timestamp.nullable(),
+  last_at: timestamp.nullable(),
+  link: z.string(),
+});
+
+/** A stream that was found, and why. */
+export const foundStream = streamSummary.extend({ what: z.string() });
+
+/** An event without what it says. */
+export const eventSummary = z.object({
+  id,
+  stream: z.string(),
+  revision: z.int(),
+  position,
+  type: z.string(),
+  occurred_at: timestamp.nullable(),
+  correlation_id: id.nullable(),
+  /** The event that it came of, or the request. */
+  causation_id: id.nullable(),
+  link: z.string(),
+});
+
+/** An event as it is stored, with addresses of persons hidden. */
+export const storedEvent = z.object({
+  id,
+  stream: z.string(),
+  revision: z.int(),
+  position,
+  type: z.string(),
+  data: z.unknown(),
+  metadata: z.record(z.string(), z.unknown()),
+  link: z.string(),
+});
+
+const streamLink = (stream: string): string =>
+  `/api/v1/admin/streams/${encodeURIComponent(stream)}`;
+const eventLink = (eventId: string): string => `/api/v1/admin/events/${eventId}`;
+
+export const toStreamSummary = (row: IndexedStream) => ({
+  stream: row.stream,
+  kind: partsOf(row.stream).kind,
+  revision: Number(row.revision),
+  first_at: row.first_at,
+  last_at: row.last_at,
+  link: streamLink(row.stream),
+});
+
+export const toEventSummary = (row: IndexedEvent) => ({
+  id: row.event_id,
+  stream: row.stream,
+  revision: Number(row.revision),
+  position: String(row.position),
+  type: row.type,
+  occurred_at: row.occurred_at,
+  correlation_id: row.correlation_id,
+  causation_id: row.causation_id,
+  link: eventLink(row.event_id),
+});
+
+export const toStoredEvent = (event: InspectedEvent) => ({ ...event, link: eventLink(event.id) });
+
+const runStream = "run-019a5a6e-3f10-7000-8000-5a1de1f0a010";
+const eventId = "019a5a6e-3f11-7000-8000-5a1de1f0a011";
+const requestId = "019a5a6e-3f12-7000-8000-5a1de1f0a012";
+const at = "2026-03-01T10:11:12.345Z";
+
+export const streamExample = {
+  stream: runStream,
+  kind: "run",
+  revision: 3,
+  first_at: at,
+  last_at: at,
+  link: streamLink(runStream),
+};
+
+export const eventSummaryExample = {
+  id: eventId,
+  stream: runStream,
+  revision: 0,
+  position: "1042",
+  type: "RunQueued",
+  occurred_at: at,
+  correlation_id: requestId,
+  causation_id: requestId,
+  link: eventLink(eventId),
+};
+
+export const storedEventExample = {
+  id: eventId,
+  stream: runStream,
+  revision: 1,
+  position: "1043",
+  type: "RunStarted",
+  data: { runId: runStream.slice(4) },
+  metadata: { actor: { type: "system", id: "executor" }, occurred_at: at },
+  link: eventLink(eventId),
+};

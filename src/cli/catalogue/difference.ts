@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import { diffSteps, type StepDifference, summarize } from "../../domain/catalogue/diff.ts";
+import type { Step, StepInput } from "../../domain/catalogue/step.ts";
+import { keepStepIds } from "../../domain/catalogue/stepIds.ts";
+import { describeStep } from "../../domain/english/index.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What changes when the steps of the service become those of a file: as the service will see it. */
+export const differenceOf = (
+  before: readonly Step[],
+  after: readonly StepInput[],
+): readonly StepDifference[] =>
+  diffSteps(
+    before,
+    keepStepIds(
+      before,
+      after.map((step) => ({ id: randomUUID(), ...step })),
+    ),
+  );
+
+/** Shows a difference, a line for what goes and a line for what comes. */
+export const sayDifference = (terminal: Terminal, differences: readonly StepDifference[]): void => {
+  const { paint } = terminal;
+  for (const { kind, from, to, before, after, fields } of differences) {
+    if (before && kind !== "moved") terminal.say(paint.red(`    - ${from}  ${inWords(before)}`));
+    if (after && kind !== "moved") terminal.say(paint.green(`    + ${to}  ${inWords(after)}`));
+    if (kind === "moved" && after) {
+      terminal.say(paint.yellow(`    ~ ${from} → ${to}  ${inWords(after)}`));
+    }
+    if (kind === "changed") terminal.say(paint.dim(`         ${fields.join(", ")}`));
+  }
+  terminal.say(`    ${summarize(differences)}`);
+};
+
+const inWords = (step: StepInput): string => {
+  const marks = [step.optional && "optional", step.disabled && "disabled"].filter(Boolean);
+  const words = [step.action, step.target, step.value].filter((text) => text !== "");
+  const text = step.description || describeStep(step) || words.join(" ");
+  return marks.length > 0 ? `${text} (${marks.join(", ")})` : text;
+};

@@ -1,0 +1,239 @@
+import { randomUUID } from "node:crypto";
+import { summarize } from "../../domain/catalogue/diff.ts";
+import { noData, type TestData } from "../../domain/catalogue/testData.ts";
+import { plainStep } from "../../domain/formats/testDocument.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import { type Service, ServiceError, type TestSpecs } from "../service.ts";
+import type { Terminal } from "../terminal.ts";
+import { dataDifference, readData, sayDataDifference, writeData } from "./data.ts";
+import { differenceOf, sayDifference } from "./difference.ts";
+import { readSpecs } from "./list.ts";
+import { findTestFiles, keepInCommon, readTestFile, type TestFile } from "./testFile.ts";
+
+type PushOptions = {
+  /** Shows what would change, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Replaces what others have changed meanwhile. */
+  readonly force: boolean;
+  /** Asks a person whether to go on; null: nobody is there, or has said yes already. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null;
+  readonly signal: AbortSignal;
+};
+
+/** The test as the service has it; its rows are looked at where the file speaks of rows. */
+type OnService = TestSpecs & { readonly data: TestData };
+
+/** What is to be done with a file. */
+type Plan =
+  | { readonly kind: "create"; readonly file: TestFile }
+  | { readonly kind: "replace"; readonly file: TestFile; readonly on: OnService }
+  | { readonly kind: "same"; readonly file: TestFile; readonly on: OnService }
+  | { readonly kind: "refused"; readonly file: TestFile; readonly reason: string };
+
+/**
+ * `runledger tests push`: makes the tests of the service those of the files. Every file is read and every
+ * difference shown before anything is written. What others have changed since is not overwritten.
+ * Answers the exit code: 1 when a file was refused or a person said no.
+ */
+export const pushTests = async (
+  service: Service,
+  paths: readonly string[],
+  options: PushOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  const found = await findTestFiles(paths);
+  if (found.length === 0) {
+    throw new CommandError(`There is no YAML file in ${paths.join(", ")}.`, exitCodes.usage);
+  }
+  const files: TestFile[] = [];
+  for (const path of found) files.push(await readTestFile(path));
+  refuseTwins(files);
+  const plans: Plan[] = [];
+  for (const file of files) {
+    const plan = await planFor(service, file, options);
+    show(plan, terminal);
+    plans.push(plan);
+  }
+  const changes = plans.filter(({ kind }) => kind === "create" || kind === "replace");
+  const refused = plans.filter(({ kind }) => kind === "refused").length;
+  if (options.dryRun || changes.length === 0) {
+    terminal.say(options.dryRun ? "Nothing was pushed: a dry run." : "Nothing to push.");
+    if (!options.dryRun) await noteVersions(plans);
+    return refused > 0 ? exitCodes.failed : exitCodes.passed;
+  }
+  const question = `Push ${changes.length} ${changes.length === 1 ? "test" : "tests"}?`;
+  if (options.confirm && !(await options.confirm(question))) {
+    terminal.say("Nothing was pushed.");
+    return exitCodes.failed;
+  }
+  await noteVersions(plans);
+  let late = 0;
+  for (const plan of changes) {
+    if (!(await perform(service, plan, options, terminal))) late += 1;
+  }
+  return refused + late > 0 ? exitCodes.failed : exitCodes.passed;
+};
+
+/** One test in two files: whichever came last would win. */
+const refuseTwins = (files: readonly TestFile[]): void => {
+  const seen = new Map<string, string>();
+  for (const { id, path } of files) {
+    if (id === null) continue;
+    const other = seen.get(id);
+    if (other) {
+      throw new CommandError(
+        `${path} and ${other} have the same id: take it out of one.`,
+        exitCodes.usage,
+      );
+    }
+    seen.set(id, path);
+  }
+};
+
+const planFor = async (service: Service, file: TestFile, options: PushOptions): Promise<Plan> => {
+  if (file.id === null) return { kind: "create", file };
+  let on: OnService;
+  try {
+    const specs = await readSpecs(service, file.id, options.signal);
+    const data = file.data === null ? noData : await readData(service, file.id, options.signal);
+    on = { ...specs, data };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    const reason =
+      "The test is not on the service any more. Have it back there, or take id, version and digest out of the file to make it anew.";
+    return { kind: "refused", file, reason };
+  }
+  const isSame =
+    differenceOf(on.steps, file.steps).length === 0 && dataDifference(on.data, file.data) === null;
+  if (isSame) return { kind: "same", file, on };
+  const isBehind = file.version !== on.version;
+  if (options.force || !isBehind) return { kind: "replace", file, on };
+  const since = `The service has version ${on.version}, the file comes from ${file.version ?? "none"}.`;
+  const reason = file.isChanged
+    ? `${since} Both have changed: pull it (--force) and make your change again, or replace theirs with push --force.`
+    : `${since} Pull it.`;
+  return { kind: "refused", file, reason };
+};
+
+const show = (plan: Plan, terminal: Terminal): void => {
+  const { paint } = terminal;
+  const { path, name, id, steps, data } = plan.file;
+  const line = { type: "plan", path, name, id, action: plan.kind };
+  switch (plan.kind) {
+    case "same":
+      terminal.record(line);
+      terminal.say(`  ${paint.dim("=")} ${path}`);
+      break;
+    case "create":
+      terminal.record({ ...line, summary: `${steps.length} steps` });
+      terminal.say(`  ${paint.green("+")} ${path}  a new test with ${steps.length} steps`);
+      sayRows(terminal, noData, data);
+      break;
+    case "replace": {
+      const differences = differenceOf(plan.on.steps, steps);
+      const rows = dataDifference(plan.on.data, data);
+      const ofRows = rows && { rows_removed: rows.removed.length, rows_added: rows.added.length };
+      terminal.record({ ...line, summary: summarize(differences), differences, ...ofRows });
+      terminal.say(`  ${paint.yellow("~")} ${path}`);
+      if (differences.length > 0) sayDifference(terminal, differences);
+      sayRows(terminal, plan.on.data, data);
+      break;
+    }
+    case "refused":
+      terminal.record({ ...line, reason: plan.reason });
+      terminal.say(`  ${paint.red("✗")} ${path}\n    ${plan.reason}`);
+  }
+  if ("on" in plan && plan.on.name !== name) {
+    terminal.say(`    The service calls it "${plan.on.name}": a push does not change its name.`);
+  }
+};
+
+const sayRows = (terminal: Terminal, before: TestData, after: TestData | null): void => {
+  const difference = dataDifference(before, after);
+  if (difference) sayDataDifference(terminal, difference);
+};
+
+/** Files that are alike already: they learn the version that they are like. */
+const noteVersions = async (plans: readonly Plan[]): Promise<void> => {
+  for (const plan of plans) {
+    if (plan.kind !== "same") continue;
+    const { file, on } = plan;
+    if (file.version !== on.version || file.isChanged) await keepInCommon(file, on);
+  }
+};
+
+/** Writes the steps of one test, if they are others. Throws ServiceError. */
+const pushSteps = (
+  service: Service,
+  plan: Plan,
+  { signal, force }: Pick<PushOptions, "signal" | "force">,
+): Promise<{ readonly id: string; readonly version: number }> => {
+  const { file } = plan;
+  const steps = file.steps.map(plainStep);
+  const key = randomUUID();
+  if (plan.kind !== "replace") {
+    return service.ask(
+      (client, ended) =>
+        client.POST("/api/v1/cli/tests", {
+          params: { header: { "Idempotency-Key": key } },
+          body: {
+            name: file.name,
+            steps,
+            ...(file.projectId !== null && { project_id: file.projectId }),
+          },
+          signal: ended,
+        }),
+      { signal },
+    );
+  }
+  const { on } = plan;
+  if (differenceOf(on.steps, file.steps).length === 0) return Promise.resolve(on);
+  return service.ask(
+    (client, ended) =>
+      client.PUT("/api/v1/cli/tests/{id}/steps", {
+        params: {
+          path: { id: on.id },
+          header: { "Idempotency-Key": key, ...(!force && { "If-Match": `"${on.version}"` }) },
+        },
+        body: { steps },
+        signal: ended,
+      }),
+    { signal },
+  );
+};
+
+/** Writes one test; false when somebody else wrote it in between. */
+const perform = async (
+  service: Service,
+  plan: Plan,
+  { signal, force }: PushOptions,
+  terminal: Terminal,
+): Promise<boolean> => {
+  const { file } = plan;
+  try {
+    const written = await pushSteps(service, plan, { signal, force });
+    let { version } = written;
+    const rows = dataDifference(plan.kind === "replace" ? plan.on.data : noData, file.data);
+    if (rows) {
+      // Should the rows not arrive, the next push is of them alone.
+      await keepInCommon(file, written);
+      const kept = await writeData(service, written.id, force ? null : version, rows.after, signal);
+      version = kept.version;
+    }
+    await keepInCommon(file, { id: written.id, version });
+    terminal.record({ type: "pushed", path: file.path, id: written.id, version });
+    terminal.say(`Pushed ${file.path}: version ${version}`);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 412) {
+      const reason = "Somebody changed it this moment. Push again to see what.";
+      terminal.record({ type: "refused", path: file.path, id: file.id, reason });
+      terminal.say(`${terminal.paint.red("✗")} ${file.path}\n    ${reason}`);
+      return false;
+    }
+    if (error instanceof CommandError) {
+      throw new CommandError(`${file.path}: ${error.message}`, error.exitCode);
+    }
+    throw error;
+  }
+};

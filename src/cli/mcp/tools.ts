@@ -1,0 +1,288 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { parseEnglish } from "../../domain/english/index.ts";
+import { plainStep } from "../../domain/formats/testDocument.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
+import type { CloudRun, QueueBody, Service } from "../service.ts";
+
+/** What a tool answers: texts and pictures, as the protocol has them. */
+export type ToolContent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string };
+
+/** A tool that a model may call: what it takes, and what it does with it on the service. */
+export type Tool = {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** Changes nothing on the service. */
+  readonly readsOnly: boolean;
+  call(service: Service, input: unknown, signal: AbortSignal): Promise<readonly ToolContent[]>;
+};
+
+const defineTool = <Input extends z.ZodObject>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly readsOnly: boolean;
+  readonly call: (
+    service: Service,
+    input: z.output<Input>,
+    signal: AbortSignal,
+  ) => Promise<readonly ToolContent[]>;
+}): Tool => ({
+  ...tool,
+  call: async (service, input, signal) => tool.call(service, tool.input.parse(input), signal),
+});
+
+const json = (value: unknown): readonly ToolContent[] => [
+  { type: "text", text: JSON.stringify(value, null, 2) },
+];
+
+const id = z.string().describe("an id (UUID)");
+const waitSeconds = z
+  .int()
+  .min(0)
+  .max(300)
+  .describe("how long to wait for the verdict, in seconds");
+
+const listTests = defineTool({
+  name: "list_tests",
+  description: "Lists the browser tests of the organisation, with their ids and step counts.",
+  readsOnly: true,
+  input: z.object({
+    search: z.string().optional().describe("words to be found in name, text or steps"),
+    tag: z.string().optional().describe("only those with this tag"),
+    project_id: id.optional(),
+    limit: z.int().min(1).max(100).default(50),
+    cursor: z.string().optional().describe("next_cursor of the page before"),
+  }),
+  call: async (service, { search, ...rest }, signal) => {
+    const query = { ...rest, ...(search !== undefined && { q: search }) };
+    const page = await service.ask(
+      (client, ended) =>
+        client.GET("/api/v1/cli/tests", { params: { query: defined(query) }, signal: ended }),
+      { signal },
+    );
+    const items = page.items.map(({ id: testId, name, step_count, tags, version }) => ({
+      id: testId,
+      name,
+      step_count,
+      tags: tags.map((tag) => tag.name),
+      version,
+    }));
+    return json({ items, next_cursor: page.next_cursor });
+  },
+});
+
+const showTest = defineTool({
+  name: "show_test",
+  description: "Shows one test with its steps, in order.",
+  readsOnly: true,
+  input: z.object({ test_id: id }),
+  call: async (service, { test_id }, signal) =>
+    json(
+      await service.ask(
+        (client, ended) =>
+          client.GET("/api/v1/cli/tests/{id}/specs", {
+            params: { path: { id: test_id } },
+            signal: ended,
+          }),
+        { signal },
+      ),
+    ),
+});
+
+const createTest = defineTool({
+  name: "create_test",
+  description:
+    'Creates a test from plain English, one instruction a line: `Go to /login`, `Type "ada" into "Name"`, ' +
+    '`Click the "Sign in" button`, `I should see "Welcome"`. Lines that are not understood are answered with ' +
+    "suggestions, and nothing is created.",
+  readsOnly: false,
+  input: z.object({
+    name: z.string().describe("what the test is called"),
+    text: z.string().describe("the instructions, one a line"),
+    project_id: id.optional(),
+  }),
+  call: async (service, { name, text, project_id }, signal) => {
+    const { steps, warnings } = parseEnglish(text);
+    if (warnings.length > 0 || steps.length === 0) {
+      const lines = warnings.map(
+        ({ line, text: said, message, suggestions }) =>
+          `line ${line}: ${said}\n  ${message}${suggestions.map((one) => `\n  perhaps: ${one}`).join("")}`,
+      );
+      throw new CommandError(
+        ["Nothing was created.", ...(lines.length > 0 ? lines : ["There is no instruction."])].join(
+          "\n",
+        ),
+        exitCodes.usage,
+      );
+    }
+    const key = randomUUID();
+    const created = await service.ask(
+      (client, ended) =>
+        client.POST("/api/v1/cli/tests", {
+          params: { header: { "Idempotency-Key": key } },
+          body: { name, steps: steps.map(plainStep), ...(project_id && { project_id }) },
+          signal: ended,
+        }),
+      { signal },
+    );
+    const { id: testId, version, step_count } = created;
+    return json({ id: testId, name: created.name, version, step_count, steps: created.steps });
+  },
+});
+
+const runTests = defineTool({
+  name: "run_tests",
+  description:
+    "Runs tests in a real browser on the service and waits for the verdict. " +
+    "Name test_ids, or test_set_ids, or project_id, or tag. Each test uses up one run of the monthly quota.",
+  readsOnly: false,
+  input: z.object({
+    test_ids: z.array(id).optional(),
+    test_set_ids: z.array(id).optional(),
+    project_id: id.optional(),
+    tag: z.string().optional(),
+    base_url: z.string().optional().describe("what paths such as /login are put on"),
+    variables: z.record(z.string(), z.string()).optional(),
+    browsers: z.array(z.string()).optional().describe("chromium unless it is said"),
+    wait_seconds: waitSeconds.default(120),
+  }),
+  call: async (service, { wait_seconds, ...asked }, signal) => {
+    const key = randomUUID();
+    // The service says which browsers there are: it may be newer than we are.
+    const body = defined(asked) as QueueBody;
+    const queued = await service.ask(
+      (client, ended) =>
+        client.POST("/api/v1/cli/cloud-runs", {
+          params: { header: { "Idempotency-Key": key } },
+          body,
+          signal: ended,
+        }),
+      { signal },
+    );
+    const deadline = performance.now() + wait_seconds * 1_000;
+    const runs: CloudRun[] = [];
+    for (const runId of queued.run_ids) {
+      runs.push(await readUntil(service, runId, deadline, signal));
+    }
+    return json({ runs: runs.map(runInShort) });
+  },
+});
+
+const readRun = defineTool({
+  name: "read_run",
+  description: "Reads how a run went, test by test; waits for its end where that is asked for.",
+  readsOnly: true,
+  input: z.object({ run_id: id, wait_seconds: waitSeconds.default(0) }),
+  call: async (service, { run_id, wait_seconds }, signal) => {
+    const deadline = performance.now() + wait_seconds * 1_000;
+    return json(runInShort(await readUntil(service, run_id, deadline, signal)));
+  },
+});
+
+const readExecution = defineTool({
+  name: "read_execution",
+  description:
+    "Reads one execution of a test, step by step: what passed, what failed and why, which steps have a screenshot.",
+  readsOnly: true,
+  input: z.object({ execution_id: id }),
+  call: async (service, { execution_id }, signal) =>
+    json(
+      await service.ask(
+        (client, ended) =>
+          client.GET("/api/v1/executions/{id}", {
+            params: { path: { id: execution_id } },
+            signal: ended,
+          }),
+        { signal },
+      ),
+    ),
+});
+
+const readScreenshot = defineTool({
+  name: "read_screenshot",
+  description: "Shows the screenshot of a step of an execution.",
+  readsOnly: true,
+  input: z.object({
+    execution_id: id,
+    step_number: z.int().min(1).describe("counts from 1"),
+    browser: z.string().default("chromium"),
+  }),
+  call: async (service, { execution_id, step_number, browser }, signal) => {
+    const bytes = await service.ask<ArrayBuffer>(
+      (client, ended) =>
+        client.GET("/api/v1/tests/{execution_id}/screenshots/{browser}/{step_number}", {
+          params: { path: { execution_id, browser: browser as "chromium", step_number } },
+          parseAs: "arrayBuffer",
+          signal: ended,
+        }),
+      { signal },
+    );
+    const picture = Buffer.from(bytes);
+    const mimeType =
+      picture.subarray(1, 4).toString("latin1") === "PNG" ? "image/png" : "image/jpeg";
+    return [{ type: "image", data: picture.toString("base64"), mimeType }];
+  },
+});
+
+/** Every tool of the tool server. */
+export const tools: readonly Tool[] = [
+  listTests,
+  showTest,
+  createTest,
+  runTests,
+  readRun,
+  readExecution,
+  readScreenshot,
+];
+
+const LONGEST_POLL_SECONDS = 25;
+
+/** Reads a run, again and again by long poll, until it is over or the time (`performance.now()`) is up. */
+const readUntil = async (
+  service: Service,
+  runId: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<CloudRun> => {
+  let since: number | undefined;
+  for (;;) {
+    const left = Math.max(0, Math.floor((deadline - performance.now()) / 1_000));
+    const wait = since === undefined ? 0 : Math.min(left, LONGEST_POLL_SECONDS);
+    const query = { wait, ...(since !== undefined && { since }) };
+    const run: CloudRun = await service.ask(
+      (client, ended) =>
+        client.GET("/api/v1/cli/cloud-runs/{id}", {
+          params: { path: { id: runId }, query },
+          signal: ended,
+        }),
+      { signal },
+    );
+    if (run.finished_at !== null || left === 0) return run;
+    since = run.sequence;
+  }
+};
+
+const runInShort = ({ id: runId, status, totals, duration_ms, finished_at, tests }: CloudRun) => ({
+  run_id: runId,
+  status,
+  is_over: finished_at !== null,
+  totals,
+  duration_ms,
+  tests: tests.map(
+    ({ test_id, name, execution_id, status: how, error, steps_done, steps_total }) => ({
+      ...{ test_id, name, execution_id, status: how, error, steps_done, steps_total },
+    }),
+  ),
+});
+
+/** Without what is not there: the client would send it as the word "undefined". */
+const defined = <Fields extends object>(
+  fields: Fields,
+): { [Key in keyof Fields]: NonNullable<Fields[Key]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]: NonNullable<Fields[Key]>;
+  };

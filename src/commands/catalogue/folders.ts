@@ -1,0 +1,85 @@
+import type { Folder, FolderCommand } from "../../domain/catalogue/folders.ts";
+import { type ActiveProject, projectDecider } from "../../domain/catalogue/project.ts";
+import { DomainError } from "../../domain/kernel/errors.ts";
+import type { CommandLoop } from "../kernel/commandLoop.ts";
+import { type CommandContext, idFor } from "../kernel/context.ts";
+import type { Receipt } from "../kernel/receipt.ts";
+import { type Expected, organizationOf, type Written, write } from "./changes.ts";
+
+/** A folder by its id and by the project whose stream it is in. */
+export type FolderOf = { readonly folderId: string; readonly projectId: string };
+
+/** Writing the folders of projects. */
+export const folderCommands = (loop: CommandLoop) => {
+  const writeFolder = (
+    context: CommandContext,
+    projectId: string,
+    command: FolderCommand,
+  ): Promise<Written<ActiveProject>> => {
+    const of = { projectId, organizationId: organizationOf(context), expectedVersions: null };
+    return write(loop, projectDecider, projectId, { ...command, ...of }, context);
+  };
+
+  const written = (
+    { state, ...rest }: Written<ActiveProject>,
+    folderId: string,
+  ): Written<Folder> => {
+    const folder = state.folders.get(folderId);
+    // Somebody else deleted it since, and this request comes again.
+    if (!folder) throw new DomainError("folder.unknown", `There is no folder ${folderId}.`);
+    return { ...rest, id: folderId, state: folder };
+  };
+
+  return {
+    /** Throws `project.unknownInRequest`, `project.foreign`, `folder.unknownParent`, `folder.nameTaken`, `folder.tooDeep`, `folder.tooMany`. */
+    createFolder: async (
+      context: CommandContext,
+      folder: {
+        readonly projectId: string;
+        readonly name: string;
+        readonly parentId: string | null;
+      },
+    ): Promise<Written<Folder>> => {
+      const folderId = idFor(context, "folder");
+      const { projectId, name, parentId } = folder;
+      try {
+        const command = { type: "createFolder", folderId, name, parentId } as const;
+        return written(await writeFolder(context, projectId, command), folderId);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== "project.unknown") throw error;
+        throw new DomainError("project.unknownInRequest", `project_id: ${error.message}`);
+      }
+    },
+
+    renameFolder: async (
+      context: CommandContext,
+      { folderId, projectId }: FolderOf,
+      name: string,
+      expectedFolderVersions: Expected,
+    ): Promise<Written<Folder>> => {
+      const command = { type: "renameFolder", folderId, name, expectedFolderVersions } as const;
+      return written(await writeFolder(context, projectId, command), folderId);
+    },
+
+    /** Throws `folder.cycle` and what `createFolder` throws besides. */
+    moveFolder: async (
+      context: CommandContext,
+      { folderId, projectId }: FolderOf,
+      parentId: string | null,
+      expectedFolderVersions: Expected,
+    ): Promise<Written<Folder>> => {
+      const command = { type: "moveFolder", folderId, parentId, expectedFolderVersions } as const;
+      return written(await writeFolder(context, projectId, command), folderId);
+    },
+
+    /** Deletes a folder and those below it; their tests stay, in the project. */
+    deleteFolder: async (
+      context: CommandContext,
+      { folderId, projectId }: FolderOf,
+      expectedFolderVersions: Expected,
+    ): Promise<Receipt> => {
+      const command = { type: "deleteFolder", folderId, expectedFolderVersions } as const;
+      return (await writeFolder(context, projectId, command)).receipt;
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import {
+  type Tag,
+  type TagsCommand,
+  tagsDecider,
+  tagsOfTest,
+} from "../../domain/catalogue/tags.ts";
+import { testDecider } from "../../domain/catalogue/test.ts";
+import { DomainError } from "../../domain/kernel/errors.ts";
+import type { CommandLoop } from "../kernel/commandLoop.ts";
+import { type CommandContext, idFor } from "../kernel/context.ts";
+import { type Receipt, receiptOf } from "../kernel/receipt.ts";
+import { type Expected, organizationOf, type Written } from "./changes.ts";
+
+/** A tag as a test carries it. */
+type TagOfTest = { readonly id: string; readonly name: string };
+
+/** Writing the tags of an organisation, and which tests carry them. */
+export const tagCommands = (loop: CommandLoop) => {
+  const execute = (context: CommandContext, command: TagsCommand) =>
+    loop.execute(tagsDecider, organizationOf(context), command, context);
+
+  const writeTag = async (
+    context: CommandContext,
+    command: TagsCommand & { readonly tagId: string },
+  ): Promise<Written<Tag>> => {
+    const written = await execute(context, command);
+    const state = written.state.tags.get(command.tagId);
+    // Somebody else deleted it since, and this request comes again.
+    if (!state) throw new DomainError("tag.unknown", `There is no tag ${command.tagId}.`);
+    return { id: command.tagId, state, at: written.at, receipt: receiptOf(written) };
+  };
+
+  /** Throws `test.unknown` and `test.foreign`, unless the command was done before. */
+  const checkTest = async (
+    context: CommandContext,
+    testId: string,
+    type: TagsCommand["type"],
+  ): Promise<void> => {
+    const organizationId = organizationOf(context);
+    if (await loop.findDone(tagsDecider, organizationId, type, context)) return;
+    const { state } = await loop.load(testDecider, testId);
+    if (state.status !== "active") {
+      throw new DomainError("test.unknown", `There is no test ${testId}.`);
+    }
+    if (state.organizationId !== organizationId) {
+      throw new DomainError("test.foreign", "The test belongs to another organisation.");
+    }
+  };
+
+  return {
+    /** Throws `tag.nameTaken`, `tag.tooMany`. */
+    createTag: (context: CommandContext, name: string): Promise<Written<Tag>> =>
+      writeTag(context, { type: "create", tagId: idFor(context, "tag"), name }),
+
+    /** Throws `tag.nameTaken`. */
+    renameTag: (
+      context: CommandContext,
+      tagId: string,
+      name: string,
+      expectedVersions: Expected,
+    ): Promise<Written<Tag>> =>
+      writeTag(context, { type: "rename", tagId, name, expectedVersions }),
+
+    /** Every test that carries it loses it. */
+    deleteTag: async (
+      context: CommandContext,
+      tagId: string,
+      expectedVersions: Expected,
+    ): Promise<Receipt> =>
+      receiptOf(await execute(context, { type: "delete", tagId, expectedVersions })),
+
+    /** Throws `test.unknown`, `test.foreign`, `tag.unknown`, `tag.tooManyOfTest`. */
+    tagTest: async (context: CommandContext, testId: string, tagId: string): Promise<Receipt> => {
+      await checkTest(context, testId, "tag");
+      return receiptOf(await execute(context, { type: "tag", tagId, testId }));
+    },
+
+    /** Throws what `setTagsOfTest` would throw of these names: to be asked before a test is written that shall carry them. */
+    checkTagNames: async (context: CommandContext, names: readonly string[]): Promise<void> => {
+      const { state } = await loop.load(tagsDecider, organizationOf(context));
+      const tags = names.map((name, at) => ({ tagId: `new ${at}`, name }));
+      tagsDecider.decide({ type: "set", testId: "", tags }, state);
+    },
+
+    /**
+     * Has a test carry just the tags of these names, and makes those that there are not. For a test that was just
+     * written: whose it is was seen then. Throws `tag.tooMany`, `tag.tooManyOfTest`.
+     */
+    setTagsOfTest: async (
+      context: CommandContext,
+      testId: string,
+      names: readonly string[],
+    ): Promise<{ readonly tags: readonly TagOfTest[]; readonly receipt: Receipt }> => {
+      const tags = names.map((name, at) => ({ tagId: idFor(context, `tag ${at}`), name }));
+      const written = await execute(context, { type: "set", testId, tags });
+      return { tags: tagsOfTest(written.state, testId), receipt: receiptOf(written) };
+    },
+
+    /** Throws `test.unknown`, `test.foreign`, `tag.unknown`. */
+    untagTest: async (context: CommandContext, testId: string, tagId: string): Promise<Receipt> => {
+      await checkTest(context, testId, "untag");
+      return receiptOf(await execute(context, { type: "untag", tagId, testId }));
+    },
+  };
+};

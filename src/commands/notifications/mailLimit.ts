@@ -1,0 +1,40 @@
+import { DomainError } from "../../domain/kernel/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { OutboxState } from "../../stores/notifications/outbox.ts";
+
+/** So many mails of a kind go to one address within an hour, whoever asks: nobody floods a mailbox through us. */
+const MAILS_AN_HOUR = 5;
+const HOUR_MS = 3_600_000;
+
+/** Keeps mails that people can have sent to any address few. `noun`: what they are, in the plural. */
+export const mailLimit = (deps: {
+  readonly outbox: Pick<OutboxState, "takenSince">;
+  readonly clock: Clock;
+  readonly kind: string;
+  readonly code: string;
+  readonly noun: string;
+}) => {
+  const { outbox, clock, kind, code, noun } = deps;
+  return {
+    /** Throws `code`, which says when the next may be. */
+    mustBeFew: async (address: string): Promise<void> => {
+      const now = clock().getTime();
+      const since = new Date(now - HOUR_MS);
+      const taken = await outbox.takenSince({ address, kind, since, limit: MAILS_AN_HOUR });
+      const oldest = taken.at(-1);
+      if (taken.length < MAILS_AN_HOUR || oldest === undefined) return;
+      const seconds = Math.max(1, Math.ceil((Date.parse(oldest) + HOUR_MS - now) / 1_000));
+      throw new DomainError(
+        code,
+        `This address was sent ${MAILS_AN_HOUR} ${noun} within an hour. The next can go out in ${seconds} s.`,
+        { retryAfter: seconds },
+      );
+    },
+
+    /** What goes with each when it is put: of many at once no more go out either. */
+    atMost: () => ({
+      messages: MAILS_AN_HOUR,
+      since: new Date(clock().getTime() - HOUR_MS),
+    }),
+  };
+};

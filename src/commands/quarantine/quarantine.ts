@@ -1,0 +1,65 @@
+import { testDecider } from "../../domain/catalogue/test.ts";
+import { DomainError } from "../../domain/kernel/errors.ts";
+import {
+  type Quarantine,
+  type QuarantineCommand,
+  quarantineDecider,
+} from "../../domain/quarantine/quarantine.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { organizationOf } from "../catalogue/changes.ts";
+import type { CommandLoop } from "../kernel/commandLoop.ts";
+import type { CommandContext } from "../kernel/context.ts";
+import { type Receipt, receiptOf } from "../kernel/receipt.ts";
+
+export type QuarantineCommands = ReturnType<typeof quarantineCommands>;
+
+/** Having what a test comes to not count for a time. */
+export const quarantineCommands = (deps: {
+  readonly loop: CommandLoop;
+  readonly clock: Clock;
+  /** A test that is known from reports of others alone. */
+  readonly findImportedTest: (id: string) => Promise<{ readonly organization_id: string } | null>;
+}) => {
+  const { loop, clock } = deps;
+
+  /** Throws `test.unknown`, `test.foreign`. */
+  const mustBeOurs = async (context: CommandContext, testId: string): Promise<void> => {
+    const { state } = await loop.load(testDecider, testId);
+    const imported = state.status === "none" ? await deps.findImportedTest(testId) : null;
+    const owner = state.status === "active" ? state.organizationId : imported?.organization_id;
+    if (owner === undefined) {
+      throw new DomainError("test.unknown", `There is no test ${testId}.`);
+    }
+    if (owner !== organizationOf(context)) {
+      throw new DomainError("test.foreign", "The test belongs to another organisation.");
+    }
+  };
+
+  const execute = async (context: CommandContext, command: QuarantineCommand) => {
+    await mustBeOurs(context, command.testId);
+    const { testId } = command;
+    return loop.execute(quarantineDecider, testId, command, context);
+  };
+
+  return {
+    /**
+     * Has a test's failures not count until a moment, from the next run that is asked for. What is said again
+     * takes the place of what was said. Throws `test.unknown`, `test.foreign`, `quarantine.untilPast`, `.tooLong`.
+     */
+    startQuarantine: async (
+      context: CommandContext,
+      testId: string,
+      terms: { readonly until: string; readonly reason: string },
+    ): Promise<{ readonly state: NonNullable<Quarantine>; readonly receipt: Receipt }> => {
+      const at = clock().toISOString();
+      const done = await execute(context, { type: "start", testId, at, ...terms });
+      return { state: done.state ?? terms, receipt: receiptOf(done) };
+    },
+
+    /** Ends it; what is in none stays so. Throws `test.unknown`, `test.foreign`. */
+    endQuarantine: async (context: CommandContext, testId: string): Promise<Receipt> => {
+      const at = clock().toISOString();
+      return receiptOf(await execute(context, { type: "end", testId, at }));
+    },
+  };
+};

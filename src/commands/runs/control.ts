@@ -1,0 +1,134 @@
+import { DomainError } from "../../domain/kernel/errors.ts";
+import {
+  type PlannedExecution,
+  type Run,
+  type RunCommand,
+  type RunEvent,
+  runDecider,
+} from "../../domain/runs/run.ts";
+import type { EventLog } from "../../platform/eventLog/port.ts";
+import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
+import { type Receipt, receiptOf } from "../kernel/receipt.ts";
+import type { PinTests } from "./plans.ts";
+import type { QueuedRuns, QueueRunsInput } from "./runs.ts";
+
+/** A run after it was told to stop. */
+export type Stopped = {
+  readonly status: Exclude<Run["status"], "none" | "abandoned">;
+  readonly receipt: Receipt;
+};
+
+export type RunControlCommands = ReturnType<typeof runControlCommands>;
+
+/** Stopping runs, and running them again. */
+export const runControlCommands = (deps: {
+  readonly loop: CommandLoop;
+  readonly log: Pick<EventLog, "readStream">;
+  readonly pinTests: PinTests;
+  readonly queueRuns: (context: CommandContext, input: QueueRunsInput) => Promise<QueuedRuns>;
+}) => {
+  const { loop, log } = deps;
+
+  const stop = async (context: CommandContext, command: RunCommand): Promise<Stopped> => {
+    const executed = await loop.execute(runDecider, command.runId, command, context);
+    const { status } = executed.state;
+    if (status === "none" || status === "abandoned") throw unknownRun(command.runId);
+    return { status, receipt: receiptOf(executed) };
+  };
+
+  const historyOf = async (runId: string): Promise<readonly RunEvent[]> => {
+    const events: RunEvent[] = [];
+    for await (const { type, data, metadata } of log.readStream(`${runDecider.category}-${runId}`))
+      events.push(runDecider.codec.decode({ type, data, schemaVersion: metadata.schema_version }));
+    return events;
+  };
+
+  return {
+    /**
+     * Stops a run: what has not begun never does, what is under way is ended by who has it. Once told is
+     * enough. Throws `run.unknown`, `run.finished`.
+     */
+    cancelRun: (context: CommandContext, runId: string): Promise<Stopped> =>
+      stop(context, { type: "cancel", runId, reason: "asked" }),
+
+    /** Stops one execution of a run. Throws `run.unknown`, `run.foreignExecution`, `run.finished`. */
+    cancelExecution: (
+      context: CommandContext,
+      runId: string,
+      executionId: string,
+    ): Promise<Stopped> => stop(context, { type: "cancelExecution", runId, executionId }),
+
+    /**
+     * Queues a run of the tests of another, as it was asked for and with the tests as they are now: who
+     * runs a test again has often mended it. Tests that are gone are left out. It is a run like any other:
+     * its quota is reserved first. Throws as `queueRuns`, and `run.unknown`, `run.notFinished`,
+     * `run.nothingFailed`.
+     */
+    rerun: async (
+      context: CommandContext,
+      runId: string,
+      { failedOnly }: { readonly failedOnly: boolean },
+    ): Promise<QueuedRuns> => {
+      const history = await historyOf(runId);
+      const [queued] = history;
+      if (queued?.type === "RunImported") {
+        throw new DomainError(
+          "run.imported",
+          "This run was imported: its tests have no steps here. Run them with the tool that they were written for, and import the report.",
+        );
+      }
+      if (queued?.type !== "RunQueued") throw unknownRun(runId);
+      if (!history.some(({ type }) => type === "RunFinished" || type === "RunCancelled")) {
+        throw new DomainError("run.notFinished", "The run has not ended yet. Cancel it first.");
+      }
+      const passed = new Set(
+        history.flatMap((event) =>
+          event.type === "RunExecutionFinished" && PASSED.has(event.data.status)
+            ? [event.data.executionId]
+            : [],
+        ),
+      );
+      const { executions, browsers, baseUrl, variables, retries, evidence, target, environment } =
+        queued.data;
+      const chosen = executions.filter((one) => !failedOnly || !passed.has(one.executionId));
+      if (chosen.length === 0) {
+        throw new DomainError("run.nothingFailed", "Every test of the run has passed.");
+      }
+      const testIds = [...new Set(chosen.map(({ testId }) => testId))];
+      const there = await deps.pinTests(context.organizationId ?? "", { testIds });
+      const known = new Set(there.filter((test) => test.stepCount > 0).map((test) => test.testId));
+      const left = testIds.filter((id) => known.has(id));
+      if (left.length === 0) {
+        throw new DomainError("run.nothingToRun", "None of these tests is there any more.");
+      }
+      return deps.queueRuns(context, {
+        selection: { testIds: left },
+        browsers,
+        baseUrl,
+        variables,
+        retries,
+        evidence,
+        target,
+        environment,
+        rows: rowsOf(chosen),
+        rerunOf: runId,
+      });
+    },
+  };
+};
+
+/** The rows of data that executions had, by test: of a test that has data since, all of them run. */
+const rowsOf = (
+  executions: readonly PlannedExecution[],
+): ReadonlyMap<string, readonly number[]> => {
+  const rows = new Map<string, number[]>();
+  for (const { testId, row } of executions) {
+    if (row) rows.set(testId, [...(rows.get(testId) ?? []), row.number]);
+  }
+  return rows;
+};
+
+const PASSED: ReadonlySet<string> = new Set(["passed", "flaky"]);
+
+const unknownRun = (runId: string): DomainError =>
+  new DomainError("run.unknown", `There is no run ${runId}.`);

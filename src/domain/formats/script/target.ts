@@ -1,0 +1,111 @@
+import type { Purpose } from "../../catalogue/actions/index.ts";
+import { optionsIn, type Query, queriesOf } from "../../catalogue/locate.ts";
+import { parseTarget, type Target } from "../../catalogue/target.ts";
+
+/** A target in a language: the locators it may mean, best first, and which of several matches is meant. */
+type ScriptTarget = { readonly candidates: string; readonly locator: string };
+
+/** How a language writes locators. `str` gives any text as an expression of it. */
+export type LocatorLanguage = {
+  /** The helper that finds what a name may mean, for each purpose. */
+  readonly helpers: Readonly<Record<Purpose, string>>;
+  /** All that a helper gives, among the others. */
+  spread(call: string): string;
+  call(helper: string, ...args: readonly string[]): string;
+  list(items: readonly string[]): string;
+  readonly nothing: string;
+  selector(root: string, selector: string): string;
+  testId(root: string, id: string): string;
+  /** One role; `name` is an expression, or null. */
+  role(root: string, role: string, name: string | null): string;
+  /** Any of several roles. */
+  anyRole(root: string, roles: readonly string[], name: string | null): string;
+  containing(locator: string, text: string): string;
+  by(
+    root: string,
+    what: "label" | "placeholder" | "altText" | "title" | "text",
+    name: string,
+  ): string;
+  /** `nth` counts from 0, -1 is the last; `isHidden`: one that is hidden will do where none is seen. */
+  candidates(ways: string, nth: number | null): string;
+  find(ways: string, nth: number | null, isHidden: boolean): string;
+};
+
+/** How texts are written, and what elements are looked for in. */
+type Writing = {
+  readonly language: LocatorLanguage;
+  readonly str: (text: string) => string;
+  readonly root: string;
+};
+
+/** Writes a target as expressions of a language, to be found in the order in which the service finds it. */
+export const scriptTarget = (text: string, purpose: Purpose, writing: Writing): ScriptTarget => {
+  const { language } = writing;
+  const target = parseTarget(text);
+  const { ordinal } = target;
+  const nth = ordinal === null ? null : ordinal.at === "last" ? -1 : ordinal.nth - 1;
+  const ways = placedWays(target, purpose, writing);
+  return {
+    candidates: language.candidates(ways, nth),
+    locator: language.find(ways, nth, purpose === "check"),
+  };
+};
+
+/** The ways as arguments: one locator after another, or a list that a helper makes. */
+const placedWays = (target: Target, purpose: Purpose, writing: Writing): string => {
+  const { within, near } = target;
+  const { language, str, root } = writing;
+  const spread = (helper: string, ...args: readonly string[]) =>
+    language.spread(language.call(helper, ...args));
+  let ways = waysOf(target, purpose, writing);
+  if (near) {
+    const anchors = language.list([placedWays(near, "look", writing)]);
+    ways = spread("near", root, anchors, language.list([ways]));
+  }
+  if (within) {
+    const { find } = within;
+    const title =
+      find.by === "kind" && find.name !== null
+        ? language.role(root, "heading", str(find.name))
+        : language.nothing;
+    const places = language.list([placedWays(within, "look", writing)]);
+    ways = spread("inside", root, places, title, language.list([ways]));
+  }
+  return ways;
+};
+
+const waysOf = (target: Target, purpose: Purpose, writing: Writing): string => {
+  const { language, str, root } = writing;
+  const find = purpose === "select" ? optionsIn(target.find) : target.find;
+  const called = (name: string) =>
+    language.spread(language.call(language.helpers[purpose], root, str(name)));
+  if (find.by === "name") return called(find.name);
+  // The whole phrase is tried as a name too: too many ways to write one by one.
+  const phrase = find.by === "kind" ? find.phrase : null;
+  const own = phrase === null ? find : ({ ...find, phrase: null } as typeof find);
+  const written = new Set(queriesOf(own).map((query) => queryOf(query, writing)));
+  return [...written, ...(phrase === null ? [] : [called(phrase)])].join(", ");
+};
+
+const queryOf = (query: Query, { language, str, root }: Writing): string => {
+  const named = (text: string, match: "whole" | "part") =>
+    match === "whole" ? language.call("whole", str(text)) : str(text);
+  const roleOf = (roles: readonly string[], name: string | null): string => {
+    const [role = ""] = roles;
+    return roles.length === 1
+      ? language.role(root, role, name)
+      : language.anyRole(root, roles, name);
+  };
+  switch (query.by) {
+    case "selector":
+      return language.selector(root, str(query.selector));
+    case "testId":
+      return language.testId(root, str(query.id));
+    case "role":
+      return roleOf(query.roles, query.name === null ? null : named(query.name, query.match));
+    case "content":
+      return language.containing(roleOf(query.roles, null), str(query.text));
+    default:
+      return language.by(root, query.by, named(query.text, query.match));
+  }
+};

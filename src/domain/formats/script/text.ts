@@ -1,0 +1,42 @@
+import { VARIABLE, variablesOf } from "../../catalogue/values.ts";
+
+/** Control, format, private, surrogate and separator characters: never printed as they are in source. */
+export const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** A text in one line, for a comment. */
+export const oneLine = (text: string): string =>
+  text.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+
+/** The names of a test's variables in a script: one each, and no two the same. */
+export const scriptVariables = (
+  texts: readonly string[],
+  stored: readonly string[] = [],
+): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const variable of new Set([...texts.flatMap(variablesOf), ...stored])) {
+    const base = `var_${variable.replace(/\W/g, "_").toLowerCase()}`;
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+    taken.add(name);
+    names.set(variable, name);
+  }
+  return names;
+};
+
+/** A text with `${name}` in it as an expression of type text; `quote` writes a text as a literal. */
+export const expressionOf = (
+  text: string,
+  names: ReadonlyMap<string, string>,
+  quote: (text: string) => string,
+): string => {
+  const parts: string[] = [];
+  let at = 0;
+  for (const match of text.matchAll(VARIABLE)) {
+    if (match.index > at) parts.push(quote(text.slice(at, match.index)));
+    parts.push(names.get(match[1] ?? "") ?? quote(match[0]));
+    at = match.index + match[0].length;
+  }
+  if (at < text.length || parts.length === 0) parts.push(quote(text.slice(at)));
+  return parts.join(" + ");
+};

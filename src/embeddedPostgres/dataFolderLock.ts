@@ -1,0 +1,74 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { makeDataFolder, unusableFolder } from "../platform/dataFolder.ts";
+import { SettingError } from "../platform/parts.ts";
+import { isAlive } from "./cluster.ts";
+
+/**
+ * Takes a data folder for this process; returns what gives it back. A killed owner's lock does not count.
+ * Rejects with SettingError when a living process has it, for two would end each other's database, and when it cannot
+ * be written.
+ */
+export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
+  await makeDataFolder(dataDir);
+  const file = path.join(dataDir, "lock.json");
+  const mine = JSON.stringify({ pid: process.pid, started: (await statOf(process.pid)).started });
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    try {
+      await writeFile(file, mine, { flag: "wx", mode: 0o600 });
+      return () => rm(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusableFolder(dataDir, error);
+    }
+    const owner = await livingOwner(file);
+    if (owner) {
+      throw new SettingError(
+        `DATA_DIR ${dataDir} is in use by process ${owner.pid}. Stop that one first, or set DATA_DIR to another folder.`,
+        null,
+      );
+    }
+    // Renamed, then removed: of two that find the same dead owner, one alone gets to move it away.
+    const aside = `${file}.${process.pid}.stale`;
+    await rename(file, aside).catch(() => undefined);
+    await rm(aside, { force: true });
+  }
+  throw new Error(`DATA_DIR ${dataDir} is being taken by several processes at once.`);
+};
+
+/** Whether a living process uses a data folder. */
+export const isDataFolderInUse = async (dataDir: string): Promise<boolean> =>
+  (await livingOwner(path.join(dataDir, "lock.json"))) !== null;
+
+/** The living process that uses a data folder; null when none does. */
+export const ownerOfDataFolder = async (dataDir: string): Promise<number | null> =>
+  (await livingOwner(path.join(dataDir, "lock.json")))?.pid ?? null;
+
+const livingOwner = async (file: string): Promise<ReturnType<typeof parse>> => {
+  const owner = parse(await readFile(file, "utf8").catch(() => ""));
+  if (!owner || !isAlive(owner.pid)) return null;
+  const { state, started } = await statOf(owner.pid);
+  // One that was killed keeps its number until its parent has asked how it ended, which may be never.
+  return started === owner.started && !DEAD.has(state) ? owner : null;
+};
+
+const parse = (text: string): { pid: number; started: string } | null => {
+  try {
+    const { pid, started } = JSON.parse(text) as { pid?: unknown; started?: unknown };
+    return typeof pid === "number" && typeof started === "string" ? { pid, started } : null;
+  } catch {
+    return null;
+  }
+};
+
+/** proc(5): a zombie, and one that is being taken away. */
+const DEAD: ReadonlySet<string> = new Set(["Z", "X"]);
+
+/**
+ * In which state a process is, and when it started (clock ticks since boot), so that a number given out again is not
+ * taken for the old owner (Linux, proc(5)). Empty elsewhere.
+ */
+const statOf = async (pid: number): Promise<{ state: string; started: string }> => {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0] ?? "", started: fields[19] ?? "" };
+};

@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import type { Logger } from "../platform/logger.ts";
+import {
+  type Cluster,
+  openCluster,
+  readSettings,
+  SUPERUSER,
+  saveCluster,
+  serverEnvironment,
+  stopLeftover,
+} from "./cluster.ts";
+import { isDataFolderInUse, lockDataFolder } from "./dataFolderLock.ts";
+import { locatePostgres, type PostgresInstall } from "./install.ts";
+import { stablePort } from "./stablePort.ts";
+
+export type EmbeddedPostgres = {
+  /** Connection string of the database `runledger`, for `openDatabase`. Stable while this process runs. */
+  readonly url: string;
+  stop(): Promise<void>;
+};
+
+export type EmbeddedPostgresOptions = {
+  readonly dataDir: string;
+  readonly logger?: Logger;
+  /** false: no fsync. For tests alone, whose data may die with the machine. */
+  readonly durable?: boolean;
+};
+
+const DATABASE = "runledger";
+/** After a SIGKILL of the postmaster its children hold the shared memory for some seconds. */
+const START_PATIENCE_MS = 15_000;
+const STOP_PATIENCE_MS = 15_000;
+const READY = "database system is ready to accept connections";
+const PORT_TAKEN = "could not create any TCP/IP sockets";
+
+/**
+ * Starts the PostgreSQL of a data folder and keeps it running: a postmaster that dies is started again on the same port.
+ * Rejects with what the server said last when it cannot be started, and when another process uses the folder.
+ */
+export const startEmbeddedPostgres = async (
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> => {
+  const dataDir = path.resolve(options.dataDir);
+  const unlock = await lockDataFolder(dataDir);
+  try {
+    const install = await locatePostgres();
+    const durable = options.durable ?? true;
+    const cluster = await openCluster(dataDir, install, { sync: durable });
+    await stopLeftover(cluster.folder);
+    const first = await startOnSomePort(dataDir, cluster, install, durable);
+    const supervisor = supervise(first.child, {
+      start: () => launch(first.cluster, install, durable),
+      ...(options.logger ? { logger: options.logger } : {}),
+    });
+    const url = connectionString(first.cluster, DATABASE);
+    try {
+      await ensureDatabase(first.cluster);
+    } catch (error) {
+      await supervisor.stop();
+      throw error;
+    }
+    return {
+      url,
+      stop: async () => {
+        await supervisor.stop();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+};
+
+/**
+ * Where the PostgreSQL of a data folder is, while another process of this machine runs it; "none" when
+ * the folder has none, "stopped" when nobody runs it.
+ */
+export const findEmbeddedPostgres = async (
+  dataDir: string,
+): Promise<{ readonly url: string } | "none" | "stopped"> => {
+  const cluster = await readSettings(path.resolve(dataDir));
+  if (!cluster) return "none";
+  if (!(await isDataFolderInUse(path.resolve(dataDir)))) return "stopped";
+  return { url: connectionString(cluster, DATABASE) };
+};
+
+/** A start that failed, with what the server said. */
+class PostgresStartError extends Error {
+  constructor(said: string) {
+    super(`The embedded PostgreSQL did not start. It said: ${said || "nothing"}`);
+    this.name = "PostgresStartError";
+  }
+}
+
+const startOnSomePort = async (
+  dataDir: string,
+  kept: Cluster,
+  install: PostgresInstall,
+  durable: boolean,
+): Promise<{ child: ChildProcess; cluster: Cluster }> => {
+  const deadline = Date.now() + START_PATIENCE_MS;
+  let cluster = kept;
+  for (;;) {
+    try {
+      return { child: await launch(cluster, install, durable), cluster };
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      if (error instanceof Error && error.message.includes(PORT_TAKEN)) {
+        cluster = { ...cluster, port: await stablePort() };
+        await saveCluster(dataDir, cluster);
+      } else {
+        await delay(250);
+      }
+    }
+  }
+};
+
+const launch = (
+  cluster: Cluster,
+  { postgres, account }: PostgresInstall,
+  durable: boolean,
+): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
+    const settings = {
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      max_connections: "200",
+      timezone: "UTC",
+      ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    };
+    const child = spawn(
+      postgres,
+      [
+        "-D",
+        cluster.folder,
+        "-p",
+        String(cluster.port),
+        ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ],
+      // A session of its own: Ctrl-C in a terminal is for us, and we stop the database last.
+      {
+        ...account,
+        cwd: "/",
+        env: serverEnvironment(),
+        detached: true,
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes(READY)) resolve(child);
+      // Looked through before it is cut: what a crowd of clients makes it say at once may be longer.
+      said = said.slice(-4_000);
+    });
+    child.once("error", (error) => reject(new PostgresStartError(error.message)));
+    child.once("close", () => reject(new PostgresStartError(said.trim())));
+  });
+
+const supervise = (
+  first: ChildProcess,
+  options: { start: () => Promise<ChildProcess>; logger?: Logger },
+): { stop(): Promise<void> } => {
+  const { logger } = options;
+  let child: ChildProcess | null = null;
+  let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
+
+  const watch = (started: ChildProcess): void => {
+    child = started;
+    started.stderr?.on("data", (chunk: Buffer) => logger?.debug(chunk.toString().trim()));
+    const onExit = (): void => {
+      child = null;
+      if (stopping) return;
+      const { exitCode, signalCode } = started;
+      logger?.warn({ exitCode, signalCode }, "the embedded PostgreSQL ended: starting it again");
+      restarting = restart();
+    };
+    // It may have ended between being ready and being watched.
+    if (hasEnded(started)) onExit();
+    else started.once("exit", onExit);
+  };
+
+  const restart = async (): Promise<void> => {
+    for (let attempt = 0; !stopping; attempt += 1) {
+      try {
+        const started = await options.start();
+        if (stopping) {
+          await end(started);
+          return;
+        }
+        watch(started);
+        logger?.info("the embedded PostgreSQL runs again");
+        return;
+      } catch (error) {
+        if (attempt % 20 === 19) logger?.error({ err: error }, "the embedded PostgreSQL is down");
+        await delay(attempt < 50 ? 200 : 2_000);
+      }
+    }
+  };
+
+  const atExit = (): void => {
+    child?.kill("SIGINT");
+  };
+  process.once("exit", atExit);
+  watch(first);
+
+  return {
+    stop: async () => {
+      stopping = true;
+      process.removeListener("exit", atExit);
+      await restarting;
+      if (child) await end(child);
+    },
+  };
+};
+
+/** Fast shutdown: open transactions are rolled back. Harder when that takes too long; the log is replayed at the next start. */
+const end = async (child: ChildProcess): Promise<void> => {
+  if (hasEnded(child)) return;
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGINT");
+  const harder = setTimeout(() => child.kill("SIGQUIT"), STOP_PATIENCE_MS);
+  const hardest = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS + 5_000);
+  await gone;
+  clearTimeout(harder);
+  clearTimeout(hardest);
+};
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+const ensureDatabase = async (cluster: Cluster): Promise<void> => {
+  const client = new pg.Client({ connectionString: connectionString(cluster, "postgres") });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+};
+
+const connectionString = (cluster: Cluster, database: string): string =>
+  `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${cluster.port}/${database}`;

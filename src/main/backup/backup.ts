@@ -1,0 +1,184 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { isDataFolderInUse, lockDataFolder } from "../../embeddedPostgres/dataFolderLock.ts";
+import { readHead } from "../../eventstore/schema.ts";
+import type { Config } from "../../platform/config.ts";
+import { hmac } from "../../platform/crypto.ts";
+import { isMoved } from "../../platform/eventLog/copyLog.ts";
+import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { SettingError } from "../../platform/parts.ts";
+import { createStops } from "../platform.ts";
+import { openStores } from "../stores.ts";
+import { version } from "../version.ts";
+import { writeBlobs } from "./blobPack.ts";
+import { encodeEventLine } from "./eventLines.ts";
+import { BackupError, encodeManifest, MANIFEST, type Part } from "./manifest.ts";
+import { createPartWriter, writeFileDurably } from "./parts.ts";
+import { appliedMigrations, presentTables, takeSnapshot, writeRows } from "./tableRows.ts";
+
+/** What was put into a backup. */
+export type MadeBackup = {
+  readonly folder: string;
+  /** The last position of the log that is in it, in decimal. */
+  readonly position: string | null;
+  readonly events: number;
+  readonly rows: number;
+  readonly blobs: number;
+  readonly bytes: number;
+};
+
+/** Tells whether a master key is the one that a backup was made with, and nothing about it. */
+export const masterKeyCheck = (masterKey: Buffer, backupId: string): string =>
+  hmac(masterKey, "backup", backupId);
+
+/**
+ * Writes a backup into a folder that is not there yet, while the service goes on or without one. What is in it is one
+ * moment: all rows of the state as they were then, and every event up to then; blobs as they are when they are read,
+ * which is after. The folder gets its name when everything is in it. Rejects with BackupError, SettingError.
+ */
+export const makeBackup = async (
+  config: Config,
+  logger: Logger,
+  options: { readonly folder: string; readonly onProgress: (said: string) => void },
+): Promise<MadeBackup> => {
+  const { onProgress } = options;
+  const folder = path.resolve(options.folder);
+  const stops = createStops(logger);
+  const begun = await beginFolder(folder);
+  try {
+    const { database, eventstoreUrl, blobs, masterKey } = await openStores(config, logger, stops);
+    const raw = openRawLog(eventstoreUrl);
+    stops.add("event log", raw.close);
+    const parts: Part[] = [];
+    const rows: Record<string, number> = {};
+    const snapshot = await takeSnapshot(database.pool);
+    let position: bigint | null;
+    let migrations: string[];
+    try {
+      const { client } = snapshot;
+      // A log in the same database is seen at the same moment; another's end is looked for after it.
+      position =
+        config.eventstoreUrl === null ? atPosition(await readHead(client)) : await raw.head();
+      migrations = await appliedMigrations(client);
+      for (const table of await presentTables(client)) {
+        onProgress(`table ${table}`);
+        const writer = createPartWriter(begun.partial, { kind: "state", table });
+        rows[table] = await writeRows(client, table, writer);
+        parts.push(...(await writer.end()));
+      }
+    } finally {
+      await snapshot.end();
+    }
+    const log = await writeLog(raw, begun.partial, position, onProgress);
+    parts.push(...log.parts);
+    const packs = createPartWriter(begun.partial, { kind: "blobs" });
+    const kept = await writeBlobs(blobs, packs, (count) => onProgress(`${count} blobs`));
+    parts.push(...(await packs.end()));
+    const id = newId();
+    const manifest = encodeManifest({
+      id,
+      made_at: new Date().toISOString(),
+      release: version,
+      log: { position: position === null ? null : String(position), events: log.events },
+      migrations,
+      rows,
+      blobs: kept,
+      master_key_check: masterKeyCheck(masterKey, id),
+      parts,
+    });
+    await writeFileDurably(path.join(begun.partial, MANIFEST), manifest);
+    await begun.finish();
+    return {
+      folder,
+      position: position === null ? null : String(position),
+      events: log.events,
+      rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
+      blobs: kept.count,
+      bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    };
+  } catch (error) {
+    await begun.giveUp();
+    throw error;
+  } finally {
+    await stops.all();
+  }
+};
+
+const atPosition = (head: number): bigint | null => (head === 0 ? null : BigInt(head));
+
+const writeLog = async (
+  raw: RawLog,
+  folder: string,
+  position: bigint | null,
+  onProgress: (said: string) => void,
+): Promise<{ parts: readonly Part[]; events: number }> => {
+  const writer = createPartWriter(folder, { kind: "log" });
+  let events = 0;
+  if (position !== null) {
+    for await (const event of raw.readAll({ after: null, upTo: position })) {
+      if (!isMoved(event)) continue;
+      await writer.add(encodeEventLine(event));
+      events += 1;
+      if (events % 1_000 === 0) onProgress(`${events} events`);
+    }
+  }
+  return { parts: await writer.end(), events };
+};
+
+/** A folder beside the one that is to be made, for this process alone; what another left there when it died is taken away. */
+const beginFolder = async (folder: string) => {
+  const taken = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw new BackupError(`${folder} cannot be made: ${error.message}`);
+  });
+  if (taken !== null) throw new BackupError(`${folder} is there already. Name another folder.`);
+  const partial = `${folder}.partial`;
+  try {
+    await mkdir(partial, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    if (await isDataFolderInUse(partial)) {
+      throw new BackupError(`Another process is making a backup in ${partial}.`);
+    }
+    await lockFolder(partial);
+    for (const name of (await readdir(partial)).filter((one) => one !== LOCK)) {
+      if (!LEFT.test(name)) {
+        throw new BackupError(`${partial} holds something else: ${name}. Name another folder.`);
+      }
+      await rm(path.join(partial, name));
+    }
+    return {
+      partial,
+      finish: async () => {
+        // Before it is given back: whoever begins between the two would take away what is in it.
+        await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
+          throw new BackupError(`${folder} cannot be made: ${error.message}`);
+        });
+        await rm(path.join(folder, LOCK), { force: true });
+      },
+      giveUp: () => rm(partial, { recursive: true, force: true }),
+    };
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(
+      `${folder} cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+};
+
+/** Locks it as a data folder is locked, and tells what is wrong with it as what it is. */
+const lockFolder = async (partial: string): Promise<void> => {
+  try {
+    await lockDataFolder(partial);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw error.cause ?? new BackupError(`Another process is making a backup in ${partial}.`);
+  }
+};
+
+/** The file that `lockDataFolder` makes. */
+const LOCK = "lock.json";
+/** What a backup that was cut off has left. */
+const LEFT = /^((log|state|blobs)-.*\.(jsonl\.gz|pack)|manifest\.json)$/;

@@ -1,0 +1,266 @@
+import path from "node:path";
+import { countEvents, dropSchema } from "../../eventstore/schema.ts";
+import type { BlobStore } from "../../platform/blobs/port.ts";
+import type { Config } from "../../platform/config.ts";
+import { type Database, openDatabase } from "../../platform/database/database.ts";
+import { migrate } from "../../platform/database/migrate.ts";
+import { migrations } from "../../platform/database/migrations/index.ts";
+import { waitForDatabase } from "../../platform/database/waitForDatabase.ts";
+import { connectEventLog } from "../../platform/eventLog/client.ts";
+import { compareLogs, copyLog, isMoved } from "../../platform/eventLog/copyLog.ts";
+import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { findMasterKey } from "../../platform/masterKey.ts";
+import { pause } from "../../platform/pause.ts";
+import { forgetReadModels } from "../../projections/kernel/forget.ts";
+import { createStops, type Stops, startEventStore, startPostgres } from "../platform.ts";
+import { foldReadModels } from "../readModels.ts";
+import { clearMark, readMarks, setMark, showMarks } from "../storeMarks.ts";
+import { openBlobs, reachEventLog } from "../stores.ts";
+import { masterKeyCheck } from "./backup.ts";
+import { blobsOfBackup } from "./blobPack.ts";
+import { eventsOfBackup } from "./eventLines.ts";
+import { BackupError, type Manifest, readManifest } from "./manifest.ts";
+import { checkParts } from "./parts.ts";
+import { createPositionMap } from "./positionMap.ts";
+import {
+  dropTables,
+  filledTables,
+  isInUse,
+  lockForRestore,
+  presentTables,
+  restoreRows,
+} from "./tableRows.ts";
+
+/** The target of a restore does not take it: the message says what to do. Nothing was written. */
+export class RestoreRefusedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "RestoreRefusedError";
+  }
+}
+
+/** What was restored. */
+export type Restored = {
+  readonly events: number;
+  readonly rows: number;
+  readonly blobs: number;
+  /** Read models that are not what the log makes of them; none, as it should be. */
+  readonly differing: readonly string[];
+};
+
+type Options = {
+  readonly folder: string;
+  /** Whether what is there may be given up. */
+  readonly replace: boolean;
+  readonly onProgress: (said: string) => void;
+};
+
+/** A service that is being stopped holds its leases for so long at most. */
+const LEASES_MS = 5_000;
+/** Our own log keeps the order in which appends are sent; of another server that is not known. */
+const EMBEDDED_AT_ONCE = 64;
+
+/** Reads a backup and all of its parts. Answers what it says of itself. Rejects with BackupError. */
+export const checkBackup = async (
+  folder: string,
+  onProgress: (said: string) => void,
+): Promise<Manifest> => {
+  const manifest = await readManifest(folder);
+  await checkParts(folder, manifest, (checked) =>
+    onProgress(`checked ${checked} of ${manifest.parts.length} parts`),
+  );
+  return manifest;
+};
+
+/**
+ * Makes of a backup what a service of these settings starts with. All of the backup is checked before anything is
+ * written, and the target must be empty, or given up by whoever asks. One that was cut off is begun again with the
+ * same backup; until it has come to its end no service starts there.
+ * Rejects with BackupError, RestoreRefusedError, SettingError.
+ */
+export const restoreBackup = async (
+  config: Config,
+  logger: Logger,
+  options: Options,
+): Promise<Restored> => {
+  const { onProgress } = options;
+  const folder = path.resolve(options.folder);
+  const manifest = await readManifest(folder);
+  await checkMasterKey(config, manifest);
+  checkRelease(manifest);
+  await checkBackup(folder, onProgress);
+  const stops = createStops(logger);
+  try {
+    const blobs = await openBlobs(config, logger);
+    const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops));
+    if (config.databaseUrl !== null) {
+      await waitForDatabase(config.databaseUrl, { patienceMs: LEASES_MS, logger });
+    }
+    if (config.eventstoreUrl !== null) await reachEventLog(config.eventstoreUrl);
+    const database = openDatabase(databaseUrl);
+    stops.add("database", database.close);
+    const unlock = await lockForRestore(database.pool);
+    if (unlock === null) {
+      throw new RestoreRefusedError(
+        "Another restore is at work on this database. Let it end first.",
+      );
+    }
+    stops.add("lock", unlock);
+    const isAgain = await checkTarget(config, manifest, options.replace, { database, blobs });
+    const isEmbedded = config.databaseUrl === null;
+    await setMark(database.pool, { name: "restoring", backup: manifest.id, folder });
+    if (isEmbedded) await showMarks(config.dataDir, database.pool);
+    await empty(config, database);
+    await migrate(database.patient, manifest.migrations);
+
+    const eventstoreUrl =
+      config.eventstoreUrl ?? (await startEventStore(config, databaseUrl, logger, stops));
+    const raw = openRawLog(eventstoreUrl);
+    stops.add("event log", raw.close);
+    const moved = await restoreLog({ folder, manifest }, raw, config, onProgress);
+    const count = await restoreBlobs(
+      { folder, manifest },
+      blobs,
+      options.replace || isAgain,
+      onProgress,
+    );
+    onProgress("state");
+    await restoreRows(database.pool, { folder, manifest }, moved.positionOf);
+    await migrate(database.patient);
+    const differing = await refold(database, eventstoreUrl, logger, stops, onProgress);
+    await clearMark(database.pool, "restoring");
+    if (isEmbedded) await showMarks(config.dataDir, database.pool);
+    const rows = Object.values(manifest.rows).reduce((sum, each) => sum + each, 0);
+    return { events: moved.events, rows, blobs: count, differing };
+  } finally {
+    await stops.all();
+  }
+};
+
+const checkMasterKey = async (config: Config, manifest: Manifest): Promise<void> => {
+  const masterKey = await findMasterKey(config);
+  if (masterKey && masterKeyCheck(masterKey, manifest.id) === manifest.master_key_check) return;
+  throw new RestoreRefusedError(
+    masterKey === null
+      ? `This backup can be used with its MASTER_KEY alone, which is not in it. Set MASTER_KEY, or put its master.key into ${config.dataDir}.`
+      : "MASTER_KEY is not the one that this backup was made with: nothing that is sealed would open, and nobody could sign in. Set it to that one.",
+  );
+};
+
+const checkRelease = (manifest: Manifest): void => {
+  const unknown = manifest.migrations.find((name) => !(name in migrations));
+  if (unknown === undefined) return;
+  throw new BackupError(
+    `This backup was made by a newer release (${manifest.release}), which knows the migration ${unknown}. Restore it with that one.`,
+  );
+};
+
+/** Refuses a target that is in use, or not empty. Answers whether a restore of this backup was begun there. */
+const checkTarget = async (
+  config: Config,
+  manifest: Manifest,
+  replace: boolean,
+  { database, blobs }: { database: Database; blobs: BlobStore },
+): Promise<boolean> => {
+  const { pool } = database;
+  for (const deadline = performance.now() + LEASES_MS; await isInUse(pool); await pause(250)) {
+    if (performance.now() > deadline) {
+      throw new RestoreRefusedError("A service is at work on this database. Stop it first.");
+    }
+  }
+  const marks = await readMarks(pool);
+  const begun = marks.find((mark) => mark.name === "restoring");
+  if (begun?.backup === manifest.id) return true;
+  if (config.eventstoreUrl !== null && (await hasEvents(config.eventstoreUrl))) {
+    throw new RestoreRefusedError(
+      "The event log at EVENTSTORE_URL is not empty, and cannot be emptied from here. Name an empty one.",
+    );
+  }
+  if (replace) return false;
+  if (begun) {
+    throw new RestoreRefusedError(
+      "A restore of another backup was begun here and did not come to its end. --replace gives up what there is of it.",
+    );
+  }
+  const events = config.eventstoreUrl === null ? await countEvents(pool) : 0;
+  const tables = await filledTables(pool);
+  const hasBlobs = !(await blobs.list()[Symbol.asyncIterator]().next()).done;
+  const there = [
+    ...(events > 0 ? [`${events} events`] : []),
+    ...(tables.length > 0 ? [`rows in ${tables.length} tables`] : []),
+    ...(hasBlobs ? ["blobs"] : []),
+  ];
+  if (there.length === 0) return false;
+  throw new RestoreRefusedError(
+    `The target is not empty: there are ${there.join(", ")}. --replace gives up all of it for the backup.`,
+  );
+};
+
+const hasEvents = async (eventstoreUrl: string): Promise<boolean> => {
+  const raw = openRawLog(eventstoreUrl);
+  try {
+    for await (const event of raw.readAll({ after: null })) if (isMoved(event)) return true;
+    return false;
+  } finally {
+    await raw.close();
+  }
+};
+
+/** Of what is there nothing is left but the mark; a log elsewhere is gone on with where a restore was cut off. */
+const empty = async (config: Config, { pool, patient }: Database): Promise<void> => {
+  if (config.eventstoreUrl === null) await dropSchema(pool);
+  const tables = await presentTables(pool);
+  if (tables.includes("parked_events")) await forgetReadModels(patient);
+  await dropTables(pool);
+};
+
+const restoreLog = async (
+  { folder, manifest }: { folder: string; manifest: Manifest },
+  raw: RawLog,
+  config: Config,
+  onProgress: (said: string) => void,
+) => {
+  const source = () => eventsOfBackup(folder, manifest);
+  const total = manifest.log.events;
+  await copyLog(source, raw, {
+    atOnce: config.eventstoreUrl === null ? EMBEDDED_AT_ONCE : 1,
+    onProgress: (events) => onProgress(`${events} of ${total} events`),
+  });
+  const positions = createPositionMap();
+  onProgress("comparing the log with the backup");
+  const events = await compareLogs(source, raw, { onPair: positions.note });
+  return { events, positionOf: positions.of };
+};
+
+const restoreBlobs = async (
+  backup: { folder: string; manifest: Manifest },
+  blobs: BlobStore,
+  mayHaveOthers: boolean,
+  onProgress: (said: string) => void,
+): Promise<number> => {
+  const keys = new Set<string>();
+  for await (const { key, blob } of blobsOfBackup(backup.folder, backup.manifest)) {
+    await blobs.put(key, blob);
+    keys.add(key);
+    if (keys.size % 100 === 0) onProgress(`${keys.size} of ${backup.manifest.blobs.count} blobs`);
+  }
+  if (mayHaveOthers) {
+    for await (const key of blobs.list()) if (!keys.has(key)) await blobs.delete(key);
+  }
+  return keys.size;
+};
+
+const refold = async (
+  database: Database,
+  eventstoreUrl: string,
+  logger: Logger,
+  stops: Stops,
+  onProgress: (said: string) => void,
+): Promise<readonly string[]> => {
+  // What the backup says of refused events is of read models that are gone.
+  await forgetReadModels(database.patient);
+  const log = connectEventLog(eventstoreUrl);
+  stops.add("event log client", log.close);
+  return foldReadModels({ database, log, logger, onProgress });
+};

@@ -1,0 +1,202 @@
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import type { Shown } from "../../domain/baselines/baseline.ts";
+import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
+import { type VisualSettings, visualSettings } from "../../domain/baselines/settings.ts";
+import type { BrowserName } from "../../domain/runs/run.ts";
+import type { Principal } from "../../domain/usage/spender.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { PersonTables } from "../../stores/identity/persons.ts";
+import type { ExecutionTables } from "../runs/executionTables.ts";
+import { triggeredBy } from "../runs/triggeredBy.ts";
+import type { BaselineTables } from "./baselines.ts";
+
+type Tables = BaselineTables & ExecutionTables & PersonTables;
+
+/** The baseline of a step in a browser at a viewport. */
+export type BaselineRow = {
+  readonly step_id: string;
+  readonly browser: string;
+  readonly viewport: string;
+  readonly approved: Shown | null;
+  readonly approved_at: string | null;
+  /** `user:<e-mail>` or `api:<key name>`. */
+  readonly approved_by: string | null;
+  readonly proposed: Shown | null;
+  readonly proposed_at: string | null;
+};
+
+/** All baselines of a test. */
+export type BaselinesOfTest = {
+  readonly settings: VisualSettings;
+  readonly version: number;
+  readonly items: readonly BaselineRow[];
+};
+
+/** What a picture of an execution came to. */
+export type ComparisonRow = {
+  readonly organizationId: string;
+  readonly executionId: string;
+  readonly runId: string;
+  readonly testId: string;
+  readonly stepId: string;
+  readonly viewport: string;
+  readonly browser: BrowserName;
+  readonly attempt: number;
+  readonly number: number;
+  readonly outcome: VisualOutcome;
+  readonly pixels: number;
+  readonly ratio: number;
+  readonly sizeDiffers: boolean;
+  readonly threshold: number;
+  readonly allowed: number;
+  readonly actual: Picture;
+  readonly baseline: Picture | null;
+  readonly diffKey: string | null;
+};
+
+/** What somebody changed about a test's baselines. */
+export type BaselineChange = {
+  readonly kind: BaselineTables["baseline_changes"]["kind"];
+  /** Of which place; null where it is about all of them. */
+  readonly step_id: string | null;
+  readonly browser: string | null;
+  readonly viewport: string | null;
+  readonly by: string;
+  readonly at: string;
+};
+
+export type BaselineQueries = ReturnType<typeof baselineQueries>;
+
+/** Baselines and comparisons as read models have them. Whose they are is decided where test or execution is looked up. */
+export const baselineQueries = (database: Database["db"]) => {
+  const db: Kysely<Tables> = database;
+
+  /** Comparisons of the last delivery of executions, in order. */
+  const comparisons = async (
+    by: { readonly runId: string } | { readonly executionId: string },
+  ): Promise<ComparisonRow[]> => {
+    const rows = await db
+      .selectFrom("visual_comparisons as c")
+      .innerJoin("executions as e", (join) =>
+        join.onRef("e.id", "=", "c.execution_id").onRef("e.delivery", "=", "c.delivery"),
+      )
+      .selectAll("c")
+      .select(["e.organization_id", "e.place"])
+      .$if("runId" in by, (q) => q.where("c.run_id", "=", "runId" in by ? by.runId : ""))
+      .$if("executionId" in by, (q) =>
+        q.where("c.execution_id", "=", "executionId" in by ? by.executionId : ""),
+      )
+      .orderBy("e.place")
+      .orderBy("c.attempt")
+      .orderBy("c.browser")
+      .orderBy("c.step_number")
+      .execute();
+    return rows.map((row) => ({
+      organizationId: row.organization_id,
+      executionId: row.execution_id,
+      runId: row.run_id,
+      testId: row.test_id,
+      stepId: row.step_id,
+      viewport: row.viewport,
+      browser: row.browser as BrowserName,
+      attempt: row.attempt,
+      number: row.step_number,
+      outcome: row.outcome,
+      pixels: row.pixels,
+      ratio: row.ratio,
+      sizeDiffers: row.size_differs,
+      threshold: row.threshold,
+      allowed: row.allowed,
+      actual: row.actual as Picture,
+      baseline: row.baseline as Picture | null,
+      diffKey: row.diff_key,
+    }));
+  };
+
+  return {
+    /** What a test's baselines count for a run that is queued now: how many events they have, by test; absent: none. */
+    baselineVersions: async (testIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      const rows = await db
+        .selectFrom("baseline_tests")
+        .select(["test_id", "version"])
+        .where(sql<boolean>`test_id = any(${[...testIds]}::uuid[])`)
+        .execute();
+      return new Map(rows.map(({ test_id, version }) => [test_id, version]));
+    },
+
+    /** The baselines of a test, by step, browser and viewport; none, and the usual settings, where it has none. */
+    findBaselines: async (testId: string): Promise<BaselinesOfTest> => {
+      const test = await db
+        .selectFrom("baseline_tests")
+        .selectAll()
+        .where("test_id", "=", testId)
+        .executeTakeFirst();
+      const rows = await db
+        .selectFrom("baselines")
+        .selectAll()
+        .where("test_id", "=", testId)
+        .orderBy("step_id")
+        .orderBy("browser")
+        .orderBy("viewport")
+        .execute();
+      const actors = rows.map((row) => row.approved_by as Principal | null);
+      const name = await triggeredBy(
+        database,
+        actors.filter((actor) => actor !== null),
+      );
+      return {
+        settings: visualSettings.parse(test?.settings ?? {}),
+        version: test?.version ?? 0,
+        items: rows.map((row, index) => {
+          const actor = actors[index];
+          return {
+            step_id: row.step_id,
+            browser: row.browser,
+            viewport: row.viewport,
+            approved: row.approved as Shown | null,
+            approved_at: row.approved_at,
+            approved_by: actor ? name(actor) : null,
+            proposed: row.proposed as Shown | null,
+            proposed_at: row.proposed_at,
+          };
+        }),
+      };
+    },
+
+    /** What was changed about a test's baselines after an instant, up to another one, oldest first; `limit` at most. */
+    changesBetween: async (
+      testId: string,
+      {
+        after,
+        until,
+        limit,
+      }: { readonly after: string; readonly until: string; readonly limit: number },
+    ): Promise<BaselineChange[]> => {
+      const rows = await db
+        .selectFrom("baseline_changes")
+        .select(["kind", "step_id", "browser", "viewport", "actor", "at"])
+        .where("test_id", "=", testId)
+        .where("at", ">", after)
+        .where("at", "<=", until)
+        .orderBy("at")
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      const actors = rows.map(({ actor }) => actor as Principal);
+      const name = await triggeredBy(database, actors);
+      return rows.map(({ actor, ...row }) => ({ ...row, by: name(actor as Principal) }));
+    },
+
+    comparisonsOfExecution: (executionId: string) => comparisons({ executionId }),
+
+    /** What a run's pictures came to: of several attempts in a place, the last one's. */
+    comparisonsOfRun: async (runId: string): Promise<ComparisonRow[]> => {
+      const last = new Map<string, ComparisonRow>();
+      for (const one of await comparisons({ runId })) {
+        last.set(`${one.executionId} ${one.browser} ${one.number}`, one);
+      }
+      return [...last.values()];
+    },
+  };
+};

@@ -1,0 +1,120 @@
+import type { Kysely } from "kysely";
+import type { Step } from "../../domain/catalogue/step.ts";
+import { noData, type TestData } from "../../domain/catalogue/testData.ts";
+import type { Principal } from "../../domain/usage/spender.ts";
+import type { PersonTables } from "../../stores/identity/persons.ts";
+import { triggeredBy } from "../runs/triggeredBy.ts";
+import type { CatalogueTables } from "./tables.ts";
+
+/** A version of a test, as its history has it: what happened, and what the test was from then on. */
+export type HistoryEntry = {
+  readonly version: number;
+  /** The event's type in the log. */
+  readonly event: string;
+  readonly at: string;
+  /** Who made it, as run history writes it. */
+  readonly by: string;
+  readonly name: string;
+  readonly projectId: string | null;
+  readonly folderId: string | null;
+  readonly revertedTo: number | null;
+  readonly text: string;
+  readonly steps: readonly Step[];
+  readonly data: TestData;
+};
+
+type Row = CatalogueTables["test_history"];
+type Content = Pick<HistoryEntry, "version" | "text" | "steps" | "data">;
+
+/** What is asked about the versions of tests. `database` has the persons too. */
+// biome-ignore lint/suspicious/noExplicitAny: tables of several contexts.
+export const historyQueries = (database: Kysely<any>) => {
+  const db: Kysely<CatalogueTables> = database;
+  const persons: Kysely<PersonTables> = database;
+
+  /** The contents in force at these versions: those they brought, and the one before the first. */
+  const contentsOf = async (
+    testId: string,
+    from: number,
+    to: number,
+  ): Promise<readonly Content[]> => {
+    const rows = await db
+      .selectFrom("test_versions")
+      .select(["version", "text", "steps", "data"])
+      .where("test_id", "=", testId)
+      .where("version", "<=", to)
+      .where("version", ">=", (eb) =>
+        eb
+          .selectFrom("test_versions as earlier")
+          .select((of) => of.fn.max<number>("earlier.version").as("version"))
+          .where("earlier.test_id", "=", testId)
+          .where("earlier.version", "<=", from),
+      )
+      .orderBy("version", "desc")
+      .execute();
+    return rows.map((row) => ({
+      ...row,
+      steps: row.steps as readonly Step[],
+      data: row.data as TestData,
+    }));
+  };
+
+  const entriesOf = async (testId: string, rows: readonly Row[]): Promise<HistoryEntry[]> => {
+    const versions = rows.map(({ version }) => version);
+    if (versions.length === 0) return [];
+    const from = Math.min(...versions);
+    const contents = await contentsOf(testId, from, Math.max(...versions));
+    const actors = rows.map(({ actor }) => actor as Principal);
+    const nameOf = await triggeredBy(persons, actors);
+    return rows.map((row) => {
+      const content = contents.find(({ version }) => version <= row.version);
+      return {
+        version: row.version,
+        event: row.event,
+        at: row.at,
+        by: nameOf(row.actor as Principal),
+        name: row.name,
+        projectId: row.project_id,
+        folderId: row.folder_id,
+        revertedTo: row.reverted_to,
+        text: content?.text ?? "",
+        steps: content?.steps ?? [],
+        data: content?.data ?? noData,
+      };
+    });
+  };
+
+  const history = (testId: string) =>
+    db.selectFrom("test_history").selectAll().where("test_id", "=", testId);
+
+  return {
+    /** Versions of a test, newest first, one more than `limit` where there are more; before the version `before`. */
+    listHistory: async (
+      testId: string,
+      page: { readonly limit: number; readonly before?: number | undefined },
+    ): Promise<readonly HistoryEntry[]> => {
+      const rows = await history(testId)
+        .$if(page.before !== undefined, (q) => q.where("version", "<", page.before ?? 0))
+        .orderBy("version", "desc")
+        .limit(page.limit + 1)
+        .execute();
+      return entriesOf(testId, rows);
+    },
+
+    /** A version of a test; null when it has none of that number. */
+    findHistoryEntry: async (testId: string, version: number): Promise<HistoryEntry | null> => {
+      const rows = await history(testId).where("version", "=", version).execute();
+      return (await entriesOf(testId, rows))[0] ?? null;
+    },
+
+    /** The version that a test had at an instant; null when it was not there yet. */
+    findVersionAt: async (testId: string, instant: string): Promise<HistoryEntry | null> => {
+      const rows = await history(testId)
+        .where("at", "<=", instant)
+        .orderBy("version", "desc")
+        .limit(1)
+        .execute();
+      return (await entriesOf(testId, rows))[0] ?? null;
+    },
+  };
+};

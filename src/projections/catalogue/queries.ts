@@ -1,0 +1,111 @@
+import type { Kysely } from "kysely";
+import {
+  type CalledStep,
+  inlineCalls,
+  type PinnedCall,
+  versionsCalled,
+} from "../../domain/catalogue/calls.ts";
+import type { Step } from "../../domain/catalogue/step.ts";
+import type { TestData } from "../../domain/catalogue/testData.ts";
+import { environmentQueries } from "./environments.ts";
+import { folderQueries } from "./folders.ts";
+import { historyQueries } from "./history.ts";
+import {
+  type AllTables,
+  type Page,
+  type ProjectRow,
+  summaryColumns,
+  type TestDetail,
+  type TestVersion,
+  tagsOfTest,
+} from "./rows.ts";
+import { searchQueries } from "./search.ts";
+import { pinQueries } from "./selections.ts";
+import { tagQueries } from "./tagQueries.ts";
+import { testSetQueries } from "./testSetQueries.ts";
+
+export type CatalogueQueries = ReturnType<typeof catalogueQueries>;
+
+/** Projects, folders, tests, tags and test sets as read models have them. Whose they are comes with them: the caller decides who may see them. */
+export const catalogueQueries = (db: Kysely<AllTables>) => {
+  const findVersion = async (testId: string, version: number): Promise<TestVersion | null> => {
+    const row = await db
+      .selectFrom("test_versions")
+      .selectAll()
+      .where("test_id", "=", testId)
+      .where("version", "<=", version)
+      .orderBy("version", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row ? { ...row, steps: row.steps as readonly Step[], data: row.data as TestData } : null;
+  };
+
+  return {
+    ...folderQueries(db),
+    ...historyQueries(db),
+    ...searchQueries(db),
+    ...pinQueries(db),
+    ...tagQueries(db),
+    ...testSetQueries(db),
+    ...environmentQueries(db),
+
+    /** A project, whosever it is; null when there is none of that id. */
+    findProject: async (id: string): Promise<ProjectRow | null> => {
+      const row = await db
+        .selectFrom("projects")
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+
+    /** Projects of an organisation, newest first, one more than `limit` where there are more; after the project `cursor`. */
+    listProjects: (organizationId: string, page: Page): Promise<ProjectRow[]> =>
+      db
+        .selectFrom("projects")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
+        .orderBy("id", "desc")
+        .limit(page.limit + 1)
+        .execute(),
+
+    /** A test with its current steps, whosever it is; null when there is none of that id. Deleted ones only where they are asked for. */
+    findTest: async (
+      id: string,
+      options: { readonly deletedToo?: boolean } = {},
+    ): Promise<TestDetail | null> => {
+      const row = await db
+        .selectFrom("tests")
+        .select([...summaryColumns, "tests.text", "tests.steps", tagsOfTest.as("tags")])
+        .where("tests.id", "=", id)
+        .$if(options.deletedToo !== true, (q) => q.where("tests.deleted_at", "is", null))
+        .executeTakeFirst();
+      return row ? { ...row, steps: row.steps as readonly Step[] } : null;
+    },
+
+    /** What a test was at a version (also once it is deleted); null when there is no such test. */
+    findVersion,
+
+    /**
+     * The steps of a test as they were at a version, in order, with those that pinned calls stand for in
+     * their places; null when the test, or one that is called, is not there.
+     */
+    stepsOfVersion: async (
+      testId: string,
+      version: number,
+      calls: readonly PinnedCall[] = [],
+    ): Promise<readonly CalledStep[] | null> => {
+      const root = await findVersion(testId, version);
+      if (!root || calls.length === 0) return root?.steps ?? null;
+      const called = new Map<string, readonly Step[]>();
+      for (const one of versionsCalled(calls)) {
+        const found = await findVersion(one.testId, one.version);
+        if (!found) return null;
+        called.set(`${one.testId} ${one.version}`, found.steps);
+      }
+      const { steps } = root;
+      return inlineCalls({ testId, steps }, calls, (id, at) => called.get(`${id} ${at}`));
+    },
+  };
+};

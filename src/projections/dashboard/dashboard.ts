@@ -1,0 +1,156 @@
+import { type TestEvent, testDecider } from "../../domain/catalogue/test.ts";
+import { type QuarantineEvent, quarantineDecider } from "../../domain/quarantine/quarantine.ts";
+import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import { givenTo } from "../../domain/runs/planned.ts";
+import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
+import { sha256 } from "../../platform/crypto.ts";
+import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
+import { insertRows } from "../kernel/rows.ts";
+import { dashboardBatch } from "./batch.ts";
+import {
+  createDashboardTables,
+  type DashboardTables,
+  dashboardTables,
+  NO_PROJECT,
+} from "./tables.ts";
+
+const results = [
+  "RunQueued",
+  "ResultsImported",
+  "ExecutionFinished",
+  "ExecutionCancelled",
+  "ExecutionVerdictChanged",
+] as const;
+
+/** What is shown as activity. */
+const activity = [
+  "RunFinished",
+  "RunCancelled",
+  "RunImported",
+  "TestCreated",
+  "TestRenamed",
+  "TestStepsReplaced",
+  "TestStepAdded",
+  "TestStepChanged",
+  "TestStepRemoved",
+  "TestStepsReordered",
+  "TestDataReplaced",
+  "TestRevertedTo",
+  "TestDeleted",
+  "TestUndeleted",
+  "HealingAccepted",
+  "QuarantineStarted",
+  "QuarantineEnded",
+] as const;
+
+type Any = RunEvent | ExecutionEvent | TestEvent | QuarantineEvent;
+type Event = AnyRecorded<Any>;
+
+/** How an organisation's tests stand: sums by the day, and what was last done about them. */
+export const dashboardProjection = defineBatchProjection<DashboardTables, Any>({
+  name: "dashboard",
+  version: 2,
+  tables: dashboardTables,
+  create: createDashboardTables,
+  codecs: [runDecider.codec, executionDecider.codec, testDecider.codec, quarantineDecider.codec],
+  // What a run has planned says what its executions come to, and which of two came last is told by the log.
+  ordersTheLog: true,
+  types: [...results, ...activity],
+  fold: async (into, events) => {
+    const batch = dashboardBatch(into);
+    const done: DashboardTables["dashboard_activity"][] = [];
+    for (const event of events) {
+      gather(batch, event);
+      if ((activity as readonly string[]).includes(event.type)) done.push(activityOf(event));
+    }
+    await batch.write();
+    await insertRows(into, "dashboard_activity", done, "refuse");
+  },
+});
+
+const gather = (batch: ReturnType<typeof dashboardBatch>, event: Event): void => {
+  const at = event.metadata.occurred_at;
+  const executionId = event.stream.slice(event.stream.indexOf("-") + 1);
+  const ending = { executionId, eventId: event.id, at };
+  switch (event.type) {
+    case "RunQueued":
+      for (const row of plannedOf(event)) batch.plan(row);
+      return;
+    case "ResultsImported":
+      gatherImported(batch, event);
+      return;
+    case "ExecutionFinished": {
+      const { status, durationMs } = event.data;
+      batch.end({ ...ending, status, durationMs, anew: false });
+      return;
+    }
+    case "ExecutionCancelled":
+      batch.end({ ...ending, status: "cancelled", durationMs: null, anew: false });
+      return;
+    case "ExecutionVerdictChanged":
+      batch.end({ ...ending, status: event.data.to, durationMs: null, anew: true });
+      return;
+    default:
+      return;
+  }
+};
+
+const open = { status: null, day: null, duration_ms: null };
+
+const plannedOf = ({
+  data,
+  metadata,
+}: Extract<Event, { type: "RunQueued" }>): DashboardTables["dashboard_executions"][] =>
+  data.executions.map((planned) => {
+    const { baseUrl } = givenTo(data, planned);
+    const { executionId, testId, environmentId = null, row } = planned;
+    return {
+      id: executionId,
+      run_id: data.runId,
+      organization_id: metadata.organization_id ?? "",
+      project: planned.projectId ?? NO_PROJECT,
+      test_id: testId,
+      place: placeOf(environmentId, baseUrl, row?.number ?? null),
+      test_version: planned.testVersion,
+      quarantined: planned.quarantinedUntil !== undefined,
+      ...open,
+    };
+  });
+
+/** Another environment, address or row of data is another question. */
+const placeOf = (...parts: readonly (string | number | null)[]): string =>
+  sha256(Buffer.from(JSON.stringify(parts))).slice(0, 24);
+
+const gatherImported = (
+  batch: ReturnType<typeof dashboardBatch>,
+  { id: eventId, data, metadata }: Extract<Event, { type: "ResultsImported" }>,
+): void => {
+  for (const result of data.results) {
+    const { executionId, testId, status, durationMs, finishedAt: at } = result;
+    batch.plan({
+      id: executionId,
+      run_id: data.runId,
+      organization_id: metadata.organization_id ?? "",
+      project: data.projectId ?? NO_PROJECT,
+      test_id: testId,
+      place: "",
+      test_version: 1,
+      quarantined: result.quarantinedUntil !== undefined,
+      ...open,
+    });
+    batch.end({ executionId, eventId, at, status, durationMs, anew: false });
+  }
+};
+
+const activityOf = (event: Event): DashboardTables["dashboard_activity"] => {
+  const { runId = null, testId = null } = event.data as { runId?: string; testId?: string };
+  return {
+    organization_id: event.metadata.organization_id ?? "",
+    position: String(event.position),
+    at: event.metadata.occurred_at,
+    event: event.type,
+    actor: event.metadata.actor,
+    run_id: runId,
+    test_id: testId,
+  };
+};

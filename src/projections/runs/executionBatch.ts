@@ -1,0 +1,264 @@
+import { sql } from "kysely";
+import type { Into } from "../kernel/projection.ts";
+import { insertRows, recordset } from "../kernel/rows.ts";
+import type { ExecutionTables } from "./executionTables.ts";
+
+type ExecutionRow = ExecutionTables["executions"];
+type AttemptRow = ExecutionTables["execution_attempts"];
+type BrowserRow = ExecutionTables["execution_browsers"];
+type StepRow = ExecutionTables["execution_steps"];
+type ScreenshotRow = ExecutionTables["screenshots"];
+type Ending = Pick<BrowserRow, "status" | "error" | "duration_ms">;
+
+/** What of an execution an event changes. `started_at` is kept where there is one; an ending is whole, and comes with `finished_at`. */
+type Change = Partial<
+  Pick<ExecutionRow, "status" | "delivery" | "error" | "duration_ms" | "started_at" | "finished_at">
+> &
+  Pick<ExecutionRow, "updated_at" | "version">;
+
+/** What happens to a browser's row in one batch, in this order: what comes before it is there, itself, what comes after. */
+type BrowserOps = {
+  before?: Ending;
+  insert?: BrowserRow;
+  after?: Ending;
+};
+
+/** What belongs to one execution, by key. */
+type Parts = {
+  readonly attempts: Map<number, { row: AttemptRow; isFinal: boolean }>;
+  readonly browsers: Map<string, BrowserOps>;
+  readonly steps: Map<string, StepRow>;
+  readonly screenshots: Map<string, ScreenshotRow>;
+};
+
+/**
+ * The rows of executions that a batch of events comes to, gathered in memory and written in a statement
+ * for each table and kind. Nothing is read: each method does to the rows what a statement of its own
+ * would do, in the order of the calls, whatever is in the tables.
+ */
+export const executionBatch = () => {
+  const inserts: ExecutionRow[] = [];
+  const inserted = new Map<string, ExecutionRow>();
+  const changes = new Map<string, Change>();
+  const cleared = new Set<string>();
+  const parts = new Map<string, Parts>();
+  const judged = new Map<string, JudgedAnew>();
+  const withoutPictures = new Set<string>();
+
+  const partsOf = (id: string): Parts => {
+    const known = parts.get(id);
+    if (known) return known;
+    const made: Parts = {
+      attempts: new Map(),
+      browsers: new Map(),
+      steps: new Map(),
+      screenshots: new Map(),
+    };
+    parts.set(id, made);
+    return made;
+  };
+
+  return {
+    insert: (row: ExecutionRow): void => {
+      inserts.push(row);
+      inserted.set(row.id, row);
+    },
+
+    /** Changes an execution, where there is one. */
+    change: (id: string, { started_at, ...change }: Change): void => {
+      const row = inserted.get(id);
+      const earlier = row ?? changes.get(id);
+      const started = started_at ? { started_at: earlier?.started_at ?? started_at } : {};
+      if (row) Object.assign(row, change, started);
+      else changes.set(id, { ...earlier, ...change, ...started });
+    },
+
+    /** Takes away all that belongs to an execution: a new delivery begins. */
+    clear: (id: string): void => {
+      parts.delete(id);
+      cleared.add(id);
+    },
+
+    /** An attempt: where there is one already it stays, unless this is what it came to. */
+    putAttempt: (row: AttemptRow, isFinal: boolean): void => {
+      const { attempts } = partsOf(row.execution_id);
+      if (isFinal || !attempts.has(row.attempt)) attempts.set(row.attempt, { row, isFinal });
+    },
+
+    /** A browser of an attempt: where there is one already it stays. */
+    putBrowser: (row: BrowserRow): void => {
+      const { browsers } = partsOf(row.execution_id);
+      const key = `${row.attempt} ${row.browser}`;
+      const ops = browsers.get(key) ?? {};
+      ops.insert ??= row;
+      browsers.set(key, ops);
+    },
+
+    /** What a browser came to, where there is one. */
+    endBrowser: (
+      key: Pick<BrowserRow, "execution_id" | "attempt" | "browser">,
+      ending: Ending,
+    ): void => {
+      const { browsers } = partsOf(key.execution_id);
+      const name = `${key.attempt} ${key.browser}`;
+      const ops = browsers.get(name) ?? {};
+      if (ops.insert) ops.after = ending;
+      else ops.before = ending;
+      browsers.set(name, ops);
+    },
+
+    /** A step as it is now. */
+    putStep: (row: StepRow): void => {
+      const { steps } = partsOf(row.execution_id);
+      steps.set(`${row.attempt} ${row.browser} ${row.number}`, row);
+    },
+
+    /** A picture: where there is one of the step already it stays. */
+    putScreenshot: (row: ScreenshotRow): void => {
+      const { screenshots } = partsOf(row.execution_id);
+      const key = `${row.attempt} ${row.browser} ${row.step_number}`;
+      if (!screenshots.has(key)) screenshots.set(key, row);
+    },
+
+    /** Takes away the pictures of an execution that has ended: they are deleted. */
+    dropScreenshots: (id: string): void => {
+      parts.get(id)?.screenshots.clear();
+      withoutPictures.add(id);
+    },
+
+    /** What a row that was over comes to after all, where there is one. */
+    judgeAnew: (
+      table: JudgedAnew["table"],
+      key: JudgedAnew["key"],
+      outcome: JudgedAnew["outcome"],
+    ): void => {
+      judged.set(`${table} ${Object.values(key).join(" ")}`, { table, key, outcome });
+    },
+
+    /** Writes it all. */
+    write: async (into: Into): Promise<void> => {
+      await updateExecutions(into, changes);
+      await insertRows(into, "executions", inserts, "refuse");
+      await clearParts(into, [...cleared]);
+      await dropPictures(into, [...withoutPictures]);
+      const gathered = [...parts.entries()];
+      const attempts = gathered.flatMap(([, one]) => [...one.attempts.values()]);
+      await insertRows(
+        into,
+        "execution_attempts",
+        attempts.filter(({ isFinal }) => isFinal).map(({ row }) => row),
+        { key: ["execution_id", "attempt"], set: ["status", "error", "duration_ms"] },
+      );
+      await insertRows(
+        into,
+        "execution_attempts",
+        attempts.filter(({ isFinal }) => !isFinal).map(({ row }) => row),
+        "ignore",
+      );
+      await writeBrowsers(into, gathered, cleared);
+      await insertRows(
+        into,
+        "execution_steps",
+        gathered.flatMap(([, one]) => [...one.steps.values()]),
+        {
+          key: ["execution_id", "attempt", "browser", "number"],
+          set: ["status", "duration_ms", "error", "locator"],
+        },
+      );
+      await insertRows(
+        into,
+        "screenshots",
+        gathered.flatMap(([, one]) => [...one.screenshots.values()]),
+        "ignore",
+      );
+      await writeJudged(into, [...judged.values()]);
+    },
+  };
+};
+
+/** An outcome that was changed by a judgement: of what has ended, so that nothing else of it changes any more. */
+type JudgedAnew = {
+  readonly table: "executions" | "execution_attempts" | "execution_browsers" | "execution_steps";
+  readonly key: Readonly<Record<string, string | number>>;
+  readonly outcome: { readonly status: string; readonly error: string | null };
+};
+
+const writeJudged = async (into: Into, all: readonly JudgedAnew[]): Promise<void> => {
+  for (const { table, key, outcome } of all) {
+    const same = Object.entries(key).map(([name, value]) => sql`${sql.id(name)} = ${value}`);
+    await sql`
+      update ${sql.id(into.schema, table)} set status = ${outcome.status}, error = ${outcome.error}
+      where ${sql.join(same, sql` and `)}`.execute(into.db);
+  }
+};
+
+const updateExecutions = async (
+  into: Into,
+  changes: ReadonlyMap<string, Change>,
+): Promise<void> => {
+  if (changes.size === 0) return;
+  const rows = [...changes].map(([id, change]) => ({ id, ...change }));
+  await sql`
+    update ${sql.id(into.schema, "executions")} as e set
+      status = coalesce(c.status, e.status),
+      delivery = coalesce(c.delivery, e.delivery),
+      started_at = coalesce(e.started_at, c.started_at),
+      error = case when c.finished_at is null then e.error else c.error end,
+      duration_ms = case when c.finished_at is null then e.duration_ms else c.duration_ms end,
+      finished_at = coalesce(c.finished_at, e.finished_at),
+      updated_at = c.updated_at,
+      version = c.version
+    from ${recordset(into, "executions", rows)} as c
+    where e.id = c.id`.execute(into.db);
+};
+
+const clearParts = async (into: Into, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  const from = (table: string) =>
+    sql`delete from ${sql.id(into.schema, table)} where execution_id = any(${ids}::uuid[])`;
+  await sql`
+    with attempts as (${from("execution_attempts")}), browsers as (${from("execution_browsers")}),
+      steps as (${from("execution_steps")})
+    ${from("screenshots")}`.execute(into.db);
+};
+
+const dropPictures = async (into: Into, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  const table = sql.id(into.schema, "screenshots");
+  await sql`delete from ${table} where execution_id = any(${ids}::uuid[])`.execute(into.db);
+};
+
+const writeBrowsers = async (
+  into: Into,
+  gathered: readonly (readonly [string, Parts])[],
+  cleared: ReadonlySet<string>,
+): Promise<void> => {
+  const before: object[] = [];
+  const inserts: BrowserRow[] = [];
+  const after: object[] = [];
+  for (const [execution_id, { browsers }] of gathered) {
+    for (const [key, ops] of browsers) {
+      const [attempt = "", ...browser] = key.split(" ");
+      const at = { execution_id, attempt, browser: browser.join(" ") };
+      // Of an execution that was just cleared nothing is there that an ending could meet but this.
+      const isAlone = cleared.has(execution_id);
+      if (ops.before && !isAlone) before.push({ ...at, ...ops.before });
+      if (ops.insert) inserts.push(isAlone ? { ...ops.insert, ...ops.after } : ops.insert);
+      if (ops.after && !isAlone) after.push({ ...at, ...ops.after });
+    }
+  }
+  await endBrowsers(into, before);
+  await insertRows(into, "execution_browsers", inserts, "ignore");
+  await endBrowsers(into, after);
+};
+
+const endBrowsers = async (into: Into, endings: readonly object[]): Promise<void> => {
+  if (endings.length === 0) return;
+  const rows = endings as readonly Record<string, unknown>[];
+  await sql`
+    update ${sql.id(into.schema, "execution_browsers")} as b
+    set status = c.status, error = c.error, duration_ms = c.duration_ms
+    from ${recordset(into, "execution_browsers", rows)} as c
+    where b.execution_id = c.execution_id and b.attempt = c.attempt
+      and b.browser = c.browser`.execute(into.db);
+};

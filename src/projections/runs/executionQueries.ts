@@ -1,0 +1,289 @@
+import type { Kysely } from "kysely";
+import type { PinnedCall } from "../../domain/catalogue/calls.ts";
+import type { Step } from "../../domain/catalogue/step.ts";
+import { attemptsOf, browsersOf, partStatus, stepsOf } from "./executionParts.ts";
+import type { ExecutionTables } from "./executionTables.ts";
+
+/** Steps of a test as they were at a version, in order, those of called tests in their places; null when there is no such test. */
+export type StepsOfVersion = (
+  testId: string,
+  version: number,
+  calls?: readonly PinnedCall[],
+) => Promise<readonly Step[] | null>;
+
+/** A row of a test's data, by its number from 1. */
+export type DataRow = {
+  readonly number: number;
+  readonly values: Readonly<Record<string, string>>;
+};
+
+/** An execution as lists show it. */
+export type ExecutionSummary = {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly run_id: string;
+  readonly test_id: string;
+  readonly test_version: number;
+  readonly test_name: string;
+  /** The name of the environment that it runs in; null without one. */
+  readonly environment: string | null;
+  /** The row of data that it runs with; null without any. */
+  readonly row: DataRow | null;
+  readonly status: ExecutionTables["executions"]["status"];
+  /** Its test was in quarantine when its run was asked for: that it did not pass does not count. */
+  readonly quarantined: boolean;
+  readonly delivery: number;
+  readonly error: string | null;
+  readonly duration_ms: number | null;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly version: number;
+};
+
+export type StepResult = Pick<Step, "action" | "target" | "value" | "description"> & {
+  readonly number: number;
+  readonly status: "pending" | ExecutionTables["execution_steps"]["status"];
+  readonly duration_ms: number | null;
+  readonly error: string | null;
+  readonly locator: string | null;
+  readonly screenshot_url: string | null;
+};
+
+export type BrowserResult = {
+  readonly browser: string;
+  readonly browser_version: string;
+  readonly status: string;
+  readonly duration_ms: number | null;
+  readonly error: string | null;
+  readonly steps: readonly StepResult[];
+};
+
+export type AttemptResult = {
+  readonly number: number;
+  readonly status: string;
+  readonly duration_ms: number | null;
+  readonly error: string | null;
+  readonly browsers: readonly BrowserResult[];
+};
+
+/** An execution whole; `browsers` are those of the last attempt. */
+export type ExecutionDetail = ExecutionSummary & {
+  readonly base_url: string | null;
+  readonly attempts: readonly AttemptResult[];
+  readonly browsers: readonly BrowserResult[];
+};
+
+/** Of several runs at once: a page of small ones, or two that are as large as any. */
+const MAX_OF_RUNS = 2_000;
+
+type Page = { readonly limit: number; readonly cursor?: string | undefined };
+
+export type Screenshot = ExecutionTables["screenshots"];
+
+export type ExecutionQueries = ReturnType<typeof executionQueries>;
+
+/** Where a step's screenshot is answered (spec, "Report and export downloads"). */
+export const screenshotUrl = (
+  shot: Omit<Screenshot, "format" | "name" | "blob_key" | "taken_at">,
+) =>
+  `/api/v1/tests/${shot.execution_id}/screenshots/${shot.browser}/${shot.step_number}?attempt=${shot.attempt}`;
+
+/** Executions as read models have them. Whose they are comes with them: the caller decides who may see them. */
+export const executionQueries = (
+  db: Kysely<ExecutionTables>,
+  lookups: { readonly stepsOfVersion: StepsOfVersion },
+) => {
+  const screenshotsOf = (executionId: string): Promise<Screenshot[]> =>
+    db
+      .selectFrom("screenshots")
+      .selectAll()
+      .where("execution_id", "=", executionId)
+      .orderBy("attempt")
+      .orderBy("browser")
+      .orderBy("step_number")
+      .execute();
+
+  const findRow = (id: string) =>
+    db.selectFrom("executions").selectAll().where("id", "=", id).executeTakeFirst();
+
+  return {
+    screenshotsOf,
+
+    /** An execution without its steps, null when there is none of that id. */
+    findExecutionSummary: async (id: string): Promise<ExecutionSummary | null> => {
+      const row = await findRow(id);
+      return row ? summaryOf(row) : null;
+    },
+
+    /** The steps that an execution is to run, those of called tests in their places; null when it, or a version, is not there. */
+    stepsOfExecution: async (id: string): Promise<readonly Step[] | null> => {
+      const row = await findRow(id);
+      if (!row) return null;
+      const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
+      return lookups.stepsOfVersion(row.test_id, row.test_version, calls);
+    },
+
+    /** An execution with every step of its test, also those that are still to come; null when there is none. */
+    findExecution: async (id: string): Promise<ExecutionDetail | null> => {
+      const row = await findRow(id);
+      if (!row) return null;
+      const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
+      const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version, calls)) ?? [];
+      const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
+      const browsers = (await browsersOf(db, [id])).get(id) ?? [];
+      const steps = (await stepsOf(db, [id])).get(id) ?? [];
+      const shots = await screenshotsOf(id);
+      const results = attempts.map(
+        (attempt): AttemptResult => ({
+          number: attempt.attempt,
+          status: partStatus(row, attempt.status),
+          duration_ms: attempt.duration_ms,
+          error: attempt.error,
+          browsers: browsers
+            .filter((one) => one.attempt === attempt.attempt)
+            .map((one): BrowserResult => {
+              const within = (part: { attempt: number; browser: string }) =>
+                part.attempt === one.attempt && part.browser === one.browser;
+              return {
+                browser: one.browser,
+                browser_version: one.browser_version,
+                status: partStatus(row, one.status),
+                duration_ms: one.duration_ms,
+                error: one.error,
+                steps: stepResults(
+                  planned,
+                  steps.filter(within),
+                  shots.filter(within),
+                  row.finished_at !== null,
+                ),
+              };
+            }),
+        }),
+      );
+      return {
+        ...summaryOf(row),
+        base_url: row.base_url,
+        attempts: results,
+        browsers: results.at(-1)?.browsers ?? [],
+      };
+    },
+
+    /** Executions of a run, in the run's order, one more than `limit` where there are more; after `cursor`. */
+    runExecutions: async (runId: string, page: Page): Promise<ExecutionSummary[]> => {
+      const rows = await db
+        .selectFrom("executions")
+        .selectAll()
+        .where("run_id", "=", runId)
+        .$if(page.cursor !== undefined, (q) =>
+          q.where("place", ">", (eb) =>
+            eb
+              .selectFrom("executions as last")
+              .select("last.place")
+              .where("last.id", "=", page.cursor ?? ""),
+          ),
+        )
+        .orderBy("place")
+        .limit(page.limit + 1)
+        .execute();
+      return rows.map(summaryOf);
+    },
+
+    /** The executions of several runs of an organisation, in the runs' order; at most 2,000 of them. */
+    executionsOfRuns: async (
+      organizationId: string,
+      runIds: readonly string[],
+    ): Promise<ExecutionSummary[]> => {
+      if (runIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("executions")
+        .selectAll()
+        .where("run_id", "in", runIds)
+        .where("organization_id", "=", organizationId)
+        .orderBy("run_id")
+        .orderBy("place")
+        .limit(MAX_OF_RUNS)
+        .execute();
+      return rows.map(summaryOf);
+    },
+
+    /** Executions of an organisation, newest first, one more than `limit` where there are more; after `cursor`. */
+    listExecutions: async (organizationId: string, page: Page): Promise<ExecutionSummary[]> => {
+      const rows = await db
+        .selectFrom("executions")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
+        .orderBy("id", "desc")
+        .limit(page.limit + 1)
+        .execute();
+      return rows.map(summaryOf);
+    },
+
+    /** The screenshot of a step; of the last attempt that has one, unless an attempt is named. */
+    findScreenshot: async (
+      executionId: string,
+      browser: string,
+      stepNumber: number,
+      attempt?: number,
+    ): Promise<Screenshot | null> => {
+      const row = await db
+        .selectFrom("screenshots")
+        .selectAll()
+        .where("execution_id", "=", executionId)
+        .where("browser", "=", browser)
+        .where("step_number", "=", stepNumber)
+        .$if(attempt !== undefined, (q) => q.where("attempt", "=", attempt ?? 0))
+        .orderBy("attempt", "desc")
+        .executeTakeFirst();
+      return row ?? null;
+    },
+  };
+};
+
+const summaryOf = (row: ExecutionTables["executions"]): ExecutionSummary => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  run_id: row.run_id,
+  test_id: row.test_id,
+  test_version: row.test_version,
+  test_name: row.test_name,
+  environment: row.environment,
+  row: row.data_row as DataRow | null,
+  status: row.status,
+  quarantined: row.quarantined_until !== null,
+  delivery: row.delivery,
+  error: row.error,
+  duration_ms: row.duration_ms,
+  started_at: row.started_at,
+  finished_at: row.finished_at,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  version: row.version,
+});
+
+/** Every step of the test, in order: what came of it, or that it is still to come. One that was under way when it all ended was not done. */
+const stepResults = (
+  planned: readonly Step[],
+  recorded: readonly ExecutionTables["execution_steps"][],
+  shots: readonly Screenshot[],
+  isOver: boolean,
+): StepResult[] =>
+  planned.map(({ action, target, value, description }, index) => {
+    const number = index + 1;
+    const result = recorded.find((one) => one.number === number);
+    const shot = shots.find((one) => one.step_number === number);
+    return {
+      number,
+      action,
+      target,
+      value,
+      description,
+      status: isOver && result?.status === "running" ? "skipped" : (result?.status ?? "pending"),
+      duration_ms: result?.duration_ms ?? null,
+      error: result?.error ?? null,
+      locator: result?.locator ?? null,
+      screenshot_url: shot ? screenshotUrl(shot) : null,
+    };
+  });

@@ -1,0 +1,247 @@
+import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import { differs } from "../../domain/runs/judgement.ts";
+import { givenTo } from "../../domain/runs/planned.ts";
+import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
+import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
+import { gatherImported } from "../resultImports/rows.ts";
+import { executionBatch } from "./executionBatch.ts";
+import { createExecutionTables, type ExecutionTables, executionTables } from "./executionTables.ts";
+
+type Event = AnyRecorded<RunEvent | ExecutionEvent>;
+
+/** The result of each execution: that of its last delivery, in which no step stands twice. */
+export const executionsProjection = defineBatchProjection<
+  ExecutionTables,
+  RunEvent | ExecutionEvent
+>({
+  name: "executions",
+  version: 4,
+  tables: executionTables,
+  create: createExecutionTables,
+  codecs: [runDecider.codec, executionDecider.codec],
+  // A run's event makes the rows that those of its executions change.
+  ordersTheLog: true,
+  types: [
+    "RunQueued",
+    "ResultsImported",
+    "ExecutionQueued",
+    "ExecutionClaimed",
+    "ExecutionReturned",
+    "ExecutionLeaseExpired",
+    "BrowserStarted",
+    "StepStarted",
+    "StepPassed",
+    "StepFailed",
+    "StepSkipped",
+    "ScreenshotTaken",
+    "BrowserFinished",
+    "AttemptFinished",
+    "ExecutionFinished",
+    "VisualRejudged",
+    "ExecutionVerdictChanged",
+    "ExecutionCancelled",
+    "EvidenceExpired",
+    "EvidenceDeleted",
+  ],
+  fold: async (into, events) => {
+    const batch = executionBatch();
+    for (const event of events) gatherEvent(batch, event);
+    await batch.write(into);
+  },
+});
+
+const unfinished = { status: "running", error: null, duration_ms: null } as const;
+
+const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): void => {
+  const execution_id = event.stream.slice(event.stream.indexOf("-") + 1);
+  const at = event.metadata.occurred_at;
+  const touched = { updated_at: at, version: Number(event.revision) + 1 };
+  switch (event.type) {
+    // A caller looks for its executions as soon as they are promised to it, before the dispatcher has made them.
+    case "RunQueued":
+      for (const row of plannedOf(event)) batch.insert(row);
+      return;
+    case "ResultsImported":
+      gatherImported(batch, event);
+      return;
+    case "ExecutionQueued":
+      batch.change(execution_id, touched);
+      return;
+    case "ExecutionClaimed": {
+      const { delivery } = event.data;
+      batch.clear(execution_id);
+      batch.change(execution_id, { ...touched, status: "claimed", delivery, started_at: at });
+      return;
+    }
+    case "ExecutionReturned":
+    case "ExecutionLeaseExpired":
+      batch.change(execution_id, { ...touched, status: "queued" });
+      return;
+    case "BrowserStarted": {
+      const { attempt, browser, browserVersion } = event.data;
+      batch.putAttempt({ execution_id, attempt, ...unfinished }, false);
+      batch.putBrowser({
+        execution_id,
+        attempt,
+        browser,
+        browser_version: browserVersion,
+        ...unfinished,
+      });
+      batch.change(execution_id, { ...touched, status: "running" });
+      return;
+    }
+    case "StepStarted":
+    case "StepSkipped": {
+      const status = event.type === "StepStarted" ? "running" : "skipped";
+      const outcome = { duration_ms: null, error: null, locator: null };
+      batch.putStep({ execution_id, ...stepOf(event.data), status, ...outcome });
+      return;
+    }
+    case "StepPassed":
+    case "StepFailed": {
+      const { durationMs, locator } = event.data;
+      const failed = event.type === "StepFailed";
+      batch.putStep({
+        execution_id,
+        ...stepOf(event.data),
+        status: failed ? "failed" : "passed",
+        duration_ms: durationMs,
+        error: failed ? event.data.error : null,
+        locator,
+      });
+      return;
+    }
+    case "ScreenshotTaken": {
+      const { attempt, browser, number, format, name, key } = event.data;
+      batch.putScreenshot({
+        execution_id,
+        attempt,
+        browser,
+        step_number: number,
+        format,
+        name,
+        blob_key: key,
+        taken_at: at,
+      });
+      return;
+    }
+    case "BrowserFinished": {
+      const { attempt, browser } = event.data;
+      // One that is not installed never started.
+      batch.putBrowser({ execution_id, attempt, browser, browser_version: "", ...unfinished });
+      batch.endBrowser({ execution_id, attempt, browser }, endingOf(event.data));
+      return;
+    }
+    case "AttemptFinished": {
+      const { attempt } = event.data;
+      batch.putAttempt({ execution_id, attempt, ...endingOf(event.data) }, true);
+      return;
+    }
+    case "ExecutionFinished": {
+      const { status, error, durationMs } = event.data;
+      const ending = { status, error, duration_ms: durationMs, finished_at: at };
+      batch.change(execution_id, { ...touched, ...ending });
+      return;
+    }
+    case "ExecutionCancelled": {
+      const ending = {
+        status: "cancelled",
+        error: null,
+        duration_ms: null,
+        finished_at: at,
+      } as const;
+      batch.change(execution_id, { ...touched, ...ending });
+      return;
+    }
+    case "VisualRejudged": {
+      const { pictures, browsers, attempts } = event.data;
+      batch.change(execution_id, touched);
+      for (const { attempt, browser, number, ...judged } of pictures) {
+        if (judged.outcome === "proposed") continue;
+        const differing = judged.outcome === "different";
+        const outcome = {
+          status: differing ? ("failed" as const) : ("passed" as const),
+          error: differing ? differs(judged) : null,
+        };
+        batch.judgeAnew("execution_steps", { execution_id, attempt, browser, number }, outcome);
+      }
+      for (const { attempt, browser, status, error } of browsers) {
+        batch.judgeAnew(
+          "execution_browsers",
+          { execution_id, attempt, browser },
+          { status, error },
+        );
+      }
+      for (const { attempt, status, error } of attempts) {
+        batch.judgeAnew("execution_attempts", { execution_id, attempt }, { status, error });
+      }
+      return;
+    }
+    case "ExecutionVerdictChanged": {
+      const { to, error } = event.data;
+      batch.change(execution_id, touched);
+      batch.judgeAnew("executions", { id: execution_id }, { status: to, error });
+      return;
+    }
+    case "EvidenceExpired":
+      batch.change(execution_id, touched);
+      return;
+    case "EvidenceDeleted":
+      batch.dropScreenshots(execution_id);
+      batch.change(execution_id, touched);
+      return;
+    default:
+      return;
+  }
+};
+
+const plannedOf = ({
+  data,
+  metadata,
+}: Extract<Event, { type: "RunQueued" }>): ExecutionTables["executions"][] =>
+  data.executions.map((planned, index) => {
+    const { baseUrl, variables, row = null, calls = null } = givenTo(data, planned);
+    const environment = data.environments?.find(
+      ({ environmentId }) => environmentId === planned.environmentId,
+    );
+    return {
+      id: planned.executionId,
+      run_id: data.runId,
+      organization_id: metadata.organization_id ?? "",
+      place: index + 1,
+      test_id: planned.testId,
+      test_version: planned.testVersion,
+      test_name: planned.testName,
+      step_count: planned.stepCount,
+      browsers: data.browsers,
+      base_url: baseUrl,
+      variables,
+      environment: environment?.name ?? null,
+      data_row: row,
+      calls,
+      status: "queued",
+      delivery: 0,
+      error: null,
+      duration_ms: null,
+      quarantined_until: planned.quarantinedUntil ?? null,
+      created_at: metadata.occurred_at,
+      started_at: null,
+      finished_at: null,
+      updated_at: metadata.occurred_at,
+      version: 0,
+    };
+  });
+
+type StepAt = { readonly attempt: number; readonly browser: string; readonly number: number };
+
+const stepOf = ({ attempt, browser, number }: StepAt): StepAt => ({ attempt, browser, number });
+
+const endingOf = ({
+  status,
+  error,
+  durationMs,
+}: {
+  readonly status: "passed" | "failed" | "errored";
+  readonly error: string | null;
+  readonly durationMs: number;
+}) => ({ status, error, duration_ms: durationMs });

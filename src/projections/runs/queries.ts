@@ -1,0 +1,250 @@
+import { type Kysely, sql } from "kysely";
+import type { AllTotals } from "../../domain/runs/verdict.ts";
+import type { Principal } from "../../domain/usage/spender.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { PersonTables } from "../../stores/identity/persons.ts";
+import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executionParts.ts";
+import type { DataRow } from "./executionQueries.ts";
+import type { ExecutionTables } from "./executionTables.ts";
+import { type RunEventTables, runEventQueries } from "./runEvents.ts";
+import type { RunTables } from "./runs.ts";
+import { type Trigger, triggeredBy } from "./triggeredBy.ts";
+
+type Tables = RunTables & ExecutionTables & RunEventTables & PersonTables;
+
+/** A run as lists show it. */
+export type RunSummary = {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly project_id: string | null;
+  readonly status: RunTables["runs"]["status"];
+  readonly triggered_by: string;
+  /** The run that this one repeats. */
+  readonly rerun_of: string | null;
+  /** The test set that it ran; null where tests were named otherwise. */
+  readonly test_set_id: string | null;
+  readonly queued_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly duration_ms: number | null;
+  readonly totals: AllTotals;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly version: number;
+};
+
+/** One test of a run, with how far it has come. */
+export type RunTest = {
+  readonly test_id: string;
+  readonly name: string;
+  readonly execution_id: string;
+  /** The number of the row of data that it runs with; null without any. */
+  readonly row: number | null;
+  readonly status: ExecutionTables["executions"]["status"];
+  /** It was in quarantine when the run was asked for: that it did not pass does not count. */
+  readonly quarantined: boolean;
+  readonly duration_ms: number | null;
+  readonly steps_done: number;
+  readonly steps_total: number;
+  readonly error: string | null;
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly status: string;
+    readonly error: string | null;
+    readonly duration_ms: number | null;
+  }[];
+  readonly browsers: readonly {
+    readonly browser: string;
+    readonly status: string;
+    readonly duration_ms: number | null;
+  }[];
+};
+
+/** A run whole. `sequence` is the number of its last event: a watcher that goes on after it misses nothing. */
+export type RunDetail = RunSummary & {
+  readonly sequence: number;
+  readonly tests: readonly RunTest[];
+};
+
+export type RunFilter = {
+  readonly status?: RunSummary["status"] | undefined;
+  readonly triggeredBy?: string | undefined;
+};
+
+export type RunQueries = ReturnType<typeof runQueries>;
+
+/** Runs as read models have them. Whose they are comes with them: the caller decides who may see them. */
+export const runQueries = (database: Database["db"]) => {
+  const db: Kysely<Tables> = database;
+  const events = runEventQueries(database);
+  return {
+    ...events,
+
+    /** Whose run it is; null when there is none. */
+    findRunOwner: async (id: string): Promise<{ organizationId: string } | null> => {
+      const row = await db
+        .selectFrom("runs")
+        .select("organization_id")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row ? { organizationId: row.organization_id } : null;
+    },
+
+    /** A run with its tests, null when there is none of that id. */
+    findRun: async (id: string): Promise<RunDetail | null> => {
+      // The number first: what happens while the rest is read is then in the answer or comes after the number.
+      const sequence = await events.lastSequence(id);
+      const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+      if (!row) return null;
+      const name = await triggeredBy(database, [actorOf(row)]);
+      return {
+        ...summaryOf(row, name(actorOf(row))),
+        sequence,
+        tests: await testsOf(database, id),
+      };
+    },
+
+    /**
+     * How the last run before this one ended that was asked for by the same one for the same: null when there
+     * was none. A run that was cancelled says nothing.
+     */
+    statusBefore: async (id: string): Promise<"passed" | "failed" | "errored" | null> => {
+      const row = await db
+        .selectFrom("runs as one")
+        .innerJoin("runs as before", (join) =>
+          join
+            .onRef("before.organization_id", "=", "one.organization_id")
+            .onRef("before.actor_type", "=", "one.actor_type")
+            .onRef("before.actor_id", "=", "one.actor_id"),
+        )
+        .select("before.status")
+        .where("one.id", "=", id)
+        .whereRef("before.id", "<", "one.id")
+        .where("before.status", "in", ["passed", "failed", "errored"])
+        .where(sql<boolean>`before.test_set_id is not distinct from one.test_set_id`)
+        .where(sql<boolean>`before.project_id is not distinct from one.project_id`)
+        .orderBy("before.id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return (row?.status as "passed" | "failed" | "errored" | undefined) ?? null;
+    },
+
+    /** Who asked for a run, as the log names them; null when nobody did, or there is none of that id. */
+    actorOfRun: async (id: string): Promise<Principal | null> => {
+      const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+      const actor = row && actorOf(row);
+      return actor && isPrincipal(actor) ? actor : null;
+    },
+
+    /** Runs of an organisation, newest first, one more than `limit` where there are more; after the run `cursor`. */
+    listRuns: async (
+      organizationId: string,
+      page: { readonly limit: number; readonly cursor?: string | undefined },
+      filter: RunFilter = {},
+    ): Promise<RunSummary[]> => {
+      const { status, triggeredBy: by } = filter;
+      const [kind = "", ...rest] = (by ?? "").split(":");
+      const who = rest.join(":");
+      const rows = await db
+        .selectFrom("runs")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
+        .$if(status !== undefined, (q) => q.where("status", "=", status ?? "queued"))
+        .$if(by === "import", (q) => q.where("actor_type", "=", "import"))
+        .$if(by !== undefined && by !== "import" && kind !== "user", (q) =>
+          q
+            .where("actor_type", "=", kind === "api" ? "api_key" : kind)
+            .where("actor_name", "=", who),
+        )
+        .$if(by !== undefined && kind === "user", (q) =>
+          q.where("actor_type", "=", "user").where("actor_id", "in", (eb) =>
+            eb
+              .selectFrom("persons")
+              .select((person) => person.cast<string>("persons.id", "text").as("id"))
+              .where((person) => person(person.fn("lower", ["email"]), "=", who.toLowerCase())),
+          ),
+        )
+        .orderBy("id", "desc")
+        .limit(page.limit + 1)
+        .execute();
+      const name = await triggeredBy(database, rows.map(actorOf));
+      return rows.map((row) => summaryOf(row, name(actorOf(row))));
+    },
+  };
+};
+
+const isPrincipal = (actor: Trigger): actor is Principal => actor.type !== "import";
+
+const actorOf = (row: RunTables["runs"]): Trigger => ({
+  type: row.actor_type as Trigger["type"],
+  id: row.actor_id,
+  ...(row.actor_name === null ? {} : { name: row.actor_name }),
+});
+
+const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
+  const { passed, failed, flaky, errored, cancelled, quarantined } = row;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    project_id: row.project_id,
+    status: row.status,
+    triggered_by: by,
+    rerun_of: row.rerun_of,
+    test_set_id: row.test_set_id,
+    queued_at: row.queued_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    duration_ms: durationBetween(row.started_at, row.finished_at),
+    totals: { passed, failed, flaky, errored, cancelled, quarantined },
+    created_at: row.queued_at,
+    updated_at: row.updated_at,
+    version: row.version,
+  };
+};
+
+/** Milliseconds from one moment to another; null while either is still to come. */
+export const durationBetween = (from: string | null, to: string | null): number | null =>
+  from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
+
+const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunTest[]> => {
+  const rows = await db
+    .selectFrom("executions")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("place")
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  const attempts = await attemptsOf(db, ids);
+  const browsers = await browsersOf(db, ids);
+  const done = await stepsDoneOf(db, ids);
+  return rows.map((row) => {
+    const own = attempts.get(row.id) ?? [];
+    const last = own.at(-1)?.attempt ?? 0;
+    return {
+      test_id: row.test_id,
+      name: row.test_name,
+      execution_id: row.id,
+      row: (row.data_row as DataRow | null)?.number ?? null,
+      status: row.status,
+      quarantined: row.quarantined_until !== null,
+      duration_ms: row.duration_ms,
+      steps_done: done.get(row.id) ?? 0,
+      steps_total: row.step_count * (row.browsers as string[]).length,
+      error: row.error,
+      attempts: own.map(({ attempt, status, error, duration_ms }) => ({
+        number: attempt,
+        status: partStatus(row, status),
+        error,
+        duration_ms,
+      })),
+      browsers: (browsers.get(row.id) ?? [])
+        .filter(({ attempt }) => attempt === last)
+        .map(({ browser, status, duration_ms }) => ({
+          browser,
+          status: partStatus(row, status),
+          duration_ms,
+        })),
+    };
+  });
+};

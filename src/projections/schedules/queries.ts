@@ -1,0 +1,75 @@
+import type { Kysely } from "kysely";
+import type { ScheduleTerms } from "../../domain/schedules/schedule.ts";
+import { newestFirst, type Page } from "../kernel/newestFirst.ts";
+import type { ScheduleTables } from "./schedules.ts";
+
+export type ScheduleRow = Omit<ScheduleTables["schedules"], "terms"> & {
+  readonly terms: ScheduleTerms;
+};
+
+export type TickRow = Omit<ScheduleTables["schedule_ticks"], "run_ids"> & {
+  readonly run_ids: readonly string[];
+};
+
+export type ScheduleQueries = ReturnType<typeof scheduleQueries>;
+
+/** What is asked about schedules. Whose they are comes with them: the caller decides who may see them. */
+export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
+  /** A schedule, whosever it is; null when there is none of that id. */
+  findSchedule: async (id: string): Promise<ScheduleRow | null> => {
+    const row = await db
+      .selectFrom("schedules")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row ? withTerms(row) : null;
+  },
+
+  /** Schedules of an organisation, newest first, one more than `limit` where there are more. */
+  listSchedules: async (organizationId: string, page: Page): Promise<readonly ScheduleRow[]> => {
+    const all = db.selectFrom("schedules").selectAll();
+    const rows = await newestFirst(all.where("organization_id", "=", organizationId), page);
+    return rows.map(withTerms);
+  },
+
+  /** What became of a schedule's ticks, the latest first, one more than `limit` where there are more. */
+  listTicks: async (scheduleId: string, page: Page): Promise<readonly TickRow[]> => {
+    const { cursor } = page;
+    const before =
+      cursor === undefined
+        ? null
+        : await db
+            .selectFrom("schedule_ticks")
+            .select("tick_at")
+            .where("id", "=", cursor)
+            .where("schedule_id", "=", scheduleId)
+            .executeTakeFirst();
+    if (before === undefined) return [];
+    const rows = await db
+      .selectFrom("schedule_ticks")
+      .selectAll()
+      .where("schedule_id", "=", scheduleId)
+      .$if(before !== null, (q) => q.where("tick_at", "<", before?.tick_at ?? ""))
+      .orderBy("tick_at", "desc")
+      .limit(page.limit + 1)
+      .execute();
+    return rows.map((row) => ({ ...row, run_ids: row.run_ids as readonly string[] }));
+  },
+
+  /** Schedules with a tick that is due by an instant, the longest due first. */
+  listDue: async (now: string, limit: number): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom("schedules")
+      .select("id")
+      .where("next_tick_at", "<=", now)
+      .orderBy("next_tick_at")
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+});
+
+const withTerms = (row: ScheduleTables["schedules"]): ScheduleRow => ({
+  ...row,
+  terms: row.terms as ScheduleTerms,
+});

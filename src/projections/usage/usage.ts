@@ -1,0 +1,125 @@
+import type { Period } from "../../domain/usage/period.ts";
+import type { Principal } from "../../domain/usage/spender.ts";
+import { type RefusalReceipt, type UsageEvent, usageDecider } from "../../domain/usage/usage.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { RecordedEvent } from "../../platform/eventLog/port.ts";
+import { defineBatchProjection } from "../kernel/projection.ts";
+import { insertRows } from "../kernel/rows.ts";
+import { triggeredBy } from "../runs/triggeredBy.ts";
+import { createUsageDays, foldUsageDays, type UsageDayTables, usageDayQueries } from "./days.ts";
+
+export type UsageTables = UsageDayTables & {
+  usage_months: { organization_id: string; period: Period; used: number; reserved: number };
+  usage_refusals: {
+    id: string;
+    organization_id: string;
+    period: Period;
+    refused_at: string;
+    receipt: unknown;
+  };
+};
+
+export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
+  name: "usage",
+  version: 2,
+  tables: ["usage_months", "usage_refusals", "usage_days", "usage_reservations"],
+  create: async (db) => {
+    await db.schema
+      .createTable("usage_months")
+      .addColumn("organization_id", "uuid", (c) => c.notNull())
+      .addColumn("period", "text", (c) => c.notNull())
+      .addColumn("used", "integer", (c) => c.notNull())
+      .addColumn("reserved", "integer", (c) => c.notNull())
+      .addPrimaryKeyConstraint("usage_months_pkey", ["organization_id", "period"])
+      .execute();
+    await db.schema
+      .createTable("usage_refusals")
+      .addColumn("id", "uuid", (c) => c.primaryKey())
+      .addColumn("organization_id", "uuid", (c) => c.notNull())
+      .addColumn("period", "text", (c) => c.notNull())
+      .addColumn("refused_at", "timestamptz", (c) => c.notNull())
+      .addColumn("receipt", "jsonb", (c) => c.notNull())
+      .execute();
+    await createUsageDays(db);
+  },
+  codecs: [usageDecider.codec],
+  types: ["RunsReserved", "ReservationUsed", "ReservationReleased", "RunsRefused"],
+  fold: async (into, events) => {
+    const months = new Map<string, UsageTables["usage_months"]>();
+    const refusals: UsageTables["usage_refusals"][] = [];
+    for (const event of events) {
+      const month = monthOf(event);
+      if (event.type === "RunsRefused") {
+        refusals.push({
+          id: event.data.refusalId,
+          ...month,
+          refused_at: event.metadata.occurred_at,
+          receipt: event.data,
+        });
+      } else {
+        const { used, reserved } = event.data;
+        months.set(event.stream, { ...month, used, reserved });
+      }
+    }
+    await insertRows(into, "usage_months", [...months.values()], {
+      key: ["organization_id", "period"],
+      set: ["used", "reserved"],
+    });
+    await insertRows(into, "usage_refusals", refusals, "refuse");
+    await foldUsageDays(into, events, organizationOf);
+  },
+});
+
+/** Whose month a stream `usage-{organizationId}_{yyyymm}` is. */
+const monthOf = (event: RecordedEvent): { organization_id: string; period: Period } => {
+  const [organizationId = "", period = ""] = event.stream.slice("usage-".length).split("_");
+  return { organization_id: organizationId, period };
+};
+
+const organizationOf = (stream: string): string =>
+  stream.slice("usage-".length, stream.lastIndexOf("_"));
+
+/** Usage of the monthly quota and the receipts of refusals. */
+export const usageQueries = (db: Database["db"]) => ({
+  ...usageDayQueries(db),
+
+  /** Renders principals of receipts. */
+  triggeredBy: (actors: readonly Principal[]) => triggeredBy(db, actors),
+
+  usageOf: async (
+    organizationId: string,
+    period: Period,
+  ): Promise<{ used: number; reserved: number }> => {
+    const row = await db
+      .selectFrom("usage_months")
+      .select(["used", "reserved"])
+      .where("organization_id", "=", organizationId)
+      .where("period", "=", period)
+      .executeTakeFirst();
+    return row ?? { used: 0, reserved: 0 };
+  },
+  /** The receipt of a refusal, whosever it is; null when there is none. */
+  findRefusal: async (
+    id: string,
+  ): Promise<{
+    organizationId: string;
+    period: Period;
+    refusedAt: string;
+    receipt: RefusalReceipt;
+  } | null> => {
+    const row = await db
+      .selectFrom("usage_refusals")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (!row) return null;
+    return {
+      organizationId: row.organization_id,
+      period: row.period,
+      refusedAt: row.refused_at,
+      receipt: row.receipt as RefusalReceipt,
+    };
+  },
+});
+
+export type UsageQueries = ReturnType<typeof usageQueries>;

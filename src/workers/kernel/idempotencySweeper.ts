@@ -1,0 +1,32 @@
+import { logTrouble } from "../../platform/availability.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { pause } from "../../platform/pause.ts";
+import type { IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
+
+const TICK_MS = 60_000;
+
+/** Deletes the rows of Idempotency-Keys that nobody can ask for any more. Any number of processes may do so at once. */
+export const startIdempotencySweeper = (deps: {
+  readonly keys: Pick<IdempotencyKeys, "sweep">;
+  readonly logger: Logger;
+}): { stop(): Promise<void> } => {
+  const { keys, logger } = deps;
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        while ((await keys.sweep()) > 0 && !stopping.signal.aborted);
+      } catch (error) {
+        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "old idempotency keys stay");
+      }
+      await pause(TICK_MS, stopping.signal);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,116 @@
+import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
+import type { Bus } from "../../platform/bus/port.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { whileLeading } from "../../platform/leading.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { Positions } from "../../projections/kernel/positions.ts";
+import { runEventQueries } from "../../projections/runs/runEvents.ts";
+import {
+  loadReactorCheckpoint,
+  saveReactorCheckpoint,
+} from "../../stores/kernel/reactorCheckpoints.ts";
+
+const NAME = "publisher";
+const BATCH = 500;
+/** So often it also looks when it was told of no commit: word of it may be lost. */
+const LOOK_EVERY_MS = 1_000;
+const SAVE_EVERY_MS = 1_000;
+
+export type PublisherDeps = {
+  readonly db: Database["db"];
+  readonly bus: Bus;
+  /** Told of the projector's commits, of this process or another. */
+  readonly positions: Positions;
+  readonly logger: Logger;
+  readonly holder: string;
+};
+
+/** The subject on which a run's events are published. */
+export const runEventsSubject = (runId: string): string => `run.${runId}.events`;
+
+/**
+ * Publishes what the run_events projection has committed, in the order of the log, woken by the
+ * commit. One process leads. The checkpoint is saved behind: what was published may be published
+ * again, under the same number. It reads what is shown, so a rebuild publishes nothing.
+ */
+export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } => {
+  const { db, bus, positions, logger, holder } = deps;
+  const queries = runEventQueries(db);
+
+  const publish = (event: NumberedRunEvent): void => {
+    bus.publish(runEventsSubject(event.run_id), JSON.stringify(event));
+  };
+
+  let commits = 0;
+  let onCommit: (() => void) | null = null;
+  const stopListening = positions.onAdvance((projection) => {
+    if (projection !== "run_events") return;
+    commits += 1;
+    onCommit?.();
+  });
+
+  /** Waits for a commit after the one seen, at most `patienceMs`. */
+  const commitSince = (seen: number, patienceMs: number, over: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        over.removeEventListener("abort", end);
+        onCommit = null;
+        resolve();
+      };
+      const timer = setTimeout(end, patienceMs);
+      onCommit = end;
+      over.addEventListener("abort", end);
+      if (commits !== seen || over.aborted) end();
+    });
+
+  const newestPosition = async (): Promise<bigint | null> => {
+    const row = await db
+      .selectFrom("run_events")
+      .select((eb) => eb.fn.max("position").as("newest"))
+      .executeTakeFirst();
+    return (row?.newest as bigint | null | undefined) ?? null;
+  };
+
+  const publishUntil = async (over: AbortSignal): Promise<void> => {
+    // Without a checkpoint what is there already is history: who watches reads it from the table.
+    let position = (await loadReactorCheckpoint(db, NAME)) ?? (await newestPosition());
+    let saved = position;
+    let savedAt = performance.now();
+    const save = async (): Promise<void> => {
+      if (position === null || position === saved) return;
+      await saveReactorCheckpoint(db, NAME, position);
+      saved = position;
+      savedAt = performance.now();
+    };
+    try {
+      while (!over.aborted) {
+        const seen = commits;
+        const events = await queries.runEventsAfterPosition(position, BATCH);
+        for (const { position: at, ...event } of events) {
+          publish(event);
+          position = at;
+        }
+        if (performance.now() - savedAt >= SAVE_EVERY_MS) await save();
+        if (events.length < BATCH)
+          await commitSince(seen, position === saved ? LOOK_EVERY_MS : SAVE_EVERY_MS, over);
+      }
+    } finally {
+      await save();
+    }
+  };
+
+  const leading = whileLeading({
+    name: `reactor:${NAME}`,
+    db,
+    holder,
+    logger,
+    work: publishUntil,
+  });
+  return {
+    stop: async () => {
+      await leading.stop();
+      stopListening();
+    },
+  };
+};

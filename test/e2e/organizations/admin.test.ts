@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { adminOf, adminSettings, signUpAsAdmin, verifyAddress } from "../../support/admins.ts";
+import { type Account, call, eventually, signUp } from "../../support/client.ts";
+import { inviteOf } from "../../support/members.ts";
+import { startTestService, type TestService } from "../../support/service.ts";
+
+type Mail = { id: string; kind: string; status: string; to: string | null; text: string | null };
+
+/** What those who look after the service see, without a mail server. */
+describe("who looks after the service", () => {
+  let service: TestService;
+  let admin: Account;
+  const lines: string[] = [];
+
+  beforeAll(async () => {
+    const destination = { write: (line: string) => lines.push(line) };
+    service = await startTestService(
+      adminSettings,
+      ["api", "projections"],
+      createLogger({ level: "trace", destination }),
+    );
+    admin = await adminOf(service);
+  });
+  afterAll(() => service?.stop());
+
+  const get = (path: string, { accessToken }: Account = admin) =>
+    call(service.url, "GET", `/api/v1/admin${path}`, { bearer: accessToken });
+  const outbox = async (): Promise<Mail[]> => (await get("/outbox?limit=100")).body.items;
+  const keptFor = (email: string) =>
+    eventually(
+      async () => (await outbox()).filter(({ to }) => to === email),
+      (some) => some.length > 0,
+    );
+
+  it("given no mail server, then mail is kept: the admin reads it, its link works, and the log announces it without what it says", async () => {
+    const ann = await signUp(service.url);
+    const [mail] = await keptFor(ann.email);
+    expect(mail).toMatchObject({ kind: "verify_email", status: "kept" });
+    const token = /token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
+    const announced = lines.filter((line) => line.includes(mail?.id ?? "no id"));
+    expect(announced.join("")).toContain("no SMTP_URL: a mail was kept");
+    const body = { token };
+    expect((await call(service.url, "POST", "/api/v1/auth/verify-email", { body })).status).toBe(
+      204,
+    );
+    expect(lines.join("")).not.toContain(token);
+    expect(lines.join("")).not.toContain(ann.email);
+  });
+
+  it("given an address that nobody has verified, then 403 until it is, from the next call; erased, the address is nobody's", async () => {
+    const deputy = await signUpAsAdmin(service, 1);
+    expect((await get("/users", deputy)).status).toBe(403);
+    await verifyAddress(service, deputy.userId);
+    expect((await get("/users", deputy)).status).toBe(200);
+    const body = { password: deputy.password };
+    await call(service.url, "DELETE", "/api/v1/auth/me", { bearer: deputy.accessToken, body });
+    expect((await get("/users", deputy)).status).toBe(401);
+    const again = await signUpAsAdmin(service, 1);
+    expect((await get("/users", again)).status).toBe(403);
+  });
+
+  it("given pages, then together they are all mail, accounts and organisations; persons without name and address", async () => {
+    await signUp(service.url);
+    for (const path of ["/outbox", "/users", "/organizations"]) {
+      const whole = (await get(`${path}?limit=100`)).body.items;
+      expect(whole.length).toBeGreaterThan(2);
+      const paged: { id: string }[] = [];
+      let cursor: string | null = null;
+      do {
+        const next = await get(`${path}?limit=2${cursor ? `&cursor=${cursor}` : ""}`);
+        paged.push(...next.body.items);
+        cursor = next.body.next_cursor;
+      } while (cursor !== null);
+      expect(paged.map(({ id }) => id)).toEqual(whole.map(({ id }: { id: string }) => id));
+    }
+    const users = await get("/users?limit=100");
+    expect(Object.keys(users.body.items[0]).sort()).toEqual([
+      "created_at",
+      "email_verified",
+      "id",
+      "organizations",
+    ]);
+  });
+
+  it("given somebody who is erased, then mail to them and invites of them are gone, also from before they signed up, and their seats are free", async () => {
+    const [ann, bob] = [await signUp(service.url), await signUp(service.url)];
+    const invite = await inviteOf(service, ann, bob);
+    await keptFor(bob.email);
+    const body = { password: bob.password };
+    await call(service.url, "DELETE", "/api/v1/auth/me", { bearer: bob.accessToken, body });
+    expect((await outbox()).filter(({ to }) => to === bob.email)).toEqual([]);
+    const left = await sql<{ row: string }>`
+      select i::text as row from invite_addresses i where invite_id = ${invite.id}
+      union all select o::text from outbox o where mail_sealed is not null and kind = 'invite'
+    `.execute(service.platform.database.db);
+    expect(left.rows).toEqual([]);
+    const { body: seen } = await call(service.url, "GET", "/api/v1/invites", {
+      bearer: ann.accessToken,
+    });
+    expect(seen.items).toEqual([]);
+    // Of the free plan's two seats the second can be given away again.
+    await inviteOf(service, ann, await signUp(service.url));
+    const now = await call(service.url, "GET", "/api/v1/invites", { bearer: ann.accessToken });
+    expect(now.body.items).toHaveLength(1);
+  });
+});

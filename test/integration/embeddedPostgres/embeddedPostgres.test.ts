@@ -1,0 +1,256 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../../src/embeddedPostgres/server.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
+
+const PATIENTLY = { timeout: 60_000 };
+const HOLDER = path.resolve("test/support/postgresHolder.ts");
+
+let dataDir: string;
+let holders: ChildProcess[] = [];
+let running: EmbeddedPostgres | null = null;
+
+beforeEach(async () => {
+  dataDir = path.join(await mkdtemp(path.join(tmpdir(), "runledger-pg-")), "data");
+  await chmod(path.dirname(dataDir), 0o755);
+});
+
+afterEach(async () => {
+  for (const holder of holders) holder.kill("SIGKILL");
+  // Starting takes over what a killed holder left behind, so that stopping ends it.
+  if (holders.length > 0) running ??= await startEmbeddedPostgres({ dataDir });
+  holders = [];
+  await running?.stop();
+  running = null;
+  await rm(path.dirname(dataDir), { recursive: true, force: true });
+});
+
+const start = async (): Promise<EmbeddedPostgres> => {
+  running = await startEmbeddedPostgres({ dataDir });
+  return running;
+};
+
+const hold = async (): Promise<{ url: string; kill(): Promise<void> }> => {
+  const child = spawn(process.execPath, ["--import", "tsx", HOLDER, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  holders.push(child);
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    url,
+    kill: async () => {
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+};
+
+const postmasterPid = async (): Promise<number> =>
+  Number((await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n")[0]);
+
+/** Inserts 1, 2, 3 … each committed by itself, trying again what fails; `stop` gives the last that was confirmed. */
+const keepWriting = async (
+  url: string,
+): Promise<{ confirmed(): number; stop(): Promise<number> }> => {
+  const { db, close } = openDatabase(url, { max: 1 });
+  await sql`CREATE TABLE numbers (n int PRIMARY KEY)`.execute(db);
+  let confirmed = 0;
+  let stopped = false;
+  const writing = (async () => {
+    while (!stopped) {
+      await sql`INSERT INTO numbers VALUES (${confirmed + 1}) ON CONFLICT DO NOTHING`
+        .execute(db)
+        .then(
+          () => {
+            confirmed += 1;
+          },
+          () => undefined,
+        );
+    }
+  })();
+  return {
+    confirmed: () => confirmed,
+    stop: async () => {
+      stopped = true;
+      await writing;
+      await close();
+      return confirmed;
+    },
+  };
+};
+
+const readNumbers = async (url: string): Promise<number> => {
+  const { db, close } = openDatabase(url, { max: 1 });
+  const { rows } = await sql<{ n: number }>`SELECT n FROM numbers ORDER BY n`.execute(db);
+  await close();
+  expect(rows.map(({ n }) => n)).toEqual(Array.from(rows, (_, index) => index + 1));
+  return rows.length;
+};
+
+describe("the embedded PostgreSQL", () => {
+  it("given a folder that was used and stopped, when it is started again, then the data and the address are the same", async () => {
+    const first = await start();
+    const { db, close } = openDatabase(first.url);
+    await sql`CREATE TABLE kept AS SELECT 42 AS answer`.execute(db);
+    await close();
+    await first.stop();
+    const second = await start();
+    expect(second.url).toBe(first.url);
+    const again = openDatabase(second.url);
+    const { rows } = await sql`SELECT answer FROM kept`.execute(again.db);
+    await again.close();
+    expect(rows).toEqual([{ answer: 42 }]);
+  });
+
+  it("given a new folder, then its port is none that systems give away while the server is away for a moment", async () => {
+    const { port } = new URL((await start()).url);
+    expect(Number(port)).toBeGreaterThan(1_024);
+    expect(Number(port)).toBeLessThan(32_768);
+  });
+
+  it("given a process that writes, when it gets SIGKILL and another starts, then everything confirmed is there and one postmaster runs", async () => {
+    const holder = await hold();
+    const left = await postmasterPid();
+    const writer = await keepWriting(holder.url);
+    await expect.poll(writer.confirmed, PATIENTLY).toBeGreaterThan(50);
+    await holder.kill();
+    const { url } = await start();
+    const atStart = writer.confirmed();
+    await expect.poll(writer.confirmed, PATIENTLY).toBeGreaterThan(atStart);
+    const confirmed = await writer.stop();
+    expect(await readNumbers(url)).toBeGreaterThanOrEqual(confirmed);
+    expect(await postmasterPid()).not.toBe(left);
+    expect(() => process.kill(left, 0)).toThrow();
+  });
+
+  it("given a database in use, when its postmaster gets SIGKILL, then it is back by itself at the same address with everything confirmed", async () => {
+    const { url } = await start();
+    const victim = await postmasterPid();
+    const writer = await keepWriting(url);
+    await expect.poll(writer.confirmed, PATIENTLY).toBeGreaterThan(50);
+    process.kill(victim, "SIGKILL");
+    await expect.poll(() => postmasterPid().catch(() => victim), PATIENTLY).not.toBe(victim);
+    const atRestart = writer.confirmed();
+    await expect.poll(writer.confirmed, PATIENTLY).toBeGreaterThan(atRestart);
+    const confirmed = await writer.stop();
+    expect(await readNumbers(url)).toBeGreaterThanOrEqual(confirmed);
+    expect(await postmasterPid()).not.toBe(victim);
+  });
+
+  it("given an idle pool, when the postmaster gets SIGKILL twice, then a query that is asked meanwhile waits and is answered", async () => {
+    const { url } = await start();
+    const { db, close } = openDatabase(url, { max: 1 });
+    for (let round = 0; round < 2; round += 1) {
+      const victim = await postmasterPid();
+      process.kill(victim, "SIGKILL");
+      await expect
+        .poll(
+          () =>
+            sql<{ one: number }>`SELECT 1 AS one`.execute(db).then(
+              ({ rows }) => rows,
+              () => null,
+            ),
+          PATIENTLY,
+        )
+        .toEqual([{ one: 1 }]);
+      await expect.poll(() => postmasterPid().catch(() => victim), PATIENTLY).not.toBe(victim);
+    }
+    await close();
+  });
+
+  it("given a folder in use by a living process, when another starts on it, then it is refused and nothing is disturbed", async () => {
+    const holder = await hold();
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
+      /is in use by process \d+\. Stop that one first, or set DATA_DIR/,
+    );
+    const { db, close } = openDatabase(holder.url);
+    await expect(sql`SELECT 1`.execute(db)).resolves.toBeDefined();
+    await close();
+    await holder.kill();
+  });
+
+  it("given what a kill in the middle of the first start leaves, when it is started, then it works", async () => {
+    await mkdir(path.join(dataDir, "postgres.new", "base"), { recursive: true });
+    await writeFile(path.join(dataDir, "postgres.new", "PG_VERSION"), "18\n");
+    const { url } = await start();
+    const { db, close } = openDatabase(url);
+    await expect(sql`SELECT 1`.execute(db)).resolves.toBeDefined();
+    await close();
+  });
+
+  it("given a pid file whose number another process has now, when it is started, then it works and that process lives", async () => {
+    const first = await start();
+    await first.stop();
+    const bystander = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], {
+      stdio: "ignore",
+    });
+    holders.push(bystander);
+    const file = path.join(dataDir, "postgres", "postmaster.pid");
+    await writeFile(file, `${bystander.pid}\n${dataDir}/postgres\n1\n5432\n\n\n`);
+    await start();
+    expect(await postmasterPid()).not.toBe(bystander.pid);
+    expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
+  });
+
+  it("given a data folder that was moved, when it is started, then the data is there", async () => {
+    const first = await start();
+    const { db, close } = openDatabase(first.url);
+    await sql`CREATE TABLE kept AS SELECT 42 AS answer`.execute(db);
+    await close();
+    await first.stop();
+    await rename(dataDir, `${dataDir}-moved`);
+    dataDir = `${dataDir}-moved`;
+    const again = openDatabase((await start()).url);
+    const { rows } = await sql`SELECT answer FROM kept`.execute(again.db);
+    await again.close();
+    expect(rows).toEqual([{ answer: 42 }]);
+  });
+
+  it("given a folder that lost its database or its settings, when it is started, then the loss is told and nothing is made anew", async () => {
+    await (await start()).stop();
+    running = null;
+    const [folder, settings] = [
+      path.join(dataDir, "postgres"),
+      path.join(dataDir, "postgres.json"),
+    ];
+    await rename(folder, `${folder}.away`);
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("is not at");
+    await rename(`${folder}.away`, folder);
+    await rename(settings, `${settings}.away`);
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("postgres.json is missing");
+    await rename(`${settings}.away`, settings);
+    await start();
+  });
+
+  it("given a folder in a place that the server's account cannot enter, when it is started, then it works all the same", async () => {
+    await chmod(path.dirname(dataDir), 0o700);
+    const folders: string[] = [];
+    // The second time at the same path after the folder was removed: what the first left elsewhere must not be taken for it.
+    for (const _ of ["first", "again"]) {
+      const { url, stop } = await start();
+      const { db, close } = openDatabase(url);
+      await expect(sql`SELECT 1`.execute(db)).resolves.toBeDefined();
+      await close();
+      const text = await readFile(path.join(dataDir, "postgres.json"), "utf8");
+      const settings: { folder: string } = JSON.parse(text);
+      folders.push(path.resolve(dataDir, settings.folder));
+      await stop();
+      running = null;
+      await rm(dataDir, { recursive: true, force: true });
+    }
+    const elsewhere = folders.filter((folder) => !folder.startsWith(dataDir));
+    expect(elsewhere).toHaveLength(process.getuid?.() === 0 ? 2 : 0);
+    for (const folder of elsewhere) await rm(path.dirname(folder), { recursive: true });
+  });
+});

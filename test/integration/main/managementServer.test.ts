@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { startService } from "../../../src/main.ts";
+import { loadConfig } from "../../../src/platform/config.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { startStandingListener } from "../../../src/platform/managementServer.ts";
+import { SettingError } from "../../../src/platform/parts.ts";
+
+describe("the listener for those who look after a process", () => {
+  it("given a port that is taken, when the service starts, then it says which setting, and stops the database that was on its way", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const config = loadConfig({
+      PORT: "0",
+      METRICS_PORT: String(port),
+      DATA_DIR: path.join(tmpdir(), "runledger-never-made"),
+    });
+    let stops = 0;
+    const stop = async () => {
+      stops += 1;
+    };
+    const starting = startService(
+      config,
+      createLogger({ level: "silent" }),
+      Promise.resolve({ url: "postgres://127.0.0.1:1/never", stop }),
+    );
+    const error = await starting.catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(SettingError);
+    expect(String(error)).toMatch(/METRICS_PORT .*EADDRINUSE/);
+    expect(stops).toBe(1);
+    other.close();
+  });
+
+  it("given questions of any kind, then it answers those that it knows, and no other", async () => {
+    const listener = await startStandingListener({
+      host: "127.0.0.1",
+      port: 0,
+      metrics: async () => {
+        throw new Error("a secret place");
+      },
+      phase: () => "running",
+      trouble: async () => "bus (cannot be reached)",
+    });
+    const ask = async (where: string, method = "GET") => {
+      const response = await fetch(`${listener.url}${where}`, { method });
+      return [response.status, await response.text()];
+    };
+    expect(await ask("/metrics")).toEqual([500, '{"detail":"It could not be answered."}']);
+    expect(await ask("/health/live?x=%zz")).toEqual([200, '{"status":"live"}']);
+    expect(await ask("/health/live", "HEAD")).toEqual([200, ""]);
+    expect(await ask("/health/ready")).toEqual([
+      503,
+      '{"detail":"Not ready: bus (cannot be reached)."}',
+    ]);
+    expect((await ask("/health/live", "POST"))[0]).toBe(405);
+    expect((await ask("/"))[0]).toBe(404);
+    expect((await ask("//[/metrics"))[0]).toBe(404);
+    await listener.close();
+  });
+});

@@ -1,9 +1,0 @@
-import { startEmbeddedEventStore } from "../../../../src/platform/embedded/eventstore/server.ts";
-
-const [databaseUrl = "", port = "0", idleMs] = process.argv.slice(2);
-const server = await startEmbeddedEventStore({
-  databaseUrl,
-  port: Number(port),
-  ...(idleMs === undefined ? {} : { idleMs: Number(idleMs) }),
-});
-process.stdout.write(`ready ${server.url}\n`);

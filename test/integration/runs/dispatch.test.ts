@@ -1,0 +1,583 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { runDecider } from "../../../src/domain/runs/run.ts";
+import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
+import { natsBus } from "../../../src/platform/bus/nats.ts";
+import type { Bus } from "../../../src/platform/bus/port.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { dispatchQueue } from "../../../src/stores/runs/dispatchQueue.ts";
+import { executorSlots } from "../../../src/stores/runs/executorSlots.ts";
+import { executionLeases } from "../../../src/stores/runs/leases.ts";
+import type { RunTest } from "../../../src/workers/runs/delivery.ts";
+import { eventually } from "../../support/client.ts";
+import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
+import { type Deployment, endless, passing, startDeployment } from "./deployment.ts";
+
+let nats: NatsServer;
+beforeAll(async () => {
+  nats = await startNatsServer();
+});
+afterAll(() => nats.stop());
+
+const ended = (run: { status: string }) => ["passed", "failed", "errored"].includes(run.status);
+
+describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) => {
+  let deployment: Deployment;
+  const openBus = async (): Promise<Bus> =>
+    where === "on NATS" ? natsBus({ url: nats.url }) : inProcessBus();
+
+  afterEach(() => deployment.stop());
+
+  test("given a run of three tests, when workers take them, then each is run once, in order, and the run passes", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    deployment.startWorker();
+    const run = await deployment.queueRun(3);
+
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    for (const n of [0, 1, 2]) {
+      const events = await run.executionEvents(n);
+      const types = events.map((event) => event.type);
+      expect(types.filter((type) => type !== "ScreenshotTaken")).toEqual([
+        "ExecutionQueued",
+        "ExecutionClaimed",
+        "BrowserStarted",
+        "StepStarted",
+        "StepPassed",
+        "StepStarted",
+        "StepPassed",
+        "BrowserFinished",
+        "AttemptFinished",
+        "ExecutionFinished",
+      ]);
+      expect(types.indexOf("ExecutionFinished")).toBe(types.length - 1);
+      for (const shot of events.filter((event) => event.type === "ScreenshotTaken"))
+        expect(deployment.stored.has((shot.data as { key: string }).key)).toBe(true);
+      expect(types.filter((type) => type === "ScreenshotTaken")).toHaveLength(2);
+      expect(new Set(events.map((event) => event.metadata.$correlationId))).toEqual(
+        new Set([run.context.correlationId]),
+      );
+    }
+    expect(await eventually(run.quota, ({ used }) => used === 3)).toEqual({ used: 3, reserved: 0 });
+  });
+
+  test("given a plan of one at a time, when many tests wait for many slots, then one runs at a time", async () => {
+    deployment = await startDeployment(await openBus());
+    let underWay = 0;
+    let most = 0;
+    const counted: RunTest = async (input, report) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await passing(input, report);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      underWay -= 1;
+    };
+    deployment.startDispatcher({ parallelism: 1 });
+    deployment.startWorker({ capacity: 4, runTest: counted });
+    const run = await deployment.queueRun(4);
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    expect(most).toBe(1);
+  });
+
+  test("given a test that needs its browser no more, when its picture is still being stored, then the next one runs in its slot", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    let store: () => void = () => undefined;
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const begun: string[] = [];
+    deployment.startWorker({
+      capacity: 1,
+      blobs: { ...deployment.blobs, put: () => stored },
+      runTest: (input, report) => {
+        begun.push(input.executionId);
+        return passing(input, report);
+      },
+    });
+    const run = await deployment.queueRun(2);
+    await eventually(
+      async () => begun.length,
+      (count) => count === 2,
+    );
+    const first = begun[0] === run.executionIds[0] ? 0 : 1;
+    // What a test reports is written once a second while nobody watches.
+    const storing = await eventually(
+      () => run.execution(first),
+      ({ status }) => status !== "claimed",
+    );
+    expect(storing).toMatchObject({ status: "running" });
+    store();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+  });
+
+  test("given a test whose last step is over, when its picture is still being taken, then the next one runs beside it", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    let take: () => void = () => undefined;
+    const taken = new Promise<void>((resolve) => {
+      take = resolve;
+    });
+    const begun: string[] = [];
+    deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        begun.push(input.executionId);
+        input.stepsOver?.("passed");
+        await taken;
+        await passing(input, report);
+      },
+    });
+    const run = await deployment.queueRun(2);
+    await eventually(
+      async () => begun.length,
+      (count) => count === 2,
+    );
+    take();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+  });
+
+  test("given a test that is to be tried again, when its last step is over, then its slot is still its own", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    const begun: string[] = [];
+    deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        begun.push(input.executionId);
+        input.stepsOver?.("failed");
+        // Long enough for another to begin, which would be wrong.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const at = new Date().toISOString();
+        report({ type: "browserStarted", browser: input.browser, browserVersion: "1", at });
+        report({ type: "browserFinished", status: "failed", durationMs: 1, error: "No.", at });
+      },
+    });
+    const run = await deployment.queueRun(2, undefined, { retries: 1 });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "failed" });
+    const [first, second, third, fourth] = begun;
+    expect([second, fourth]).toEqual([first, third]);
+    expect(third).not.toBe(first);
+  });
+
+  test("given more tests than slots, then one more waits at the door, and no more run at once than there are slots", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher({ parallelism: 20 });
+    const underWay = new Set<string>();
+    let most = 0;
+    let mostAdmitted = 0;
+    deployment.startWorker({
+      capacity: 2,
+      runTest: async (input, report) => {
+        underWay.add(input.executionId);
+        most = Math.max(most, underWay.size);
+        const rows = await deployment.db
+          .selectFrom("dispatch_queue")
+          .select("execution_id")
+          .where("state", "!=", "queued")
+          .execute();
+        mostAdmitted = Math.max(mostAdmitted, rows.length);
+        underWay.delete(input.executionId);
+        await passing(input, report);
+      },
+    });
+    const run = await deployment.queueRun(12);
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    expect(most).toBeLessThanOrEqual(2);
+    expect(mostAdmitted).toBeLessThanOrEqual(3);
+  });
+
+  test("given a full worker that holds an offer, when another worker comes, then that one runs it", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher({ parallelism: 20 });
+    const first = newId();
+    deployment.startWorker({ capacity: 1, runTest: endless, holder: first });
+    const run = await deployment.queueRun(2);
+    const admitted = () =>
+      deployment.db
+        .selectFrom("dispatch_queue")
+        .select("state")
+        .where("state", "!=", "queued")
+        .execute();
+    await eventually(admitted, (rows) => rows.length === 2);
+    deployment.startWorker({ capacity: 1 });
+    const isOver = async () =>
+      Promise.all([0, 1].map(async (n) => (await run.execution(n)).status));
+    expect(
+      (
+        await eventually(
+          isOver,
+          (statuses) => statuses.includes("finished") && !statuses.includes("claimed"),
+        )
+      ).toSorted(),
+    ).toEqual(["finished", "running"]);
+  });
+
+  test("given a test that waits at the door, when its run is cancelled, then it never begins, and what comes after it does", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher({ parallelism: 20 });
+    let end: () => void = () => undefined;
+    const ending = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        await ending;
+        await passing(input, report);
+      },
+    });
+    const before = await deployment.queueRun(1);
+    await eventually(before.execution, ({ status }) => status === "claimed");
+    const cancelled = await deployment.queueRun(1);
+    const admitted = () =>
+      deployment.db
+        .selectFrom("dispatch_queue")
+        .select("execution_id")
+        .where("state", "=", "admitted")
+        .execute();
+    await eventually(admitted, (rows) => rows.length === 1);
+    const after = await deployment.queueRun(1);
+    const { runId, context } = cancelled;
+    await deployment.loop.execute(
+      runDecider,
+      runId,
+      { type: "cancel", runId, reason: "asked" },
+      context,
+    );
+    await eventually(cancelled.run, ({ status }) => status === "cancelled");
+    end();
+    expect(await eventually(after.run, ended)).toMatchObject({ status: "passed" });
+    expect((await cancelled.executionEvents()).map(({ type }) => type)).toEqual([
+      "ExecutionQueued",
+      "ExecutionCancelled",
+    ]);
+    expect(await eventually(cancelled.quota, ({ reserved }) => reserved === 0)).toEqual({
+      used: 0,
+      reserved: 0,
+    });
+  });
+
+  test("given a test under way, when its worker shuts down, then it comes back and is run again, at no cost", async () => {
+    deployment = await startDeployment(await openBus());
+    deployment.startDispatcher();
+    const first = deployment.startWorker({ runTest: endless });
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "running");
+    await first.stop();
+    expect(await run.execution()).toMatchObject({ status: "queued", deliveries: 1, lost: 0 });
+
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    const events = await run.executionEvents();
+    const claims = events.flatMap((event) =>
+      event.type === "ExecutionClaimed" ? [event.data.delivery] : [],
+    );
+    expect(claims).toEqual([1, 2]);
+    expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
+  });
+
+  test("given a bus that does not hear an acknowledgement, when an execution is claimed, then it runs all the same", async () => {
+    const bus = await openBus();
+    let hear: () => void = () => undefined;
+    const heard = new Promise<void>((resolve) => {
+      hear = resolve;
+    });
+    const deaf: Bus = {
+      ...bus,
+      consume: async (queue, options) => {
+        const consumer = await bus.consume(queue, options);
+        return {
+          close: consumer.close,
+          async *[Symbol.asyncIterator]() {
+            for await (const job of consumer)
+              yield { ...job, ack: () => heard.then(() => job.ack()) };
+          },
+        };
+      },
+    };
+    deployment = await startDeployment(bus);
+    deployment.startDispatcher();
+    deployment.startWorker({ bus: deaf });
+    const run = await deployment.queueRun(1);
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    hear();
+  });
+
+  test("given an admitted execution, when the bus has lost it, then it is offered again, not dropped as a repeat, and runs once", async () => {
+    const bus = await openBus();
+    deployment = await startDeployment(bus);
+    await executorSlots(deployment.db).heartbeat(newId(), 1);
+    const consumer = await bus.consume("executions", { capacity: 1 });
+    const lost = (async () => {
+      for await (const job of consumer) {
+        await job.ack();
+        return job.id;
+      }
+    })();
+    deployment.startDispatcher();
+    const run = await deployment.queueRun(1);
+    expect(await lost).toBe(`${run.executionIds[0]}:1`);
+    await consumer.close();
+
+    deployment.startWorker();
+    await deployment.db
+      .updateTable("dispatch_queue")
+      .set({ offered_at: "2000-01-01T00:00:00Z" })
+      .execute();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    const types = (await run.executionEvents()).map((event) => event.type);
+    expect(types.filter((type) => type === "ExecutionClaimed")).toHaveLength(1);
+  });
+
+  test("given an admitted execution, when a dispatcher starts, then it offers it at once: its bus may be a new one", async () => {
+    deployment = await startDeployment(await openBus());
+    await executorSlots(deployment.db).heartbeat(newId(), 1);
+    const lossy = inProcessBus();
+    const before = deployment.startDispatcher({ bus: lossy });
+    const run = await deployment.queueRun(1);
+    const admitted = () =>
+      deployment.db
+        .selectFrom("dispatch_queue")
+        .select("execution_id")
+        .where("state", "=", "admitted")
+        .execute();
+    await eventually(admitted, (rows) => rows.length === 1);
+    await before.stop();
+    await lossy.close();
+
+    // By itself what was offered is offered again only some time after that: so not before the test is over.
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    await deployment.db.updateTable("dispatch_queue").set({ offered_at: inAnHour }).execute();
+    deployment.startDispatcher();
+    deployment.startWorker();
+    expect(await eventually(run.run, ended, 60_000)).toMatchObject({ status: "passed" });
+  });
+});
+
+describe("what is stuck", () => {
+  let deployment: Deployment;
+  afterEach(() => deployment.stop());
+
+  /** A worker that claims and is never heard of again. */
+  const claimAndDie = async (executionId: string, delivery: number): Promise<void> => {
+    const worker = newId();
+    await executionLeases(deployment.db).take({ executionId, delivery }, worker);
+    await deployment.loop.execute(
+      executionDecider,
+      executionId,
+      { type: "claim", worker, delivery },
+      {
+        actor: { type: "system", id: worker },
+        organizationId: newId(),
+        correlationId: newId(),
+        causationId: newId(),
+      },
+    );
+  };
+  const letLeasesRunOut = () =>
+    deployment.db
+      .updateTable("execution_leases")
+      .set({ expires_at: "2000-01-01T00:00:00Z" })
+      .execute();
+
+  test("given a worker that died, when its lease runs out, then another takes over", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWatchdog();
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "queued");
+    await claimAndDie(run.executionIds[0] ?? "", 1);
+    await letLeasesRunOut();
+    await eventually(run.execution, (execution) => execution.status === "queued");
+
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    const types = (await run.executionEvents()).map((event) => event.type);
+    expect(types.filter((type) => type === "ExecutionLeaseExpired")).toHaveLength(1);
+    expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
+  });
+
+  test("given a process that is alone, when it starts after its predecessor died, then it does not wait for leases", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "queued");
+    await claimAndDie(run.executionIds[0] ?? "", 1);
+    await deployment.db
+      .updateTable("execution_leases")
+      .set({ expires_at: "2100-01-01T00:00:00Z" })
+      .execute();
+    const holder = newId();
+    deployment.startWorker({ holder });
+    deployment.startWatchdog({ holder, alone: true });
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+  });
+
+  test("given three workers that died, when the third lease runs out, then the execution and its run end errored", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWatchdog();
+    const run = await deployment.queueRun(1);
+    for (const delivery of [1, 2, 3]) {
+      await eventually(
+        run.execution,
+        (execution) => execution.status === "queued" && execution.deliveries === delivery - 1,
+      );
+      await claimAndDie(run.executionIds[0] ?? "", delivery);
+      await letLeasesRunOut();
+    }
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "errored" });
+  });
+
+  test("given a worker whose lease was taken, when it goes on reporting, then nothing of it is recorded", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    let reportMore: () => void = () => undefined;
+    const first = deployment.startWorker({
+      capacity: 1,
+      runTest: async (input, report) => {
+        reportMore = () =>
+          report({
+            type: "stepPassed",
+            number: 1,
+            durationMs: 1,
+            locator: "stale",
+            at: new Date().toISOString(),
+          });
+        await endless(input, report);
+        reportMore();
+      },
+    });
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "running");
+    deployment.startWatchdog();
+    // The worker lives and renews its lease: it runs out again until the watchdog has seen it.
+    await eventually(
+      async () => {
+        await letLeasesRunOut();
+        return run.execution();
+      },
+      (execution) => execution.status !== "running",
+    );
+    reportMore();
+    await first.stop();
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+    const events = await run.executionEvents();
+    expect(JSON.stringify(events.map((event) => event.data))).not.toContain("stale");
+  });
+
+  const offered = async (times: number): Promise<void> => {
+    const longAgo = "2000-01-01T00:00:00Z";
+    await deployment.db
+      .updateTable("dispatch_queue")
+      .set({ state: "admitted", offers: times, offered_at: longAgo })
+      .execute();
+  };
+
+  test("given a finished execution that a dispatcher put back which had stood still, when it is offered in vain, then its slot is free again", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher({ parallelism: 1 });
+    deployment.startWorker({ capacity: 1 });
+    const run = await deployment.queueRun(1);
+    await eventually(run.run, ended);
+    await eventually(run.quota, ({ used }) => used === 1);
+    const queue = dispatchQueue(deployment.db);
+    const executionId = run.executionIds[0] ?? "";
+    await eventually(
+      () => queue.find(executionId),
+      (row) => row === null,
+    );
+
+    const { runId, organizationId } = run;
+    await queue.add(
+      [
+        {
+          ...{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null },
+          ...{ target: "cloud", browsers: ["chromium"] },
+        },
+      ],
+      1n,
+    );
+    await offered(2);
+    const next = await deployment.queueRun(1, organizationId);
+    expect(await eventually(next.run, ended)).toMatchObject({ status: "passed" });
+    expect(await queue.find(executionId)).toBeNull();
+    expect(await next.quota()).toEqual({ used: 2, reserved: 0 });
+  });
+
+  test("given an execution that is queued under a delivery of before, when it is offered in vain, then it is offered as the log has it and runs", async () => {
+    deployment = await startDeployment();
+    const dispatcher = deployment.startDispatcher();
+    const first = deployment.startWorker({ runTest: endless });
+    const run = await deployment.queueRun(1);
+    await eventually(run.execution, (execution) => execution.status === "running");
+    await first.stop();
+    const queue = dispatchQueue(deployment.db);
+    const executionId = run.executionIds[0] ?? "";
+    await eventually(
+      () => queue.find(executionId),
+      (row) => row?.delivery === 2,
+    );
+    await dispatcher.stop();
+    await queue.remove(executionId);
+    const { runId, organizationId } = run;
+    await queue.add(
+      [
+        {
+          ...{ executionId, organizationId, runId, quotaPeriod: "202501", deadline: null },
+          ...{ target: "cloud", browsers: ["chromium"] },
+        },
+      ],
+      1n,
+    );
+    await offered(2);
+
+    deployment.startDispatcher();
+    deployment.startWorker();
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
+  });
+
+  test("given pinned steps that are gone, when a worker looks, then the run ends errored and its quota is given back", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWorker({ hasSteps: false });
+    const run = await deployment.queueRun(1);
+    expect(await eventually(run.run, ended)).toMatchObject({ status: "errored" });
+    expect(await eventually(run.quota, ({ reserved }) => reserved === 0)).toEqual({
+      used: 0,
+      reserved: 0,
+    });
+  });
+
+  test("given a reservation whose run never came, when a minute has passed, then it is given back", async () => {
+    deployment = await startDeployment();
+    deployment.startDispatcher();
+    deployment.startWatchdog();
+    const organizationId = newId();
+    const runId = newId();
+    const context = {
+      actor: { type: "system" as const, id: "test" },
+      organizationId,
+      correlationId: newId(),
+      causationId: newId(),
+    };
+    await deployment.usage.reserveRuns(context, organizationId, [{ runId, units: 3 }]);
+    const isPending = async () =>
+      (await deployment.db.selectFrom("pending_reservations").select("run_id").execute()).length;
+    await eventually(isPending, (count) => count === 1);
+    await deployment.db
+      .updateTable("pending_reservations")
+      .set({ reserved_at: "2000-01-01T00:00:00Z" })
+      .execute();
+    await eventually(isPending, (count) => count === 0);
+    const usage = await deployment.eventsOf(
+      `usage-${organizationId}_${new Date().toISOString().slice(0, 7).replace("-", "")}`,
+    );
+    expect(usage.at(-1)).toMatchObject({
+      type: "ReservationReleased",
+      data: { runId, units: 3, reserved: 0 },
+    });
+  });
+});

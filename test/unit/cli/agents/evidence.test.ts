@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { createEvidenceSender } from "../../../../src/cli/agents/evidence.ts";
+import { createOutbox } from "../../../../src/cli/agents/outbox.ts";
+import { createQuestions } from "../../../../src/cli/agents/questions.ts";
+import { askedFiles } from "../../../../src/cli/agents/resources.ts";
+import {
+  EVIDENCE_PART_BYTES,
+  type FileAnswer,
+  type FromAgent,
+} from "../../../../src/domain/agents/protocol.ts";
+
+const on = {
+  execution_id: "0190a000-0000-7000-8000-000000000001",
+  ...{ delivery: 1, attempt: 1, browser: "chromium" as const },
+};
+const at = "2026-01-01T00:00:00.000Z";
+type Taken = Parameters<ReturnType<typeof createEvidenceSender>>[0];
+const trace = (bytes: Buffer | null, absent: string | null = null): Taken => ({
+  type: "evidenceTaken",
+  name: "trace.zip",
+  contentType: "application/zip",
+  ...{ bytes, absent, at },
+});
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const offsetsOf = (said: readonly FromAgent[]) =>
+  said.map((one) => (one.type === "evidence" ? one.offset : one.type));
+
+describe("the files that an agent sends", () => {
+  const whole = Buffer.alloc(2 * EVIDENCE_PART_BYTES + 3, 7);
+
+  it("given a connection that is lost in the middle of a file, then the piece that was not acknowledged is said again, and the rest follows", async () => {
+    const outbox = createOutbox();
+    const said: FromAgent[] = [];
+    outbox.open((message) => said.push(message));
+    const sending = createEvidenceSender(
+      on,
+      outbox.post,
+      new AbortController().signal,
+    )(trace(whole));
+    await settled();
+    expect(offsetsOf(said)).toEqual([0]);
+    outbox.acknowledged(said.at(-1)?.seq ?? 0);
+    await settled();
+    outbox.closed();
+    const again: FromAgent[] = [];
+    outbox.open((message) => again.push(message));
+    outbox.acknowledged(again.at(-1)?.seq ?? 0);
+    await settled();
+    outbox.acknowledged(again.at(-1)?.seq ?? 0);
+    await sending;
+    expect(offsetsOf([...said, ...again])).toEqual([
+      ...[0, EVIDENCE_PART_BYTES, EVIDENCE_PART_BYTES, 2 * EVIDENCE_PART_BYTES],
+    ]);
+    const pieces = [said[0], ...again].flatMap((one) =>
+      one?.type === "evidence" ? [Buffer.from(one.base64, "base64")] : [],
+    );
+    expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+  });
+
+  it("given an execution that is another's now, then nothing more of its file is sent, and nobody waits", async () => {
+    const outbox = createOutbox();
+    const said: FromAgent[] = [];
+    outbox.open((message) => said.push(message));
+    const stop = new AbortController();
+    const sending = createEvidenceSender(on, outbox.post, stop.signal)(trace(whole));
+    await settled();
+    stop.abort();
+    outbox.forget(on.execution_id);
+    await sending;
+    expect(offsetsOf(said)).toEqual([0]);
+    await outbox.empty();
+  });
+
+  it("given no file, then it is said to be absent, with the reason", async () => {
+    const said: unknown[] = [];
+    const post = async (message: unknown) => void said.push(message);
+    const send = createEvidenceSender(on, post, new AbortController().signal);
+    await send(trace(null, "It broke."));
+    await send(trace(Buffer.alloc(0)));
+    expect(said).toMatchObject([{ absent: "It broke." }, { absent: "Nothing was recorded." }]);
+  });
+});
+
+describe("the files that an agent fetches", () => {
+  const steps = [
+    {
+      ...{ id: on.execution_id, action: "upload", target: "", value: "a.csv", description: "" },
+      ...{ optional: false, disabled: false },
+    },
+  ];
+  const fetchFrom = (answer: (offset: number) => FileAnswer | null) => {
+    const questions = createQuestions((message) => {
+      if (message.type !== "file") return;
+      const found = answer(message.offset);
+      const { execution_id, ask } = message;
+      if (found)
+        queueMicrotask(() => questions.heard({ type: "file", execution_id, ask, answer: found }));
+    });
+    return askedFiles(questions, on, steps, 50, new AbortController().signal)("a.csv");
+  };
+  const part = (id: string, text: string, bytes = 4): FileAnswer => ({
+    ...{ kind: "part", id, content_type: "text/csv", bytes },
+    base64: Buffer.from(text).toString("base64"),
+  });
+
+  it("given a file in pieces, then it is put together; one that is replaced meanwhile is fetched anew", async () => {
+    let asked = 0;
+    const file = await fetchFrom((offset) => {
+      asked += 1;
+      if (asked === 1) return part("old", "OL");
+      return part("new", offset === 0 ? "ab" : "cd");
+    });
+    expect([file?.bytes.toString(), file?.contentType, asked]).toEqual(["abcd", "text/csv", 4]);
+  });
+
+  it("given no such file, one that cannot be read, or no answer, then it says so", async () => {
+    expect(await fetchFrom(() => ({ kind: "none" }))).toBeNull();
+    const failed = fetchFrom(() => ({ kind: "failed", reason: "The store is away." }));
+    await expect(failed).rejects.toThrow('The file "a.csv": The store is away.');
+    await expect(fetchFrom(() => null)).rejects.toThrow(/did not come from the service in time/);
+    await expect(fetchFrom((offset) => part(String(offset), "ab"))).rejects.toThrow(/changed/);
+    await expect(fetchFrom(() => part("1", "ab", 1e9))).rejects.toThrow(/too large/);
+  });
+});

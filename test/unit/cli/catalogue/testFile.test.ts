@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keepInCommon, readTestFile } from "../../../../src/cli/catalogue/testFile.ts";
+import { connectionFrom, isReadable, serverFrom } from "../../../../src/cli/connection.ts";
+import { readImport } from "../../../../src/domain/formats/readImport.ts";
+import { toYaml } from "../../../../src/domain/formats/yaml.ts";
+
+describe("a test as a file of a repository", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "runledger-files-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const fileOf = async (...lines: string[]): Promise<string> => {
+    const path = join(folder, "test.yaml");
+    await writeFile(path, lines.join("\n"));
+    return path;
+  };
+
+  it.each<[string[], RegExp]>([
+    [["name: x", "steps: [{action: dance}]"], /step 1, action: /],
+    [["name: x", "text: Frobnicate"], /text, line 1: /],
+    [["steps: []"], /name is required/],
+    [["name: x", "id: 7"], /id /],
+    [["name: x", "name: y"], /unique/],
+    [["a: &a [1]", "name: *a"], /alias/],
+    [["name: x", "text: Go to /", "steps: []"], /text and steps/],
+    [["- name: x"], /the test /],
+    [["name: x", "data: {columns: [a], rows: [{b: no}]}"], /data/],
+    [
+      ["name: x", "data: {columns: [a], rows: [[b]]}"],
+      /data.rows.0 must give its values by column/,
+    ],
+    [["name: x", "data: {rows: []}"], /data.columns is required/],
+    [["name: x", "data: {columns: [a, a], rows: []}"], /data.columns .*once/],
+  ])("given %j, then it says what is wrong where", async (lines, message) => {
+    const path = await fileOf(...lines);
+    await expect(readTestFile(path)).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+      exitCode: 2,
+    });
+    await expect(readTestFile(path)).rejects.toThrow(path);
+  });
+
+  it("given a file that is kept in common with the service, then its words stay, and a change of its steps is seen", async () => {
+    const path = await fileOf(
+      "# mine",
+      "text: |",
+      "  # first",
+      "  Go to /login",
+      "name: 'Sign in'",
+    );
+    const file = await readTestFile(path);
+    expect(file).toMatchObject({ id: null, version: null, isChanged: true });
+    const common = { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 4 };
+    await keepInCommon(file, common);
+    const written = await readFile(path, "utf8");
+    expect(written).toMatch(/^# mine\ntext: \|\n {2}# first\n {2}Go to \/login\nname: 'Sign in'\n/);
+    expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: false });
+    expect(file.data).toBe(null);
+    await writeFile(path, written.replace("/login", "/sign-in"));
+    expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: true });
+  });
+});
+
+describe("a test with rows of data as a file", () => {
+  it("given it was downloaded, when it is kept in common with the service, then the rows stay in it, and a change of them is seen", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "runledger-files-"));
+    try {
+      const path = join(folder, "test.yaml");
+      const steps = [{ action: "navigate", target: "", value: "/${to}", description: "" }].map(
+        (step) => ({ ...step, optional: false, disabled: false }),
+      );
+      const rows = { columns: ["to"], rows: [["login"], ["no"]] };
+      const whole = { name: "x", text: "", language: "en", platform: "web", steps, data: rows };
+      await writeFile(path, toYaml(whole));
+      const file = await readTestFile(path);
+      expect(file).toMatchObject({ data: rows, steps });
+      await keepInCommon(file, { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 1 });
+      const [item] = readImport(await readFile(path, "utf8"));
+      expect(item?.ok && item.test.data).toEqual(rows);
+      expect((await readTestFile(path)).isChanged).toBe(false);
+      await writeFile(path, (await readFile(path, "utf8")).replace("login", "logout"));
+      expect(await readTestFile(path)).toMatchObject({ isChanged: true, steps });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("the connection to a service", () => {
+  const key = "ak_live_0123456789";
+
+  it("given flag, environment or neither, then the first of them says where the service is", () => {
+    expect(serverFrom("https://a.example/x/", { RUNLEDGER_URL: "https://b.example" })).toBe(
+      "https://a.example/x",
+    );
+    expect(serverFrom(undefined, { RUNLEDGER_URL: "https://b.example" })).toBe("https://b.example");
+    expect(serverFrom(undefined, { RUNLEDGER_URL: "" })).toBe("http://127.0.0.1:3000");
+  });
+
+  it.each([
+    ["ftp://a", { RUNLEDGER_API_KEY: key }, /no address/],
+    ["http://u:p@a", { RUNLEDGER_API_KEY: key }, /no user name/],
+    ["http://a", {}, /RUNLEDGER_API_KEY is not set/],
+    ["http://a", { RUNLEDGER_API_KEY: "secret" }, /begin with ak_live_/],
+    ["http://a", { RUNLEDGER_API_KEY: "ak_live_x\r\nX-Evil: 1" }, /no API key/],
+  ])(
+    "given %s and %j, then it says what is wrong, and never the key",
+    (server, environment, message) => {
+      expect(() => connectionFrom(server, environment)).toThrow(message);
+      expect(() => connectionFrom(server, environment)).not.toThrow(/secret|Evil/);
+    },
+  );
+
+  it("given plain http to another machine, then what is sent can be read on its way", () => {
+    const readable = ["http://a.example", "http://127.0.0.1.example", "http://10.0.0.1"];
+    const safe = ["https://a.example", "http://localhost:3000", "http://127.0.0.1", "http://[::1]"];
+    expect([...readable, ...safe].filter(isReadable)).toEqual(readable);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { behind } from "../../../src/platform/batchedWriter.ts";
+
+describe("behind", () => {
+  it("given parts that come within a moment, when it is over, then they are done in one go, in their order", async () => {
+    const goes: (readonly number[])[] = [];
+    const numbers = behind<number>(
+      5,
+      async (parts) => void goes.push(parts),
+      () => undefined,
+    );
+    for (const part of [1, 2, 3]) numbers.add(part);
+    expect(goes).toEqual([]);
+    await expect.poll(() => goes).toEqual([[1, 2, 3]]);
+    numbers.add(4);
+    await expect.poll(() => goes).toEqual([[1, 2, 3], [4]]);
+  });
+
+  it("given a go under way, when the rest is asked for at once, then it follows, and the asker waits for both", async () => {
+    const done: number[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const numbers = behind<number>(
+      1,
+      async (parts) => {
+        await gate;
+        done.push(...parts);
+      },
+      () => undefined,
+    );
+    numbers.add(1);
+    const first = numbers.flush();
+    numbers.add(2);
+    const second = numbers.flush();
+    open();
+    await Promise.all([first, second]);
+    expect(done).toEqual([1, 2]);
+    await numbers.flush();
+    expect(done).toEqual([1, 2]);
+  });
+
+  it("given a go that fails, then who asked for it hears so, and the next one is made all the same", async () => {
+    const failures: unknown[] = [];
+    const done: number[] = [];
+    const numbers = behind<number>(
+      1,
+      async (parts) => {
+        if (parts.includes(1)) throw new Error("away");
+        done.push(...parts);
+      },
+      (error) => failures.push(error),
+    );
+    numbers.add(1);
+    await expect(numbers.flush()).rejects.toThrow("away");
+    expect(failures).toHaveLength(1);
+    numbers.add(1);
+    await expect.poll(() => failures.length).toBe(2);
+    numbers.add(2);
+    await numbers.flush();
+    expect(done).toEqual([2]);
+  });
+});

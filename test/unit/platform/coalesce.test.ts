@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { together } from "../../../src/platform/coalesce.ts";
+
+describe("what is done together", () => {
+  it("given calls while one is under way, then they are one go after it, and each is told of its own", async () => {
+    const goes: number[][] = [];
+    let release = (): void => undefined;
+    const first = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const add = together<number>(async (parts) => {
+      goes.push([...parts]);
+      if (goes.length === 1) await first;
+      if (parts.includes(3)) throw new Error("three");
+    });
+    const one = add(1);
+    const others = [add(2), add(3)];
+    const failed = Promise.allSettled(others);
+    release();
+    await one;
+    expect((await failed).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(goes).toEqual([[1], [2, 3]]);
+    await add(4);
+    await Promise.all(Array.from({ length: 450 }, (_, nth) => add(100 + nth)));
+    expect(goes.slice(2).map((parts) => parts.length)).toEqual([1, 1, 200, 200, 49]);
+  });
+
+  it("given goes that are to be apart, then who comes alone goes at once, and those that come soon after are one go", async () => {
+    const goes: number[][] = [];
+    const add = together<number>(async (parts) => void goes.push([...parts]), 50);
+    await add(1);
+    const others = [add(2), add(3)];
+    expect(goes).toEqual([[1]]);
+    await Promise.all(others);
+    expect(goes).toEqual([[1], [2, 3]]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { createPositions } from "../../../../src/projections/kernel/positions.ts";
+
+describe("positions", () => {
+  it("given projections that have passed a position, a wait for it ends at once", async () => {
+    const positions = createPositions();
+    positions.advance("runs", 7n);
+    expect(await positions.waitFor(["runs"], 7n, 0)).toBe(true);
+  });
+
+  it("given one of two that is behind, a wait ends when it has passed too", async () => {
+    const positions = createPositions();
+    positions.advance("runs", 7n);
+    const waiting = positions.waitFor(["runs", "usage"], 7n, 10_000);
+    positions.advance("usage", 6n);
+    positions.advance("usage", 8n);
+    expect(await waiting).toBe(true);
+  });
+
+  it("given one that stays behind, a wait says so when its time is over", async () => {
+    const positions = createPositions();
+    expect(await positions.waitFor(["runs"], 1n, 5)).toBe(false);
+  });
+
+  it("tells listeners of each advance until they stop, and never of a step back", () => {
+    const positions = createPositions();
+    const seen: string[] = [];
+    const stop = positions.onAdvance((name, position) => seen.push(`${name}@${position}`));
+    positions.advance("runs", 2n);
+    positions.advance("runs", 1n);
+    stop();
+    positions.advance("runs", 3n);
+    expect(seen).toEqual(["runs@2"]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { answerTo } from "../../../../src/api/edge/errorAnswers.ts";
+import { createPasswords, PasswordsBusyError } from "../../../../src/stores/identity/passwords.ts";
+
+describe("a crowd that signs in", () => {
+  it("given one at a time and two waiting, when five come, then two are refused at once and the others served", async () => {
+    const passwords = createPasswords({ atOnce: 1, waiting: 2 });
+    const hash = await passwords.hash("open sesame");
+    const tries = Array.from({ length: 5 }, () => passwords.verify(hash, "open sesame"));
+    const settled = await Promise.allSettled(tries);
+    const served = settled.filter((one) => one.status === "fulfilled");
+    const refused = settled.filter((one) => one.status === "rejected");
+    expect(served.map(({ value }) => value)).toEqual([true, true, true]);
+    expect(refused.map(({ reason }) => reason)).toEqual([
+      expect.any(PasswordsBusyError),
+      expect.any(PasswordsBusyError),
+    ]);
+    expect(await passwords.verify(hash, "another")).toBe(false);
+  });
+
+  it("given nobody's hash, then no password fits, and it is worked on as on any other", async () => {
+    const passwords = createPasswords();
+    const own = await passwords.hash("open sesame");
+    expect(await passwords.verify(null, "open sesame")).toBe(false);
+    expect(await passwords.verify(own, "open sesame")).toBe(true);
+    // What decides how long it takes stands in front of salt and hash.
+    expect(own).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it("given what is no hash, then it is refused, and the next is served", async () => {
+    const passwords = createPasswords({ atOnce: 1 });
+    await expect(passwords.verify("no hash", "open sesame")).rejects.toThrow();
+    expect(await passwords.verify(await passwords.hash("later"), "later")).toBe(true);
+  });
+
+  it("given one admitted at a time beside the one that is hashed, when a crowd signs in, then no more look up at once", async () => {
+    const passwords = createPasswords({ atOnce: 1, waiting: 3 });
+    let inside = 0;
+    let most = 0;
+    const signIn = async (): Promise<void> => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await passwords.verify(null, "guess");
+      inside -= 1;
+    };
+    const settled = await Promise.allSettled(
+      Array.from({ length: 6 }, () => passwords.admit(signIn)),
+    );
+    expect(most).toBe(2);
+    expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  });
+
+  it("given a refusal, then the caller is told when to try again", () => {
+    const { status, headers, isFault } = answerTo(new PasswordsBusyError());
+    expect([status, isFault]).toEqual([503, false]);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+  });
+});

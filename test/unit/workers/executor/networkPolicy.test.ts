@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { isPublicAddress, refusalOf } from "../../../../src/workers/executor/networkPolicy.ts";
+
+describe("isPublicAddress", () => {
+  it.each([
+    ...["127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+    ...["169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255", "198.18.0.1"],
+    ...["::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12:3456::1", "ff02::1"],
+    ...["::ffff:127.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "2001:db8::1", "2002:7f00:1::"],
+    ...["[::1]", "not an address", ""],
+  ])("given %s, then it is not public", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  it.each(["8.8.8.8", "172.32.0.1", "192.0.78.1", "2606:4700::1111", "[2a00:1450::1]"])(
+    "given %s, then it is public",
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
+});
+
+describe("refusalOf", () => {
+  const resolve = async (host: string) => {
+    if (host === "nowhere.test") throw new Error("ENOTFOUND");
+    return host === "rebound.test" ? ["93.184.216.34", "10.0.0.5"] : ["93.184.216.34"];
+  };
+
+  it.each([
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "chrome://version",
+    "ftp://x",
+  ])("given %s, then it is refused under either policy", async (address) => {
+    expect(await refusalOf(address, "open", resolve)).toMatch(/Only http and https/);
+    expect(await refusalOf(address, "public", resolve)).toMatch(/Only http and https/);
+  });
+
+  it("given a local address, then public refuses it and open does not", async () => {
+    expect(await refusalOf("http://[::1]:3000/", "open", resolve)).toBeNull();
+    expect(await refusalOf("http://[::1]:3000/", "public", resolve)).toMatch(
+      /not on the public internet/,
+    );
+    expect(await refusalOf("http://0x7f000001/", "public", resolve)).toMatch(/127\.0\.0\.1/);
+  });
+
+  it("given a name of which one address is local, then it is refused", async () => {
+    expect(await refusalOf("https://rebound.test/", "public", resolve)).toMatch(/10\.0\.0\.5/);
+    expect(await refusalOf("https://example.test/", "public", resolve)).toBeNull();
+  });
+
+  it("given a name that does not resolve, then it is left to the browser to say so", async () => {
+    expect(await refusalOf("https://nowhere.test/", "public", resolve)).toBeNull();
+  });
+});
