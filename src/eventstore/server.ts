@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import pg from "pg";
-import { createGrpcServer } from "./grpcServer.ts";
-import { createReader } from "./reader.ts";
+import { createGrpcServer } from "./grpc/server.ts";
+import { createReader } from "./read/reader.ts";
 import { createMethods } from "./service.ts";
-import { connectionConfig } from "./session.ts";
-import { createTail } from "./tail.ts";
-import { createWriter, type EngineLogger } from "./writer.ts";
+import { connectionConfig } from "./write/session.ts";
+import { createTail } from "./read/tail.ts";
+import { createWriter, type EngineLogger } from "./write/writer.ts";
 
 /** Above the append limit, so that an append that is too large gets its own error; EventStoreDB's own bound. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;

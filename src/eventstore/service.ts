@@ -1,18 +1,18 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
-import { answerAppend } from "./appendCall.ts";
-import { answerBatchAppend, type BatchCall } from "./batchAppendCall.ts";
-import { decodeBatchRequest } from "./batchCodec.ts";
-import { answerDelete, answerTombstone } from "./deleteCall.ts";
+import { answerAppend } from "./calls/append.ts";
+import { answerBatchAppend, type BatchCall } from "./calls/batchAppend.ts";
+import { decodeBatchRequest } from "./protocol/batchAppend.ts";
+import { answerDelete, answerTombstone } from "./calls/delete.ts";
 import { asFailure, CallFailure, toServiceError, unavailable } from "./failures.ts";
-import { type Method, onRequest, type ServerCall } from "./grpcCall.ts";
-import { type Crowd, createOutlet, type ReadCall } from "./outlet.ts";
-import { features, shared, streams } from "./protocol.ts";
-import { answerRead, readReadRequest } from "./read.ts";
-import type { Reader } from "./reader.ts";
-import { answerSubscription } from "./subscribe.ts";
-import type { Tail } from "./tail.ts";
-import { serializeAnswer } from "./wire.ts";
-import type { EngineLogger, Writer } from "./writer.ts";
+import { type Method, onRequest, type ServerCall } from "./grpc/call.ts";
+import { type Crowd, createOutlet, type ReadCall } from "./calls/responseStream.ts";
+import { features, shared, streams } from "./protocol/messages.ts";
+import { answerRead, readReadRequest } from "./calls/read.ts";
+import type { Reader } from "./read/reader.ts";
+import { answerSubscription } from "./calls/subscribe.ts";
+import type { Tail } from "./read/tail.ts";
+import { serializeAnswer } from "./protocol/fields.ts";
+import type { EngineLogger, Writer } from "./write/writer.ts";
 
 /** The release of EventStoreDB whose behaviour this engine is held to. */
 const SERVER_VERSION = "23.10.0";

@@ -1,7 +1,7 @@
 import { isAbsence } from "./database/failures.ts";
 import { AppendOutcomeUnknownError, LogUnavailableError } from "./eventLog/errors.ts";
 import type { Logger } from "./logger.ts";
-import { PartAwayError, type PartName } from "./parts.ts";
+import { PartAwayError, type PartName } from "./partHealth.ts";
 
 /** The part whose being away an error tells of; null for any other error. */
 export const awayPart = (error: unknown): PartName | null => {

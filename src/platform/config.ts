@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { BlobSettings } from "./blobs/openBlobStore.ts";
-import { contradictions } from "./config/contradictions.ts";
+import { contradictions } from "./config/conflicts.ts";
 import { type Parsed, ROLES, S3_ADDRESS, Settings } from "./config/settings.ts";
-import { LOOPBACK } from "./config/texts.ts";
-import { asksForTraces } from "./tracing/asked.ts";
+import { LOOPBACK } from "./config/valueTypes.ts";
+import { asksForTraces } from "./tracing/enabled.ts";
 
 export { ROLES, type Role } from "./config/settings.ts";
 

@@ -4,7 +4,7 @@ import {
   WrongRevisionError,
 } from "../../platform/eventLog/errors.ts";
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 
 export type AppendOutcome =
   /** It stands at this revision and position. */

@@ -5,11 +5,11 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CommandContext } from "./context.ts";
 import { blank, type Folded, readForward } from "./fold.ts";
-import { createHotStreams } from "./hotStreams.ts";
-import { createLanes, type Executed, notWritten } from "./lanes.ts";
+import { createHotStreams } from "./stateCache.ts";
+import { createLanes, type Executed, notWritten } from "./streamQueues.ts";
 
 export type { CommandContext } from "./context.ts";
-export type { Executed } from "./lanes.ts";
+export type { Executed } from "./streamQueues.ts";
 
 export type CommandLoop = {
   /**

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
 import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { noParts, PartAwayError, type Parts } from "../parts.ts";
-import { settingError, settingTrouble } from "../settingTrouble.ts";
+import { noParts, PartAwayError, type Parts } from "../partHealth.ts";
+import { settingError, settingTrouble } from "../settingFailure.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,
@@ -12,7 +12,7 @@ import {
   checkSubject,
   SUBSCRIPTION_LIMIT,
 } from "./names.ts";
-import { watchLine } from "./natsLine.ts";
+import { watchLine } from "./natsConnectionState.ts";
 import { toHeaders, toMessage } from "./natsMessages.ts";
 import { natsQueues } from "./natsQueues.ts";
 import { natsConnection } from "./natsUrl.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createInbox as createReplySubject, type Msg, type NatsConnection, nanos } from "nats";
 import type { Logger } from "../logger.ts";
 import { createInbox } from "./inbox.ts";
-import type { Line } from "./natsLine.ts";
+import type { Line } from "./natsConnectionState.ts";
 import { toJob } from "./natsMessages.ts";
 import type { Job, JobConsumer } from "./port.ts";
 

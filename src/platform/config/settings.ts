@@ -19,7 +19,7 @@ import {
   urlOf,
   webAddress,
   wholeNumber,
-} from "./texts.ts";
+} from "./valueTypes.ts";
 
 /** What a process of the service does. */
 export const ROLES = [

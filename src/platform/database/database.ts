@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import { addressOf } from "../credentials.ts";
-import { noParts, PartAwayError, type Parts } from "../parts.ts";
-import { settingError } from "../settingTrouble.ts";
-import { boundClient, PREPARED } from "./boundClient.ts";
+import { noParts, PartAwayError, type Parts } from "../partHealth.ts";
+import { settingError } from "../settingFailure.ts";
+import { boundClient, PREPARED } from "./statementTimeout.ts";
 import { isAbsence, isNotThere } from "./failures.ts";
 import { columnTypes } from "./types.ts";
 

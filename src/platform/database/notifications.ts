@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { withoutCredentials } from "../credentials.ts";
-import { pause } from "../pause.ts";
-import { cut } from "./boundClient.ts";
+import { pause } from "../sleep.ts";
+import { cut } from "./statementTimeout.ts";
 
 export type Listener = {
   /** Resolves once LISTEN is in force for the first time. */

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { pause } from "../pause.ts";
-import { settingError, settingTrouble } from "../settingTrouble.ts";
+import { pause } from "../sleep.ts";
+import { settingError, settingTrouble } from "../settingFailure.ts";
 import { letGo } from "./notifications.ts";
 
 const DIAL_MS = 2_500;

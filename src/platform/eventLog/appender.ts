@@ -4,7 +4,7 @@ import {
   type EventStoreDBClient,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { pause } from "../pause.ts";
+import { pause } from "../sleep.ts";
 import { disposeOf } from "./dispose.ts";
 import type { EncodedEvent } from "./encode.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "./errors.ts";
 import { openClient } from "./openClient.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
-import { type Room, watchRoom } from "./room.ts";
+import { type Room, watchRoom } from "./backpressure.ts";
 
 /** So many appends are unsettled at a time at most; the rest wait here. A connection that breaks leaves them all unknown. */
 const MAX_IN_FLIGHT = 512;

@@ -1,5 +1,5 @@
 import { BACKWARDS, END } from "@eventstore/db-client";
-import { pause } from "../pause.ts";
+import { pause } from "../sleep.ts";
 import { disposeOf } from "./dispose.ts";
 import { openClient } from "./openClient.ts";
 

@@ -17,8 +17,8 @@ import {
   streams,
   streamsClient,
   Timestamp,
-} from "../../eventstore/protocol.ts";
-import { readId } from "../../eventstore/wire.ts";
+} from "../../eventstore/protocol/messages.ts";
+import { readId } from "../../eventstore/protocol/fields.ts";
 import { disposeOf } from "./dispose.ts";
 import { LogUnavailableError } from "./errors.ts";
 import { openClient } from "./openClient.ts";

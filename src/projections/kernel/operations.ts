@@ -1,7 +1,7 @@
 import { type Kysely, sql, type UpdateObject } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import { findParked, listParked, type Parked } from "./parking.ts";
 import type { Projection } from "./projection.ts";
 import { PROJECTOR_LEASE } from "./projector.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { describeRefusal } from "../../stores/kernel/refusal.ts";
+import { describeRefusal } from "../../stores/kernel/redactedError.ts";
 import type { Park, Progress } from "./applyBatch.ts";
 import type { KernelTables } from "./tables.ts";
 

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import { gather, type Lull } from "../../platform/eventLog/gather.ts";
+import { gather, type Lull } from "../../platform/eventLog/bufferedSubscription.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { whileLeading } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { Traced } from "../../platform/tracing/port.ts";
 import {
   applyAround,
@@ -12,7 +12,7 @@ import {
   FencedOffError,
   type Progress,
 } from "./applyBatch.ts";
-import { startBuilder } from "./builder.ts";
+import { startBuilder } from "./maintenance.ts";
 import { consumerOf, parkFor } from "./parking.ts";
 import type { Positions } from "./positions.ts";
 import type { Projection } from "./projection.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import { analyze } from "./analyze.ts";
 import {
   ADVANCED_CHANNEL,

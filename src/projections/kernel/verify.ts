@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { foldAround, type Park, type Progress, stayIn } from "./applyBatch.ts";
-import { blame } from "./blame.ts";
+import { blame } from "./divergence.ts";
 import { type Compared, compareTables, type RowDifference } from "./compare.ts";
 import { loadSkipped } from "./parking.ts";
 import { type Projection, schemaOf } from "./projection.ts";

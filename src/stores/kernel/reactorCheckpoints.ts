@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { describeRefusal } from "./refusal.ts";
+import { describeRefusal } from "./redactedError.ts";
 
 export type ReactorTables = {
   reactor_checkpoints: { name: string; position: bigint | null; advanced_at: string };

@@ -1,6 +1,6 @@
 import { logTrouble } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
 
 const TICK_MS = 60_000;

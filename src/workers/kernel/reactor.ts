@@ -3,10 +3,10 @@ import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { gather } from "../../platform/eventLog/gather.ts";
+import { gather } from "../../platform/eventLog/bufferedSubscription.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { whileLeading } from "../../platform/leading.ts";
-import { pause } from "../../platform/pause.ts";
+import { whileLeading } from "../../platform/leases.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { Traced } from "../../platform/tracing/port.ts";
 import { decodeRecorded } from "../../projections/kernel/projection.ts";
 import type { ReactorTables } from "../../stores/kernel/reactorCheckpoints.ts";
@@ -15,7 +15,7 @@ import {
   parkForReactor,
   saveReactorCheckpoint,
 } from "../../stores/kernel/reactorCheckpoints.ts";
-import { savedBehind } from "./savedBehind.ts";
+import { savedBehind } from "./checkpointSaver.ts";
 
 const BATCH = 256;
 

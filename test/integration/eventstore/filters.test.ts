@@ -2,7 +2,7 @@ import { EventStoreDBClient, eventTypeFilter, jsonEvent, START } from "@eventsto
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toPostgres } from "../../../src/eventstore/pattern.ts";
+import { toPostgres } from "../../../src/eventstore/read/pattern.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 import { newEvent } from "./support.ts";
 

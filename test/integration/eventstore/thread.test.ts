@@ -2,9 +2,9 @@ import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmbeddedEventStore } from "../../../src/eventstore/server.ts";
-import { startEventStoreThread } from "../../../src/eventstore/startThread.ts";
+import { startEventStoreThread } from "../../../src/eventstore/thread/start.ts";
 import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
-import { startThread } from "../../../src/platform/threads.ts";
+import { startThread } from "../../../src/platform/workerThread.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 let database: TestDatabase;

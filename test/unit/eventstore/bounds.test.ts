@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { answerBatchAppend, type BatchCall } from "../../../src/eventstore/batchAppendCall.ts";
-import type { BatchRequest } from "../../../src/eventstore/batchCodec.ts";
-import { answerRead } from "../../../src/eventstore/read.ts";
-import type { Reader, StreamView } from "../../../src/eventstore/reader.ts";
+import { answerBatchAppend, type BatchCall } from "../../../src/eventstore/calls/batchAppend.ts";
+import type { BatchRequest } from "../../../src/eventstore/protocol/batchAppend.ts";
+import { answerRead } from "../../../src/eventstore/calls/read.ts";
+import type { Reader, StreamView } from "../../../src/eventstore/read/reader.ts";
 import type { AppendResult } from "../../../src/eventstore/records.ts";
-import { createTail } from "../../../src/eventstore/tail.ts";
-import { checkStreamName } from "../../../src/eventstore/wire.ts";
-import type { Writer } from "../../../src/eventstore/writer.ts";
+import { createTail } from "../../../src/eventstore/read/tail.ts";
+import { checkStreamName } from "../../../src/eventstore/protocol/fields.ts";
+import type { Writer } from "../../../src/eventstore/write/writer.ts";
 
 const MEGABYTE = 1_000_000;
 

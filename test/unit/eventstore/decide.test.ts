@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decideWrite } from "../../../src/eventstore/decide.ts";
+import { decideWrite } from "../../../src/eventstore/write/decide.ts";
 import type { Expected } from "../../../src/eventstore/records.ts";
 
 const proposed = (id: string) => ({

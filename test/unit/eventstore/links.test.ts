@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLink } from "../../../src/eventstore/links.ts";
+import { readLink } from "../../../src/eventstore/read/links.ts";
 
 const link = (data: string, type = "$>") =>
   readLink({

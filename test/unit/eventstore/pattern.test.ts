@@ -1,6 +1,6 @@
 import vm from "node:vm";
 import { describe, expect, test, vi } from "vitest";
-import { readPattern, toPostgres } from "../../../src/eventstore/pattern.ts";
+import { readPattern, toPostgres } from "../../../src/eventstore/read/pattern.ts";
 
 describe("a regular expression in Postgres", () => {
   test.each([

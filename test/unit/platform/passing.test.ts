@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTo } from "../../../src/api/edge/errorAnswers.ts";
+import { answerTo } from "../../../src/api/edge/errorResponses.ts";
 import { isPassing } from "../../../src/platform/database/database.ts";
 import { LogUnavailableError } from "../../../src/platform/eventLog/errors.ts";
 

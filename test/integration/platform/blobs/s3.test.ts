@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BlobSettings, openBlobStore } from "../../../../src/platform/blobs/openBlobStore.ts";
 import { s3BlobStore } from "../../../../src/platform/blobs/s3.ts";
 import { loadConfig } from "../../../../src/platform/config.ts";
-import { PartAwayError } from "../../../../src/platform/parts.ts";
+import { PartAwayError } from "../../../../src/platform/partHealth.ts";
 import { startTestS3, type TestS3 } from "../../../support/s3Server.ts";
 import { blobContract } from "./blobContract.ts";
 

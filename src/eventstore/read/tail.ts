@@ -1,0 +1,91 @@
+import type { StoredEvent } from "../records.ts";
+
+/** How much of the log's end is kept in memory for live subscribers; who falls further behind reads the database. */
+const MAX_EVENTS = 4096;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The newest events, contiguous, and a wake-up for whoever waits for more. A subscriber asks for what
+ * comes after its own position, so it can neither miss an event nor see one twice, however late it is.
+ */
+export type Tail = {
+  /** The last committed position, 0 when the log is empty. */
+  head(): number;
+  /** Committed events after `position` in order, or null when they are no longer (all) in memory. */
+  after(position: number, limit: number): readonly StoredEvent[] | null;
+  /** Adds what has just been committed; the first must follow the head. */
+  push(events: readonly StoredEvent[]): void;
+  /** Starts over at a position read from the database. */
+  reset(head: number): void;
+  /** Resolves when the head is past `position`, or when `signal` aborts. */
+  waitPast(position: number, signal: AbortSignal): Promise<void>;
+};
+
+/** Makes an empty tail; `reset` it to the head of the database before use. */
+export const createTail = (): Tail => {
+  let events: StoredEvent[] = [];
+  let bytes = 0;
+  let head = 0;
+  let waiters = new Set<() => void>();
+
+  const wake = (): void => {
+    const woken = waiters;
+    waiters = new Set();
+    for (const waiter of woken) waiter();
+  };
+
+  return {
+    head: () => head,
+    after: (position, limit) => {
+      if (position >= head) return [];
+      const first = events[0]?.position ?? head + 1;
+      if (position + 1 < first) return null;
+      const start = position + 1 - first;
+      return events.slice(start, start + limit);
+    },
+    push: (added) => {
+      for (const event of added) {
+        if (event.position !== head + 1) {
+          throw new Error(`Position ${event.position} does not follow ${head}`);
+        }
+        events.push(event);
+        bytes += sizeOf(event);
+        head = event.position;
+      }
+      // Trimmed in blocks: moving the rest of the array for each event would be quadratic.
+      if (events.length > 2 * MAX_EVENTS || bytes > 2 * MAX_BYTES) {
+        let drop = 0;
+        while (events.length - drop > MAX_EVENTS || bytes > MAX_BYTES) {
+          const dropped = events[drop];
+          if (!dropped) break;
+          bytes -= sizeOf(dropped);
+          drop += 1;
+        }
+        events = events.slice(drop);
+      }
+      wake();
+    },
+    reset: (to) => {
+      events = [];
+      bytes = 0;
+      head = to;
+      wake();
+    },
+    waitPast: (position, signal) =>
+      new Promise((resolve) => {
+        if (head > position || signal.aborted) {
+          resolve();
+          return;
+        }
+        const done = (): void => {
+          signal.removeEventListener("abort", done);
+          waiters.delete(done);
+          resolve();
+        };
+        signal.addEventListener("abort", done);
+        waiters.add(done);
+      }),
+  };
+};
+
+const sizeOf = (event: StoredEvent): number => event.data.length + event.metadata.length + 200;

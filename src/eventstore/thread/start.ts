@@ -1,0 +1,69 @@
+import type { Worker, WorkerOptions } from "node:worker_threads";
+import type { EmbeddedEventStore } from "../server.ts";
+import type { ThreadMessage, ThreadOptions } from "./messages.ts";
+import type { EngineLogger } from "../write/writer.ts";
+
+/** Starts a worker thread on the module `name` beside the module `beside`, an `import.meta.url`. */
+export type StartThread = (name: string, beside: string, options: WorkerOptions) => Worker;
+
+/** A thread that was told to end and has not by then is ended. */
+const STOP_MS = 5_000;
+
+/**
+ * Starts the event log in a thread of its own, as `startEmbeddedEventStore` does in this one: its work, and
+ * that of whoever appends and reads, then share the cores. Rejects as that does. `onFailure` is called when
+ * the thread ends without having been told to; nothing that was acknowledged is lost then, but nobody serves
+ * the log any more.
+ */
+export const startEventStoreThread = async (
+  options: ThreadOptions & {
+    readonly startThread: StartThread;
+    readonly logger?: EngineLogger;
+    readonly onFailure: (error: Error) => void;
+  },
+): Promise<EmbeddedEventStore> => {
+  const { startThread, logger, onFailure, ...threadOptions } = options;
+  const thread = startThread("main", import.meta.url, {
+    name: "event log",
+    workerData: threadOptions,
+  });
+  let isStopping = false;
+  const exited = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
+
+  const url = await new Promise<string>((resolve, reject) => {
+    let isReady = false;
+    const fail = (error: Error): void => {
+      if (isStopping) return;
+      if (!isReady) reject(error);
+      else {
+        isStopping = true;
+        onFailure(error);
+      }
+    };
+    thread.on("message", (message: ThreadMessage) => {
+      if (message.kind === "log") logger?.[message.level](message.fields, message.text);
+      else if (message.kind === "failed") {
+        const { message: text, code, stack } = message.error;
+        void thread.terminate();
+        reject(Object.assign(new Error(text), { stack, ...(code === undefined ? {} : { code }) }));
+      } else {
+        isReady = true;
+        resolve(message.url);
+      }
+    });
+    thread.on("error", fail);
+    thread.on("messageerror", fail);
+    thread.on("exit", (code) => fail(new Error(`The thread of the event log ended, with ${code}`)));
+  });
+
+  return {
+    url,
+    stop: async () => {
+      isStopping = true;
+      thread.postMessage("stop");
+      const late = setTimeout(() => void thread.terminate(), STOP_MS);
+      await exited;
+      clearTimeout(late);
+    },
+  };
+};

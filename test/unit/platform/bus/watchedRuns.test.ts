@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
+import { followWatched, sayWatched } from "../../../../src/platform/bus/watchedRuns.ts";
+import { eventually } from "../../../support/client.ts";
+
+describe("runs that are watched", () => {
+  it("given a run that somebody begins to watch, then it is known, told of once, and others are not watched", async () => {
+    const bus = inProcessBus();
+    const stopping = new AbortController();
+    const begun: string[] = [];
+    const watched = followWatched({
+      ...{ bus, signal: stopping.signal },
+      onBegin: (runId) => void begun.push(runId),
+    });
+    expect(watched.isWatched("one")).toBe(false);
+    sayWatched(bus, "one");
+    sayWatched(bus, "one");
+    sayWatched(bus, "two");
+    await eventually(
+      async () => begun,
+      (all) => all.includes("two"),
+    );
+    expect(begun).toEqual(["one", "two"]);
+    expect([watched.isWatched("one"), watched.isWatched("three")]).toEqual([true, false]);
+    stopping.abort();
+    await watched.ended;
+    await bus.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { Writable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import type { EventStoreDBClient } from "@eventstore/db-client";
+import { expect, test, vi } from "vitest";
+import { watchRoom } from "../../../../src/platform/eventLog/backpressure.ts";
+
+/** A client as far as its calls go. */
+const clientOf = (calls: unknown): EventStoreDBClient =>
+  ({ disposableStreams: calls }) as unknown as EventStoreDBClient;
+
+/** A call that passes nothing on. */
+const stuckCall = (): Writable =>
+  new Writable({ objectMode: true, highWaterMark: 2, write: () => undefined });
+
+test.each([
+  ["no calls that can be found", undefined],
+  ["its calls in another form", []],
+  ["no call yet", new Set()],
+  ["a call that takes nothing", new Set([{}])],
+  ["more than one call", new Set([stuckCall(), stuckCall()])],
+])(
+  "given a client with %s, when appends are handed over, then only as many as a new stream holds",
+  (_name, calls) => {
+    const room = watchRoom(clientOf(calls), () => undefined);
+    expect(room.hasPlace(14)).toBe(true);
+    expect(room.hasPlace(15)).toBe(false);
+  },
+);
+
+test("given a full call, when another takes its place, then what may be on its way counts until the next turn", async () => {
+  const full = stuckCall();
+  const calls = new Set([full]);
+  const onRoom = vi.fn();
+  const room = watchRoom(clientOf(calls), onRoom);
+  full.write("a");
+  full.write("b");
+  expect(room.hasPlace(2)).toBe(false);
+
+  calls.clear();
+  calls.add(stuckCall());
+
+  expect(room.hasPlace(2)).toBe(false);
+  await turn();
+  await turn();
+  expect(onRoom).toHaveBeenCalled();
+  expect(room.hasPlace(2)).toBe(true);
+});
+
+test("given a full call, when it breaks, then whoever waits for room hears of it", async () => {
+  const full = stuckCall();
+  full.on("error", () => undefined);
+  const onRoom = vi.fn();
+  const room = watchRoom(clientOf(new Set([full])), onRoom);
+  full.write("a");
+  full.write("b");
+  room.hasPlace(2);
+  await turn();
+  await turn();
+  room.hasPlace(2);
+  onRoom.mockClear();
+
+  full.destroy(new Error("cut"));
+  await turn();
+
+  expect(onRoom).toHaveBeenCalledTimes(1);
+});

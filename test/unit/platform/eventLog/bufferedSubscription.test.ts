@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { gather, type Lull } from "../../../../src/platform/eventLog/bufferedSubscription.ts";
+import type { LogSubscription, RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
+
+/** A subscription that brings what it is given, until it is ended or breaks. */
+const fed = () => {
+  const waiting: { readonly type: string }[] = [];
+  let ended: Error | "closed" | null = null;
+  let wake = (): void => undefined;
+  const end = (how: Error | "closed"): void => {
+    ended = how;
+    wake();
+  };
+  async function* events(): AsyncGenerator<RecordedEvent> {
+    for (;;) {
+      const next = waiting.shift();
+      if (next) yield next as RecordedEvent;
+      else if (ended === "closed") return;
+      else if (ended) throw ended;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  }
+  const subscription: LogSubscription = {
+    [Symbol.asyncIterator]: () => events(),
+    close: async () => end("closed"),
+  };
+  const give = (...types: readonly string[]): void => {
+    for (const type of types) waiting.push({ type });
+    wake();
+  };
+  return { subscription, give, end };
+};
+
+const FOREVER_MS = 3_600_000;
+const lull = (more: Partial<Lull> = {}): Lull => ({
+  ms: FOREVER_MS,
+  enough: 10,
+  mayWait: ({ type }) => type === "calm",
+  ...more,
+});
+const types = (events: readonly RecordedEvent[] | null) => events?.map(({ type }) => type) ?? null;
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe("what is gathered", () => {
+  test("given no lull, when an event is there, then it is taken at once", async () => {
+    const { subscription, give } = fed();
+    give("calm");
+    expect(types(await gather(subscription).take(10))).toEqual(["calm"]);
+  });
+
+  test("given events that may wait, when others come within the lull, then they are taken together", async () => {
+    const { subscription, give } = fed();
+    const taking = gather(subscription).take(10, lull({ ms: 200 }));
+    give("calm");
+    await aMoment();
+    give("calm", "calm");
+    expect(types(await taking)).toEqual(["calm", "calm", "calm"]);
+  });
+
+  test("given events that may wait, when one comes that may not, then all are taken, in order", async () => {
+    const { subscription, give } = fed();
+    const taking = gather(subscription).take(10, lull());
+    give("calm", "calm");
+    await aMoment();
+    give("urgent");
+    expect(types(await taking)).toEqual(["calm", "calm", "urgent"]);
+  });
+
+  test("given one that may not wait, when it stands behind others, then nothing is waited for", async () => {
+    const { subscription, give } = fed();
+    const gathered = gather(subscription);
+    give("urgent", "calm");
+    await aMoment();
+    expect(types(await gathered.take(10, lull()))).toEqual(["urgent", "calm"]);
+  });
+
+  test("given events that may wait, when there are enough of them, then they are taken", async () => {
+    const { subscription, give } = fed();
+    const taking = gather(subscription).take(2, lull({ enough: 3 }));
+    give("calm", "calm", "calm");
+    expect(types(await taking)).toEqual(["calm", "calm"]);
+  });
+
+  test("given events that may wait, when the subscription is closed, then they are taken, and nothing after them", async () => {
+    const { subscription, give } = fed();
+    const gathered = gather(subscription);
+    const taking = gathered.take(10, lull());
+    give("calm");
+    await aMoment();
+    await gathered.close();
+    expect(types(await taking)).toEqual(["calm"]);
+    expect(await gathered.take(10, lull())).toBeNull();
+  });
+
+  test("given events that may wait, when the subscription breaks, then they are taken, and then it is said", async () => {
+    const { subscription, give, end } = fed();
+    const gathered = gather(subscription);
+    const taking = gathered.take(10, lull());
+    give("calm");
+    await aMoment();
+    end(new Error("gone"));
+    expect(types(await taking)).toEqual(["calm"]);
+    await expect(gathered.take(10, lull())).rejects.toThrow("gone");
+  });
+});

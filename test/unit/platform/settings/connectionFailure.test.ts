@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { connectionTrouble } from "../../../../src/platform/connectionFailure.ts";
+import { settingTrouble } from "../../../../src/platform/settingFailure.ts";
+
+const coded = (code: string, message = "it failed", more = {}) =>
+  Object.assign(new Error(message), { code, ...more });
+
+describe("why a connection was not made", () => {
+  it.each([
+    [coded("ECONNREFUSED"), "absent", "nobody listens there"],
+    [coded("ENOTFOUND"), "absent", "nobody knows the name of its host"],
+    [new AggregateError([coded("EHOSTUNREACH")]), "absent", "no way leads there"],
+    [coded("CONNECTION_TIMEOUT"), "absent", "it does not answer"],
+    [coded("57P03", "the database system is starting up"), "absent", "it is starting or stopping"],
+    [coded("53300"), "absent", "it takes no more connections"],
+    [new Error("Failed to discover after 10 attempts."), "absent", "none of its servers answers"],
+    [
+      new Error("14 UNAVAILABLE: No connection established. Last error: Protocol error (now)"),
+      "absent",
+      "something else answers there",
+    ],
+    [
+      new Error("14 UNAVAILABLE: No connection established. Last error: Failed to connect (now)"),
+      "absent",
+      "it hangs up at once, as one does that takes encrypted connections alone",
+    ],
+    [
+      Object.assign(new Error("Access denied"), { type: "access-denied" }),
+      "credentials",
+      "it does not know the user, or gives no right to all its streams",
+    ],
+    [
+      coded("BAD_PAYLOAD", "unexpected response from server"),
+      "absent",
+      "something else answers there",
+    ],
+    [
+      coded("EPROTOCOL", "Invalid greeting. response=HTTP/1.1 400 Bad Request"),
+      "absent",
+      "something else answers there",
+    ],
+    [
+      coded("EPROTOCOL", "Invalid greeting. response=421 too busy"),
+      "unclear",
+      "Invalid greeting. response=421 too busy",
+    ],
+    [coded("28P01"), "credentials", "it does not know the user, password or token"],
+    [
+      coded("28000", 'no pg_hba.conf entry for host "::1", user "ann", no encryption'),
+      "tls",
+      "it takes encrypted connections alone",
+    ],
+    [
+      new Error("The server does not support SSL connections"),
+      "tls",
+      "it does not take encrypted connections",
+    ],
+    [coded("SERVER_OPT_NA", "tls"), "tls", "it does not take encrypted connections"],
+    [coded("CERT_HAS_EXPIRED"), "certificate", "its certificate has expired"],
+    [
+      new Error("wrapped", {
+        cause: new Error(
+          "14 UNAVAILABLE: No connection established. Last error: self-signed certificate",
+        ),
+      }),
+      "certificate",
+      "its certificate has signed itself",
+    ],
+    [
+      coded("TLS", "failed", { chainedError: coded("SELF_SIGNED_CERT_IN_CHAIN") }),
+      "certificate",
+      "its certificate is signed by nobody that is known here",
+    ],
+    [
+      coded("ENOENT", "no such file", { path: "/ca.pem" }),
+      "file",
+      "it names the file /ca.pem, which cannot be read (ENOENT)",
+    ],
+    [new Error('database "x" does not exist'), "unclear", 'database "x" does not exist'],
+    [new Error("at nats://ann:hunter2@h"), "unclear", "at nats://ann:***@h"],
+    ["nothing", "unclear", "it says nothing of use"],
+  ])("given %s, when it is read, then it is %s: %s", (error, kind, why) => {
+    expect(connectionTrouble(error)).toEqual({ kind, why });
+  });
+
+  it("given an error that goes round in circles, when it is read, then that ends", () => {
+    const round = new Error("round");
+    round.cause = round;
+    expect(connectionTrouble(round).why).toBe("round");
+  });
+
+  it.each(["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL", "SMTP_URL"] as const)(
+    "given any trouble with %s, when it is said, then the setting and its address are named, with what to do",
+    (setting) => {
+      for (const code of ["ECONNREFUSED", "28P01", "CERT_HAS_EXPIRED", "EPROTO"]) {
+        const { what, advice } = settingTrouble(setting, "there:1", coded(code));
+        expect(what).toContain(`${setting} (there:1)`);
+        expect(advice).toBeTruthy();
+      }
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { savedBehind } from "../../../../src/workers/kernel/checkpointSaver.ts";
+
+test("given positions that come faster than they are saved, when it ends, then the last is saved, and none after a later one", async () => {
+  const saved: bigint[] = [];
+  const checkpoint = savedBehind(
+    async (position) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      saved.push(position);
+    },
+    () => undefined,
+  );
+  for (let position = 1n; position <= 500n; position += 1n) {
+    checkpoint.note(position);
+    if (position % 50n === 0n) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await checkpoint.end();
+  expect(saved.at(-1)).toBe(500n);
+  expect(saved).toEqual([...saved].sort((a, b) => Number(a - b)));
+  expect(saved.length).toBeLessThan(10);
+});
+
+test("given a place that takes no position, when one is noted, then that is said once", async () => {
+  let failures = 0;
+  const checkpoint = savedBehind(
+    () => Promise.reject(new Error("away")),
+    () => {
+      failures += 1;
+    },
+  );
+  checkpoint.note(1n);
+  checkpoint.note(2n);
+  await new Promise((resolve) => setImmediate(resolve));
+  checkpoint.note(3n);
+  await expect(checkpoint.end()).rejects.toThrow("away");
+  expect(failures).toBe(1);
+});
+
+test("given positions that were only passed over, then they are saved in the end, and with what is handled after them", async () => {
+  const saved: bigint[] = [];
+  const checkpoint = savedBehind(
+    async (position) => {
+      saved.push(position);
+    },
+    () => undefined,
+  );
+  for (let position = 1n; position <= 20n; position += 1n) checkpoint.pass(position);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(saved).toEqual([]);
+  checkpoint.note(21n);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(saved).toEqual([21n]);
+  checkpoint.pass(22n);
+  await checkpoint.end();
+  expect(saved).toEqual([21n, 22n]);
+});
