@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import openapiTypescript, { astToString, COMMENT_HEADER, type OpenAPI3 } from "openapi-typescript";
-import { buildOpenApi } from "../src/api/openapi.ts";
+import { buildOpenApi } from "../src/api/openapi/index.ts";
 import { operations } from "../src/api/routes/index.ts";
 import { narrowings } from "./apiNarrowing.ts";
 import { problemsOfBaseline, releaseOf, whyNoRelease } from "./apiRelease.ts";
@@ -18,10 +18,34 @@ const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "
 const [check, release] = ["--check", "--release"].map((flag) => process.argv.includes(flag));
 
 const files: Readonly<Record<string, string>> = {
-  "openapi.json": `${JSON.stringify(document, null, 2)}\n`,
+  "openapi.json": openApiText(document),
   "src/client/schema.ts":
-    COMMENT_HEADER + astToString(await openapiTypescript(document as unknown as OpenAPI3)),
+    COMMENT_HEADER +
+    astToString(
+      // A client may leave out a field that has a default.
+      await openapiTypescript(document as unknown as OpenAPI3, { defaultNonNullable: false }),
+    ),
 };
+
+/** A line for each operation and each component: short, and a change shows as the lines that it concerns. */
+function openApiText(openapi: Record<string, unknown>): string {
+  const { paths, components, ...rest } = openapi as Record<string, Record<string, object>>;
+  const block = (value: object, depth: number): string => {
+    const pad = " ".repeat(depth);
+    if (depth > 2) return JSON.stringify(value);
+    const lines = Object.entries(value).map(
+      ([key, inner]) => `${pad} ${JSON.stringify(key)}: ${block(inner, depth + 1)}`,
+    );
+    return `{\n${lines.join(",\n")}\n${pad}}`;
+  };
+  const head = Object.entries(rest).map(
+    ([key, value]) => ` ${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+  );
+  const body = Object.entries({ paths, components }).map(
+    ([key, value]) => ` ${JSON.stringify(key)}: ${block(value ?? {}, 1)}`,
+  );
+  return `{\n${[...head, ...body].join(",\n")}\n}\n`;
+}
 
 const stale: string[] = [];
 for (const [name, content] of Object.entries(files)) {

@@ -3,27 +3,27 @@ import websocket from "@fastify/websocket";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { MAX_AGENT_MESSAGE_BYTES } from "../domain/agents/protocol.ts";
 import type { Logger } from "../platform/logger.ts";
-import { noParts, type Parts } from "../platform/parts.ts";
+import { noParts, type Parts } from "../platform/partHealth.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { registerDocs } from "./docs.ts";
-import { followConversations } from "./edge/conversations.ts";
+import { followConversations } from "./edge/connectionTracking.ts";
 import { corsHeaders, registerCors } from "./edge/cors.ts";
-import { type Room, watchCrowd } from "./edge/crowd.ts";
-import { registerDrain, sayGoodbye } from "./edge/drain.ts";
-import { answerTo } from "./edge/errorAnswers.ts";
-import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/gate.ts";
-import { registerStandingHeaders, standingHeaders } from "./edge/headers.ts";
-import { registerPressureValve, registerRateLimits } from "./edge/limits.ts";
+import { answerTo } from "./edge/errorResponses.ts";
+import { registerDrain, sayGoodbye } from "./edge/gracefulShutdown.ts";
+import { type Room, watchCrowd } from "./edge/loadShedding.ts";
 import { takeFiles, takeForms } from "./edge/multipart.ts";
 import { registerNotFound } from "./edge/notFound.ts";
 import { type EdgeObserver, registerObserver } from "./edge/observer.ts";
 import { type OperationDeps, registerOperations } from "./edge/operations.ts";
-import { createClientErrorHandler } from "./edge/rawErrors.ts";
+import { registerUpgrades, settleUpgrades } from "./edge/protocolUpgrades.ts";
+import { registerPressureValve, registerRateLimits } from "./edge/rateLimits.ts";
+import { createClientErrorHandler } from "./edge/rawResponses.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
+import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/requestChecks.ts";
 import { requestIdOf } from "./edge/requestId.ts";
-import { registerUpgrades, settleUpgrades } from "./edge/upgrades.ts";
+import { registerStandingHeaders, standingHeaders } from "./edge/responseHeaders.ts";
 import { createGraphql } from "./graphql/index.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -167,7 +167,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     },
     { prefix: "/api/v1" },
   );
-  registerDocs(app, deps.operations);
+  registerDocs(app);
   return app;
 };
 

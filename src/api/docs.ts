@@ -1,27 +1,19 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import type { DocsPage } from "./docsPage.ts";
-import { buildOpenApi, describePaths } from "./openapi.ts";
-import type { Operation } from "./operation.ts";
 
-/** So many operations are described at a time. */
-const AT_A_TIME = 5;
+/** The generated description of the API. `npm run check` holds it to the operations. */
+const DOCUMENT = new URL("../../openapi.json", import.meta.url);
 
-/**
- * Serves `/openapi.json` and the page `/api/v1/docs`, which needs nothing from elsewhere. Both are made when they are
- * first asked for: a start need not wait for them, and who is at rest need not hold them.
- */
-export const registerDocs = (app: FastifyInstance, operations: readonly Operation[]): void => {
-  let text: Promise<string> | null = null;
-  const textOf = (): Promise<string> => {
-    text ??= writeDocument(operations);
-    return text;
-  };
-  // The page has its own name for it.
+/** Serves `/openapi.json` and the page `/api/v1/docs`. Both are loaded at the first request, so that a start is not delayed. */
+export const registerDocs = (app: FastifyInstance): void => {
+  let document: Promise<string> | null = null;
+  // The second address is the one that the page itself requests.
   for (const url of ["/openapi.json", "/api/v1/docs/json"]) {
-    app.get(url, async (_request, reply) =>
-      reply.type("application/json; charset=utf-8").send(await textOf()),
-    );
+    app.get(url, async (_request, reply) => {
+      document ??= readFile(DOCUMENT, "utf8");
+      return reply.type("application/json; charset=utf-8").send(await document);
+    });
   }
   let page: Promise<DocsPage> | null = null;
   const open = async (): Promise<DocsPage> => (await import("./docsPage.ts")).openDocsPage();
@@ -31,19 +23,9 @@ export const registerDocs = (app: FastifyInstance, operations: readonly Operatio
       page ??= open();
       const { status, headers, body } = await (await page).get(request.url, request.headers);
       if (status === 404) return reply.callNotFound();
-      // What the page's files refuse is said as everything that is refused here.
+      // Errors of the page's own files get the API's error body.
       if (status >= 400) throw Object.assign(new Error("Not served"), { statusCode: status });
       return reply.code(status).headers(headers).send(body);
     });
   }
-};
-
-/** The description as JSON, made piece by piece: others have their turn in between. */
-const writeDocument = async (operations: readonly Operation[]): Promise<string> => {
-  const described: ReturnType<typeof describePaths>[] = [];
-  for (let at = 0; at < operations.length; at += AT_A_TIME) {
-    described.push(describePaths(operations.slice(at, at + AT_A_TIME)));
-    await nextTurn();
-  }
-  return JSON.stringify(buildOpenApi(operations, described));
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { buildOpenApi, errorStatusesOf, exampleOf } from "../../../src/api/openapi.ts";
+import { buildOpenApi, errorStatusesOf, exampleOf } from "../../../src/api/openapi/index.ts";
 import { operations } from "../../../src/api/routes/index.ts";
 
 const cases = operations.map((operation) => [operation.id, operation] as const);

@@ -1,0 +1,184 @@
+import type { z } from "zod";
+import {
+  type AuthMode,
+  type BinaryResponse,
+  type Operation,
+  takesIdempotencyKey,
+} from "../operation.ts";
+import { type Json, jsonSchema } from "./jsonSchema.ts";
+import { errorRef, headerRef, parameterRef, parameters } from "./shared.ts";
+
+/** Webhook bodies are parsed after their signature is verified. */
+const signedBody: Json = {
+  required: true,
+  content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+};
+
+export const describeOperation = (operation: Operation): Json => {
+  const responses: Record<string, Json> = {};
+  for (const [status, response] of Object.entries(operation.responses)) {
+    responses[status] = describeResponse(Number(status), response, operation);
+  }
+  for (const status of errorStatusesOf(operation)) {
+    responses[status] ??= errorRef(status);
+  }
+  const parameters = parametersOf(operation);
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    security: security[operation.auth],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.body ? { requestBody: requestBody(operation.body, operation) } : {}),
+    ...(operation.rawBody ? { requestBody: signedBody } : {}),
+    responses,
+  };
+};
+
+/** The error statuses of an operation: the common ones and its own. */
+export const errorStatusesOf = (operation: Operation): readonly number[] => {
+  const statuses = new Set([400, 414, 429, 500, 503, ...(operation.errors ?? [])]);
+  if (operation.auth !== "none") statuses.add(401);
+  if (operation.permission !== null || operation.auth !== "none") statuses.add(403);
+  if (operation.params) statuses.add(404);
+  // Every method but GET may carry a body, which is read and checked even where none is expected.
+  if (operation.method !== "GET") for (const status of [408, 413, 415]) statuses.add(status);
+  if (operation.body || operation.query || operation.later) statuses.add(422);
+  if (operation.ifMatch) statuses.add(412);
+  if (takesIdempotencyKey(operation)) statuses.add(409);
+  return [...statuses].sort((a, b) => a - b);
+};
+
+/** The example of a response. An operation that answers 202 and another status has an example of its own for 202. */
+export const exampleOf = ({ example, responses }: Operation, status: number): unknown =>
+  status === 202 && Object.keys(responses).length > 1 && example?.accepted !== undefined
+    ? example.accepted
+    : example?.response;
+
+const describeResponse = (
+  status: number,
+  response: z.ZodType | BinaryResponse | null,
+  operation: Operation,
+): Json => {
+  const headers = responseHeaders(operation, status, response);
+  if (status === 302) {
+    return { description: "Redirect", headers: { ...headers, Location: headerRef("Location") } };
+  }
+  if (response === null) return { description: "Done, without a body", headers };
+  if (!("_zod" in response)) {
+    return {
+      description: response.description,
+      headers: { ...headers, "Content-Disposition": headerRef("ContentDisposition") },
+      content: { [response.contentType]: { schema: { type: "string", format: "binary" } } },
+    };
+  }
+  const example = exampleOf(operation, status);
+  return {
+    description: status === 202 ? "Accepted" : status === 201 ? "Created" : "OK",
+    headers,
+    content: {
+      "application/json": {
+        schema: jsonSchema(response),
+        ...(example === undefined ? {} : { example }),
+      },
+    },
+  };
+};
+
+const responseHeaders = (
+  operation: Operation,
+  status: number,
+  response: z.ZodType | BinaryResponse | null,
+): Json => ({
+  "X-Request-Id": headerRef("RequestId"),
+  ...(isVersioned(response) ? { ETag: headerRef("ETag") } : {}),
+  ...(operation.method === "GET" || status >= 300
+    ? {}
+    : { "X-Log-Position": headerRef("LogPosition") }),
+});
+
+/** A response with a `version` field carries it as `ETag` too. */
+const isVersioned = (response: z.ZodType | BinaryResponse | null): boolean => {
+  if (response === null || !("_zod" in response)) return false;
+  const { properties = {} } = jsonSchema(response) as { properties?: Json };
+  return "version" in properties;
+};
+
+const requestBody = (body: z.ZodType, operation: Operation): Json => {
+  const example = operation.example?.body;
+  const json = {
+    "application/json": {
+      schema: withoutFiles(jsonSchema(body)),
+      ...(example === undefined ? {} : { example }),
+    },
+  };
+  const { multipart } = operation;
+  return {
+    required: !body.safeParse(undefined).success,
+    content: {
+      ...(multipart?.only || multipart?.types ? {} : json),
+      ...Object.fromEntries(
+        (multipart?.types ?? []).map((type) => [
+          type,
+          { schema: { type: "string", format: "binary" } },
+        ]),
+      ),
+      ...(multipart ? { "multipart/form-data": { schema: jsonSchema(body) } } : {}),
+    },
+  };
+};
+
+/** The JSON form of a multipart body, which has no file fields. */
+const withoutFiles = (schema: Json): Json => {
+  const { properties } = schema as { properties?: Record<string, Json> };
+  if (!properties) return schema;
+  const fields = Object.entries(properties).filter(([, field]) => field.format !== "binary");
+  return { ...schema, properties: Object.fromEntries(fields) };
+};
+
+const parametersOf = (operation: Operation): Json[] => [
+  ...(operation.params ? fieldsOf(operation.params, "path") : []),
+  ...(operation.query ? fieldsOf(operation.query, "query") : []),
+  ...(["member", "organization", "download"].includes(operation.auth)
+    ? [parameterRef("OrganizationId")]
+    : []),
+  ...(operation.ifMatch ? [parameterRef("IfMatch")] : []),
+  ...(takesIdempotencyKey(operation) ? [parameterRef("IdempotencyKey")] : []),
+  ...(operation.method === "GET" && operation.auth !== "none" ? [parameterRef("MinPosition")] : []),
+];
+
+const fieldsOf = (schema: z.ZodType, place: "path" | "query"): Json[] => {
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => {
+    const parameter = {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      schema: property,
+    };
+    return sharedParameterOf(parameter) ?? parameter;
+  });
+};
+
+/** Parameters of many operations are components. One that differs in any detail is not. */
+const sharedParameterOf = (parameter: Json): Json | null => {
+  const text = JSON.stringify(parameter);
+  const found = (["Id", "Limit", "Cursor"] as const).find(
+    (name) => JSON.stringify(parameters[name]) === text,
+  );
+  return found === undefined ? null : parameterRef(found);
+};
+
+const security: Readonly<Record<AuthMode, readonly Json[]>> = {
+  none: [],
+  member: [{ session: [] }, { apiKey: [] }],
+  organization: [{ session: [] }, { apiKey: [] }],
+  session: [{ session: [] }],
+  admin: [{ session: [] }],
+  apiKey: [{ apiKey: [] }],
+  download: [{ session: [] }, { apiKey: [] }, { refreshCookie: [] }],
+  refreshCookie: [{ refreshCookie: [] }],
+};

@@ -1,0 +1,46 @@
+import type { Operation } from "../operation.ts";
+import { withNamedSchemas } from "./components.ts";
+import { describeOperation } from "./describeOperation.ts";
+import type { Json } from "./jsonSchema.ts";
+import { errorResponses, errorSchema, headers, parameters, securitySchemes } from "./shared.ts";
+import { tags } from "./tags.ts";
+
+export { errorStatusesOf, exampleOf } from "./describeOperation.ts";
+
+/** The OpenAPI 3.1 document of the operations, from the schemas that validate and serialise. Deterministic. */
+export const buildOpenApi = (operations: readonly Operation[]): Json => {
+  const used = new Set(operations.map(({ tag }) => tag));
+  const { paths, schemas } = withNamedSchemas(describePaths(operations));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Runledger",
+      version: "1.0.0",
+      description:
+        "Browser tests in plain English, run in real browsers. Schemas are stable within /api/v1.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths,
+    components: {
+      securitySchemes,
+      parameters,
+      headers,
+      responses: errorResponses,
+      schemas: { Error: errorSchema, ...schemas },
+    },
+  };
+};
+
+const describePaths = (operations: readonly Operation[]): Readonly<Record<string, Json>> => {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = `/api/v1${operation.path}`;
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation),
+    };
+  }
+  return paths;
+};
