@@ -1,4 +1,4 @@
-import { MAX_FILE_BYTES } from "../../domain/catalogue/projectFiles.ts";
+import { MAX_FILE_BYTES } from "../../domain/catalogue/projects/files.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import {
   CannotJudgeError,
@@ -6,8 +6,8 @@ import {
   type ReadFile,
 } from "../../workers/executor/index.ts";
 import type { Unsent } from "./outbox.ts";
-import type { On } from "./pictures.ts";
-import type { Questions } from "./questions.ts";
+import type { AttemptKey } from "./visuals.ts";
+import type { Requests } from "./requests.ts";
 
 /** What is known of an element is asked for while its step still has a little time. */
 const ELEMENT_MS = 2_500;
@@ -15,10 +15,10 @@ const ELEMENT_MS = 2_500;
 const MOST_TIMES = 3;
 
 /** What is known of the elements of a test's steps: the service keeps it. */
-export const askedHealing =
+export const remoteHealing =
   (
-    questions: Questions,
-    on: On,
+    questions: Requests,
+    on: AttemptKey,
     due: readonly string[],
     post: (message: Unsent) => unknown,
     signal: AbortSignal,
@@ -39,10 +39,10 @@ export const askedHealing =
   };
 
 /** The files of a test's project, fetched from the service piece by piece, within so many milliseconds. */
-export const askedFiles =
+export const remoteFiles =
   (
-    questions: Questions,
-    on: On,
+    questions: Requests,
+    on: AttemptKey,
     steps: readonly Step[],
     limitMs: number,
     signal: AbortSignal,

@@ -7,8 +7,9 @@ import {
 import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
 import type { VisualSettings } from "../../domain/baselines/settings.ts";
 import { visualBaselines } from "../../domain/billing/entitlements.ts";
-import { planDecider, planInForce } from "../../domain/billing/plan.ts";
-import { testDecider } from "../../domain/catalogue/test.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import { planInForce } from "../../domain/billing/planState.ts";
+import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { executionDecider } from "../../domain/runs/execution.ts";
 import type { JudgedPicture } from "../../domain/runs/judgement.ts";

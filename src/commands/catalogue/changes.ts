@@ -4,25 +4,24 @@ import type { CommandLoop } from "../kernel/commandLoop.ts";
 import type { CommandContext } from "../kernel/context.ts";
 import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 
-/** What was written, as the log has it now: an answer need not wait for the read models to say it. */
+/** The state after a write, so that a response need not wait for the read models. */
 export type Written<State> = {
   readonly id: string;
   readonly state: State;
-  /** When; null when it was so already and nothing was written. */
+  /** Time of the write; null if the command changed nothing. */
   readonly at: string | null;
   readonly receipt: Receipt;
 };
 
-/** The versions that a change may be based on; null: whatever it is. */
+/** Versions that the change may be based on. Null skips the check. */
 export type Expected = readonly number[] | null;
 
-/** The organisation on whose behalf a command is. */
 export const organizationOf = (context: CommandContext): string => {
-  if (context.organizationId === null) throw new Error("The catalogue is of an organisation");
+  if (context.organizationId === null) throw new Error("A catalogue command needs an organisation");
   return context.organizationId;
 };
 
-/** Executes a command, and says what the stream comes to after it: `After` is what its decider leaves after such commands. */
+/** Executes a command. `After` is the state that the decider reaches after such commands. */
 export const write = async <State, Command, Event extends DomainEvent, After extends State>(
   loop: CommandLoop,
   decider: Decider<State, Command, Event>,

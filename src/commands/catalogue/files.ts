@@ -1,5 +1,5 @@
-import { type ActiveProject, projectDecider } from "../../domain/catalogue/project.ts";
-import type { FileCommand, ProjectFile } from "../../domain/catalogue/projectFiles.ts";
+import type { FileCommand, ProjectFile } from "../../domain/catalogue/projects/files.ts";
+import { type ActiveProject, projectDecider } from "../../domain/catalogue/projects/project.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import type { CommandLoop } from "../kernel/commandLoop.ts";
@@ -7,11 +7,10 @@ import { type CommandContext, idFor } from "../kernel/context.ts";
 import type { Receipt } from "../kernel/receipt.ts";
 import { organizationOf, type Written, write } from "./changes.ts";
 
-/** Where what is in a file of a project lies in the blob store. */
+/** Key of a file's bytes in the blob store. */
 export const fileKey = (projectId: string, fileId: string): string =>
   `files/${projectId}/${fileId}`;
 
-/** Keeping the files of projects. */
 export const fileCommands = (deps: { readonly loop: CommandLoop; readonly blobs: BlobStore }) => {
   const { loop, blobs } = deps;
 
@@ -31,8 +30,8 @@ export const fileCommands = (deps: { readonly loop: CommandLoop; readonly blobs:
 
   return {
     /**
-     * Keeps a file, in place of the one of that name. Throws `project.unknown`, `project.foreign`, `file.tooMany`;
-     * PartAwayError when the blob store cannot be used.
+     * Stores a file and replaces the one of the same name. Throws `project.unknown`, `project.foreign`, `file.tooMany`,
+     * and PartAwayError if the blob store is unavailable.
      */
     addFile: async (
       context: CommandContext,
@@ -41,19 +40,19 @@ export const fileCommands = (deps: { readonly loop: CommandLoop; readonly blobs:
     ): Promise<Written<ProjectFile>> => {
       const { name, contentType, bytes } = file;
       const fileId = idFor(context, "file");
-      const kept = { fileId, name, size: bytes.length, contentType, sha256: sha256(bytes) };
-      const command = { type: "addFile", ...kept } as const;
+      const stored = { fileId, name, size: bytes.length, contentType, sha256: sha256(bytes) };
+      const command = { type: "addFile", ...stored } as const;
       const { state } = await loop.load(projectDecider, projectId);
       projectDecider.decide(on(context, projectId, command), state);
       const before = state.status === "active" ? state.files.get(name) : undefined;
-      // The bytes first: what the log says to be there must be there.
+      // Bytes before the event: every file in the log must have its bytes.
       await blobs.put(fileKey(projectId, fileId), { bytes, contentType });
       const { at, receipt } = await writeFile(context, projectId, command);
       if (before && before.fileId !== fileId) {
-        // What stays behind takes up room, and nothing more.
+        // A failure leaves an unused blob, which only takes up space.
         await blobs.delete(fileKey(projectId, before.fileId)).catch(() => undefined);
       }
-      return { id: fileId, state: kept, at, receipt };
+      return { id: fileId, state: stored, at, receipt };
     },
 
     removeFile: async (

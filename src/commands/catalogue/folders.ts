@@ -1,31 +1,30 @@
-import type { Folder, FolderCommand } from "../../domain/catalogue/folders.ts";
-import { type ActiveProject, projectDecider } from "../../domain/catalogue/project.ts";
+import type { Folder, FolderCommand } from "../../domain/catalogue/projects/folders.ts";
+import { type ActiveProject, projectDecider } from "../../domain/catalogue/projects/project.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { CommandLoop } from "../kernel/commandLoop.ts";
 import { type CommandContext, idFor } from "../kernel/context.ts";
 import type { Receipt } from "../kernel/receipt.ts";
 import { type Expected, organizationOf, type Written, write } from "./changes.ts";
 
-/** A folder by its id and by the project whose stream it is in. */
+/** A folder and the project whose stream contains it. */
 export type FolderOf = { readonly folderId: string; readonly projectId: string };
 
-/** Writing the folders of projects. */
 export const folderCommands = (loop: CommandLoop) => {
   const writeFolder = (
     context: CommandContext,
     projectId: string,
     command: FolderCommand,
   ): Promise<Written<ActiveProject>> => {
-    const of = { projectId, organizationId: organizationOf(context), expectedVersions: null };
-    return write(loop, projectDecider, projectId, { ...command, ...of }, context);
+    const on = { projectId, organizationId: organizationOf(context), expectedVersions: null };
+    return write(loop, projectDecider, projectId, { ...command, ...on }, context);
   };
 
-  const written = (
+  /** Throws `folder.unknown` if the command was a repeat and the folder has been deleted since. */
+  const folderIn = (
     { state, ...rest }: Written<ActiveProject>,
     folderId: string,
   ): Written<Folder> => {
     const folder = state.folders.get(folderId);
-    // Somebody else deleted it since, and this request comes again.
     if (!folder) throw new DomainError("folder.unknown", `There is no folder ${folderId}.`);
     return { ...rest, id: folderId, state: folder };
   };
@@ -44,7 +43,7 @@ export const folderCommands = (loop: CommandLoop) => {
       const { projectId, name, parentId } = folder;
       try {
         const command = { type: "createFolder", folderId, name, parentId } as const;
-        return written(await writeFolder(context, projectId, command), folderId);
+        return folderIn(await writeFolder(context, projectId, command), folderId);
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== "project.unknown") throw error;
         throw new DomainError("project.unknownInRequest", `project_id: ${error.message}`);
@@ -58,10 +57,10 @@ export const folderCommands = (loop: CommandLoop) => {
       expectedFolderVersions: Expected,
     ): Promise<Written<Folder>> => {
       const command = { type: "renameFolder", folderId, name, expectedFolderVersions } as const;
-      return written(await writeFolder(context, projectId, command), folderId);
+      return folderIn(await writeFolder(context, projectId, command), folderId);
     },
 
-    /** Throws `folder.cycle` and what `createFolder` throws besides. */
+    /** Throws `folder.cycle` and the errors of `createFolder`. */
     moveFolder: async (
       context: CommandContext,
       { folderId, projectId }: FolderOf,
@@ -69,10 +68,10 @@ export const folderCommands = (loop: CommandLoop) => {
       expectedFolderVersions: Expected,
     ): Promise<Written<Folder>> => {
       const command = { type: "moveFolder", folderId, parentId, expectedFolderVersions } as const;
-      return written(await writeFolder(context, projectId, command), folderId);
+      return folderIn(await writeFolder(context, projectId, command), folderId);
     },
 
-    /** Deletes a folder and those below it; their tests stay, in the project. */
+    /** Deletes a folder and all folders below it. Their tests stay in the project. */
     deleteFolder: async (
       context: CommandContext,
       { folderId, projectId }: FolderOf,

@@ -2,7 +2,7 @@ import {
   type ActiveProject,
   type ProjectCommand,
   projectDecider,
-} from "../../domain/catalogue/project.ts";
+} from "../../domain/catalogue/projects/project.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
@@ -22,7 +22,7 @@ import { testCommands } from "./tests.ts";
 
 export type CatalogueCommands = ReturnType<typeof catalogueCommands>;
 
-/** Writing projects, folders, tests, tags and test sets. Every change throws `….unknown`, `….foreign` and `….stale` of what it changes. */
+/** Commands of the catalogue. Every change throws `….unknown`, `….foreign` and `….stale` of the changed aggregate. */
 export const catalogueCommands = (deps: {
   readonly loop: CommandLoop;
   readonly clock: Clock;
@@ -83,7 +83,7 @@ const projectCommands = (deps: {
       });
     },
 
-    /** Deletes a project, its secrets and its files; its tests stay, without a project. */
+    /** Deletes a project with its secrets and files. Its tests stay, without a project. */
     deleteProject: async (
       context: CommandContext,
       projectId: string,
@@ -96,7 +96,7 @@ const projectCommands = (deps: {
       await secrets.removeProject(projectId);
       const { receipt } = await writeProject(context, command);
       for (const { fileId } of state.status === "active" ? state.files.values() : []) {
-        // What stays behind takes up room, and nothing more.
+        // A failure leaves an unused blob, which only takes up space.
         await blobs.delete(fileKey(projectId, fileId)).catch(() => undefined);
       }
       return receipt;

@@ -4,33 +4,31 @@ import {
   tagsDecider,
   tagsOfTest,
 } from "../../domain/catalogue/tags.ts";
-import { testDecider } from "../../domain/catalogue/test.ts";
+import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { CommandLoop } from "../kernel/commandLoop.ts";
 import { type CommandContext, idFor } from "../kernel/context.ts";
 import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 import { type Expected, organizationOf, type Written } from "./changes.ts";
 
-/** A tag as a test carries it. */
 type TagOfTest = { readonly id: string; readonly name: string };
 
-/** Writing the tags of an organisation, and which tests carry them. */
 export const tagCommands = (loop: CommandLoop) => {
   const execute = (context: CommandContext, command: TagsCommand) =>
     loop.execute(tagsDecider, organizationOf(context), command, context);
 
+  /** Throws `tag.unknown` if the command was a repeat and the tag has been deleted since. */
   const writeTag = async (
     context: CommandContext,
     command: TagsCommand & { readonly tagId: string },
   ): Promise<Written<Tag>> => {
     const written = await execute(context, command);
     const state = written.state.tags.get(command.tagId);
-    // Somebody else deleted it since, and this request comes again.
     if (!state) throw new DomainError("tag.unknown", `There is no tag ${command.tagId}.`);
     return { id: command.tagId, state, at: written.at, receipt: receiptOf(written) };
   };
 
-  /** Throws `test.unknown` and `test.foreign`, unless the command was done before. */
+  /** Throws `test.unknown`, `test.foreign`. Does nothing for a repeated command. */
   const checkTest = async (
     context: CommandContext,
     testId: string,
@@ -61,7 +59,7 @@ export const tagCommands = (loop: CommandLoop) => {
     ): Promise<Written<Tag>> =>
       writeTag(context, { type: "rename", tagId, name, expectedVersions }),
 
-    /** Every test that carries it loses it. */
+    /** Deletes a tag and removes it from all tests. */
     deleteTag: async (
       context: CommandContext,
       tagId: string,
@@ -75,7 +73,7 @@ export const tagCommands = (loop: CommandLoop) => {
       return receiptOf(await execute(context, { type: "tag", tagId, testId }));
     },
 
-    /** Throws what `setTagsOfTest` would throw of these names: to be asked before a test is written that shall carry them. */
+    /** Throws the errors of `setTagsOfTest` for these names. Called before the test with these tags is written. */
     checkTagNames: async (context: CommandContext, names: readonly string[]): Promise<void> => {
       const { state } = await loop.load(tagsDecider, organizationOf(context));
       const tags = names.map((name, at) => ({ tagId: `new ${at}`, name }));
@@ -83,8 +81,8 @@ export const tagCommands = (loop: CommandLoop) => {
     },
 
     /**
-     * Has a test carry just the tags of these names, and makes those that there are not. For a test that was just
-     * written: whose it is was seen then. Throws `tag.tooMany`, `tag.tooManyOfTest`.
+     * Replaces the tags of a test and creates missing ones. Does not check the test: call it only for a test that
+     * the same request wrote. Throws `tag.tooMany`, `tag.tooManyOfTest`.
      */
     setTagsOfTest: async (
       context: CommandContext,

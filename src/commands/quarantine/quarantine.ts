@@ -1,4 +1,4 @@
-import { testDecider } from "../../domain/catalogue/test.ts";
+import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import {
   type Quarantine,

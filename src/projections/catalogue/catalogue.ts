@@ -1,13 +1,11 @@
 import type { Kysely } from "kysely";
-import { type ProjectEvent, projectDecider } from "../../domain/catalogue/project.ts";
+import type { ProjectEvent } from "../../domain/catalogue/projects/events.ts";
+import { projectDecider } from "../../domain/catalogue/projects/project.ts";
 import { searchTextOf, searchWords } from "../../domain/catalogue/searchWords.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
-import {
-  type StepEvent,
-  stepsAfter,
-  type TestEvent,
-  testDecider,
-} from "../../domain/catalogue/test.ts";
+import type { StepEvent, TestEvent } from "../../domain/catalogue/tests/events.ts";
+import { stepsAfter } from "../../domain/catalogue/tests/state.ts";
+import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 import { changedBy, createTests, keepWordsOf, standingIn } from "./creations.ts";
 import { type CatalogueTables, createCatalogueTables } from "./tables.ts";

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { searchTextOf, searchWords } from "../../domain/catalogue/searchWords.ts";
-import type { TestEvent } from "../../domain/catalogue/test.ts";
 import { noData } from "../../domain/catalogue/testData.ts";
+import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
 import type { Into, Recorded } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 import type { CatalogueTables } from "./tables.ts";

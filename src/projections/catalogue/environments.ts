@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
-import { type ProjectEvent, projectDecider } from "../../domain/catalogue/project.ts";
+import type { ProjectEvent } from "../../domain/catalogue/projects/events.ts";
+import { projectDecider } from "../../domain/catalogue/projects/project.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
-import type { AllTables } from "./rows.ts";
 
-/** A secret as it is shown: that it is there, and since when. */
-type SecretName = { readonly name: string; readonly set_at: string };
+/** The value of a secret is not in the read model. */
+export type SecretName = { readonly name: string; readonly set_at: string };
 
 export type EnvironmentTables = {
-  /** Environments that are removed stay, so that their ids go on telling whose they were. */
+  /** Keeps removed environments, so that their organisation stays known. */
   environments: {
     id: string;
     organization_id: string;
@@ -33,7 +33,6 @@ export type EnvironmentTables = {
   };
 };
 
-/** The environments of projects, and their files. */
 export const environmentsProjection = defineProjection<EnvironmentTables, ProjectEvent>({
   name: "environments",
   version: 1,
@@ -75,7 +74,7 @@ export const environmentsProjection = defineProjection<EnvironmentTables, Projec
   on: {
     EnvironmentDefined: async (db, { data, metadata }) => {
       const at = metadata.occurred_at;
-      const said = {
+      const values = {
         name: data.name,
         base_url: data.baseUrl,
         variables: JSON.stringify(data.variables),
@@ -87,7 +86,7 @@ export const environmentsProjection = defineProjection<EnvironmentTables, Projec
           id: data.environmentId,
           organization_id: metadata.organization_id ?? "",
           project_id: data.projectId,
-          ...said,
+          ...values,
           secrets: "[]",
           created_at: at,
           version: 1,
@@ -95,7 +94,7 @@ export const environmentsProjection = defineProjection<EnvironmentTables, Projec
         })
         .onConflict((conflict) =>
           conflict.column("id").doUpdateSet((eb) => ({
-            ...said,
+            ...values,
             version: eb("environments.version", "+", 1),
           })),
         )
@@ -117,7 +116,7 @@ export const environmentsProjection = defineProjection<EnvironmentTables, Projec
       await changeSecrets(db, event, (secrets) => secrets);
     },
     FileAdded: async (db, { data, metadata }) => {
-      const said = {
+      const values = {
         id: data.fileId,
         size: data.size,
         content_type: data.contentType,
@@ -130,9 +129,9 @@ export const environmentsProjection = defineProjection<EnvironmentTables, Projec
           organization_id: metadata.organization_id ?? "",
           project_id: data.projectId,
           name: data.name,
-          ...said,
+          ...values,
         })
-        .onConflict((conflict) => conflict.columns(["project_id", "name"]).doUpdateSet(said))
+        .onConflict((conflict) => conflict.columns(["project_id", "name"]).doUpdateSet(values))
         .execute();
     },
     FileRemoved: async (db, { data }) => {
@@ -153,7 +152,7 @@ export const environmentsProjection = defineProjection<EnvironmentTables, Projec
   },
 });
 
-/** Changes the secrets that are there besides the event's own, by name. */
+/** Stores the result of `change`, which gets all secrets except the event's own. Sorted by name. */
 const changeSecrets = async (
   db: Kysely<EnvironmentTables>,
   { data, metadata }: Recorded<Extract<ProjectEvent, { type: `Secret${string}` }>>,
@@ -177,107 +176,3 @@ const changeSecrets = async (
     .where("id", "=", data.environmentId)
     .execute();
 };
-
-type Row = Omit<EnvironmentTables["environments"], "removed" | "variables" | "secrets">;
-
-/** An environment as it is shown: of its secrets the names alone. */
-export type EnvironmentRow = Row & {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly secrets: readonly SecretName[];
-};
-
-export type FileRow = EnvironmentTables["project_files"];
-
-const columns = [
-  "id",
-  "organization_id",
-  "project_id",
-  "name",
-  "base_url",
-  "variables",
-  "secrets",
-  "created_at",
-  "updated_at",
-  "version",
-] as const;
-
-const toRow = (row: Omit<EnvironmentTables["environments"], "removed">): EnvironmentRow => ({
-  ...row,
-  variables: row.variables as Record<string, string>,
-  secrets: row.secrets as SecretName[],
-});
-
-/** Environments and files of projects as read models have them. Whose they are comes with them: the caller decides who may see them. */
-export const environmentQueries = (db: Kysely<AllTables>) => ({
-  /** An environment, whosever it is; null when there is none of that id. Removed ones only where they are asked for. */
-  findEnvironment: async (
-    id: string,
-    options: { readonly removedToo?: boolean } = {},
-  ): Promise<EnvironmentRow | null> => {
-    const row = await db
-      .selectFrom("environments")
-      .select(columns)
-      .where("id", "=", id)
-      .$if(options.removedToo !== true, (q) => q.where("removed", "=", false))
-      .executeTakeFirst();
-    return row ? toRow(row) : null;
-  },
-
-  /** Environments of a project, newest first, one more than `limit` where there are more; after the environment `cursor`. */
-  listEnvironments: async (
-    projectId: string,
-    page: { readonly limit: number; readonly cursor?: string | undefined },
-  ): Promise<EnvironmentRow[]> => {
-    const rows = await db
-      .selectFrom("environments")
-      .select(columns)
-      .where("project_id", "=", projectId)
-      .where("removed", "=", false)
-      .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-      .orderBy("id", "desc")
-      .limit(page.limit + 1)
-      .execute();
-    return rows.map(toRow);
-  },
-
-  /** The environments of these projects that are called so, in any case of letters. */
-  environmentsCalled: async (
-    projectIds: readonly string[],
-    name: string,
-  ): Promise<EnvironmentRow[]> => {
-    if (projectIds.length === 0) return [];
-    const rows = await db
-      .selectFrom("environments")
-      .select(columns)
-      .where("project_id", "in", projectIds)
-      .where((eb) => eb(eb.fn<string>("lower", ["name"]), "=", name.toLowerCase()))
-      .where("removed", "=", false)
-      .execute();
-    return rows.map(toRow);
-  },
-
-  /** The file of a project by its name; null when it has none of that name. */
-  findFile: async (projectId: string, name: string): Promise<FileRow | null> => {
-    const row = await db
-      .selectFrom("project_files")
-      .selectAll()
-      .where("project_id", "=", projectId)
-      .where("name", "=", name)
-      .executeTakeFirst();
-    return row ?? null;
-  },
-
-  /** Files of a project, newest first, one more than `limit` where there are more; after the file `cursor`. */
-  listFiles: (
-    projectId: string,
-    page: { readonly limit: number; readonly cursor?: string | undefined },
-  ): Promise<FileRow[]> =>
-    db
-      .selectFrom("project_files")
-      .selectAll()
-      .where("project_id", "=", projectId)
-      .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-      .orderBy("id", "desc")
-      .limit(page.limit + 1)
-      .execute(),
-});

@@ -7,7 +7,7 @@ import {
 } from "../../domain/catalogue/calls.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import type { TestData } from "../../domain/catalogue/testData.ts";
-import { environmentQueries } from "./environments.ts";
+import { environmentQueries } from "./environmentQueries.ts";
 import { folderQueries } from "./folders.ts";
 import { historyQueries } from "./history.ts";
 import {

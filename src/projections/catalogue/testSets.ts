@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import { type ProjectEvent, projectDecider } from "../../domain/catalogue/project.ts";
+import type { ProjectEvent } from "../../domain/catalogue/projects/events.ts";
+import { projectDecider } from "../../domain/catalogue/projects/project.ts";
 import { type TestSetEvent, testSetDecider } from "../../domain/catalogue/testSet.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 

@@ -1,4 +1,5 @@
-import { type TestEvent, testDecider } from "../../domain/catalogue/test.ts";
+import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
+import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import { type QuarantineEvent, quarantineDecider } from "../../domain/quarantine/quarantine.ts";
 import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
 import { givenTo } from "../../domain/runs/planned.ts";

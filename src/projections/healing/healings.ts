@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
-import { type TestEvent, testDecider } from "../../domain/catalogue/test.ts";
+import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
+import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import type { HealedFacts } from "../../domain/healing/healing.ts";
 import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
 import type { Database } from "../../platform/database/database.ts";

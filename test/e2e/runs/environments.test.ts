@@ -256,7 +256,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     expect((await send("all.bin", Buffer.alloc(20 * 1024 * 1024))).status).toBe(201);
     expect(await refused(send("a.bin", "1", { name: "../a" }))).toEqual([
       422,
-      "name: The name of a file: no folders, no slashes.",
+      "name: The name of a file, without folders or slashes.",
     ]);
     expect(await refused(send("a.bin", "1", { folder: "x" }))).toEqual([
       422,

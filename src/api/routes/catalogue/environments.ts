@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { EnvironmentDefinition } from "../../../commands/catalogue/environments.ts";
-import type { Environment } from "../../../domain/catalogue/environments.ts";
+import type { Environment } from "../../../domain/catalogue/projects/environments.ts";
 import { MAX_FIELD_BYTES } from "../../../domain/catalogue/step.ts";
 import { variableName } from "../../../domain/catalogue/testData.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
-import type { EnvironmentRow } from "../../../projections/catalogue/environments.ts";
+import type { EnvironmentRow } from "../../../projections/catalogue/environmentQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fileKey } from "../../../commands/catalogue/files.ts";
-import { fileNameProblem, MAX_FILE_BYTES } from "../../../domain/catalogue/projectFiles.ts";
-import type { FileRow } from "../../../projections/catalogue/environments.ts";
+import { fileNameProblem, MAX_FILE_BYTES } from "../../../domain/catalogue/projects/files.ts";
+import type { FileRow } from "../../../projections/catalogue/environmentQueries.ts";
 import { ApiError } from "../../apiError.ts";
 import { upload } from "../../edge/multipart.ts";
 import { defineOperation, type Operation } from "../../operation.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { Content } from "../../../domain/catalogue/content.ts";
-import type { Folder } from "../../../domain/catalogue/folders.ts";
-import type { ActiveProject } from "../../../domain/catalogue/project.ts";
+import type { Folder } from "../../../domain/catalogue/projects/folders.ts";
+import type { ActiveProject } from "../../../domain/catalogue/projects/project.ts";
 import type { Step } from "../../../domain/catalogue/step.ts";
 import type { Tag } from "../../../domain/catalogue/tags.ts";
-import type { ActiveTest } from "../../../domain/catalogue/test.ts";
 import type { ActiveTestSet } from "../../../domain/catalogue/testSet.ts";
+import type { ActiveTest } from "../../../domain/catalogue/tests/state.ts";
 import { parseEnglish } from "../../../domain/english/english.ts";
 import type {
   FolderRow,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
-import type { ActiveTest } from "../../../domain/catalogue/test.ts";
 import {
   dataOfPlain,
   plainData,
   plainDataSchema,
   type TestData,
 } from "../../../domain/catalogue/testData.ts";
+import type { ActiveTest } from "../../../domain/catalogue/tests/state.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams } from "../../schemas.ts";
 import { testExample } from "./examples.ts";

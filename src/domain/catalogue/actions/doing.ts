@@ -1,4 +1,4 @@
-import { fileNameProblem } from "../projectFiles.ts";
+import { fileNameProblem } from "../projects/files.ts";
 import { parseKeyChord, parseScroll } from "../values.ts";
 import {
   type ActionDefinition,

@@ -1,7 +1,5 @@
-import { z } from "zod";
-import type { Decider } from "../kernel/decider.ts";
-import { assertNever, DomainError } from "../kernel/errors.ts";
-import { defineCodec, type EventOf } from "../kernel/events.ts";
+import type { Decider } from "../../kernel/decider.ts";
+import { assertNever, DomainError } from "../../kernel/errors.ts";
 import {
   decideEnvironment,
   type EnvironmentCommand,
@@ -9,6 +7,8 @@ import {
   evolveEnvironments,
   noEnvironments,
 } from "./environments.ts";
+import { type ProjectEvent, projectCodec } from "./events.ts";
+import { decideFile, evolveFiles, type FileCommand, noFiles, type ProjectFiles } from "./files.ts";
 import {
   decideFolder,
   emptyTree,
@@ -16,52 +16,6 @@ import {
   type FolderCommand,
   type FolderTree,
 } from "./folders.ts";
-import {
-  decideFile,
-  evolveFiles,
-  type FileCommand,
-  noFiles,
-  type ProjectFiles,
-} from "./projectFiles.ts";
-
-// ---------------------------------------------------------------- Events
-
-const folder = { projectId: z.uuid(), folderId: z.uuid() };
-const environment = { projectId: z.uuid(), environmentId: z.uuid() };
-const file = { projectId: z.uuid(), fileId: z.uuid(), name: z.string() };
-
-const schemas = {
-  ProjectCreated: z.object({ projectId: z.uuid(), organizationId: z.uuid(), name: z.string() }),
-  ProjectRenamed: z.object({ projectId: z.uuid(), name: z.string() }),
-  /** Its tests stay, without a project. */
-  ProjectDeleted: z.object({ projectId: z.uuid() }),
-  FolderCreated: z.object({ ...folder, name: z.string(), parentId: z.uuid().nullable() }),
-  FolderRenamed: z.object({ ...folder, name: z.string() }),
-  FolderMoved: z.object({ ...folder, parentId: z.uuid().nullable() }),
-  /** Its tests stay, in the project. */
-  FolderDeleted: z.object(folder),
-  /** Made, or made another. */
-  EnvironmentDefined: z.object({
-    ...environment,
-    name: z.string(),
-    baseUrl: z.string().nullable(),
-    variables: z.record(z.string(), z.string()),
-  }),
-  EnvironmentRemoved: z.object(environment),
-  /** Its value is in no event. */
-  SecretSet: z.object({ ...environment, secret: z.string(), setId: z.uuid() }),
-  SecretRemoved: z.object({ ...environment, secret: z.string() }),
-  /** New, or in place of the one of that name. */
-  FileAdded: z.object({
-    ...file,
-    size: z.int(),
-    contentType: z.string(),
-    sha256: z.string(),
-  }),
-  FileRemoved: z.object(file),
-};
-
-export type ProjectEvent = EventOf<typeof schemas>;
 
 // ---------------------------------------------------------------- State
 
@@ -71,7 +25,7 @@ export type Project =
       readonly status: "active";
       readonly organizationId: string;
       readonly name: string;
-      /** The stream's revision + 1: what `ETag` and `If-Match` speak of. */
+      /** The stream's revision plus one. `ETag` and `If-Match` contain it. */
       readonly version: number;
     } & FolderTree &
       Environments &
@@ -85,8 +39,8 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
   switch (event.type) {
     case "ProjectCreated": {
       const { organizationId, name } = event.data;
-      const nothing = { ...emptyTree, ...noEnvironments, ...noFiles };
-      return { status: "active", organizationId, name, version: 1, ...nothing };
+      const empty = { ...emptyTree, ...noEnvironments, ...noFiles };
+      return { status: "active", organizationId, name, version: 1, ...empty };
     }
     case "ProjectRenamed":
       return project.status === "active"
@@ -120,7 +74,7 @@ export const evolve = (project: Project, event: ProjectEvent): Project => {
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
+/** `expectedVersions: null` skips the version check. */
 type OnProject = {
   readonly projectId: string;
   readonly organizationId: string;
@@ -148,33 +102,34 @@ export const decide = (command: ProjectCommand, project: Project): readonly Proj
     }
     case "rename": {
       const { projectId, name } = command;
-      const { name: current } = mine(project, command);
+      const { name: current } = requireActive(project, command);
       return name === current ? [] : [{ type: "ProjectRenamed", data: { projectId, name } }];
     }
     case "delete":
       if (project.status === "deleted") return [];
-      mine(project, command);
+      requireActive(project, command);
       return [{ type: "ProjectDeleted", data: { projectId: command.projectId } }];
     case "createFolder":
     case "renameFolder":
     case "moveFolder":
     case "deleteFolder":
-      return decideFolder(command, command.projectId, mine(project, command));
+      return decideFolder(command, command.projectId, requireActive(project, command));
     case "defineEnvironment":
     case "changeEnvironment":
     case "removeEnvironment":
     case "setSecret":
     case "removeSecret":
-      return decideEnvironment(command, command.projectId, mine(project, command));
+      return decideEnvironment(command, command.projectId, requireActive(project, command));
     case "addFile":
     case "removeFile":
-      return decideFile(command, command.projectId, mine(project, command));
+      return decideFile(command, command.projectId, requireActive(project, command));
     default:
       return assertNever(command);
   }
 };
 
-const mine = (project: Project, command: OnProject): ActiveProject => {
+/** Throws `project.unknown`, `project.foreign`, `project.stale`. */
+const requireActive = (project: Project, command: OnProject): ActiveProject => {
   if (project.status !== "active") {
     throw new DomainError("project.unknown", `There is no project ${command.projectId}.`);
   }
@@ -185,7 +140,7 @@ const mine = (project: Project, command: OnProject): ActiveProject => {
   if (expectedVersions !== null && !expectedVersions.includes(project.version)) {
     throw new DomainError(
       "project.stale",
-      `The project is at version ${project.version} by now. Read it again, and base the change on that.`,
+      `The project has changed and is now at version ${project.version}. Read it again and repeat the change.`,
     );
   }
   return project;
@@ -194,7 +149,7 @@ const mine = (project: Project, command: OnProject): ActiveProject => {
 export const projectDecider: Decider<Project, ProjectCommand, ProjectEvent> = {
   category: "project",
   initial: { status: "none" },
-  codec: defineCodec(schemas),
+  codec: projectCodec,
   evolve,
   decide,
 };

@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../../../src/domain/catalogue/step.ts";
-import {
-  type Test,
-  type TestCommand,
-  type TestEvent,
-  testDecider,
-} from "../../../../src/domain/catalogue/test.ts";
-import { noData } from "../../../../src/domain/catalogue/testData.ts";
-import { DomainError } from "../../../../src/domain/kernel/errors.ts";
-import { scenario } from "../../../support/scenario.ts";
+import type { Step } from "../../../../../src/domain/catalogue/step.ts";
+import { noData } from "../../../../../src/domain/catalogue/testData.ts";
+import type { TestEvent } from "../../../../../src/domain/catalogue/tests/events.ts";
+import type { Test } from "../../../../../src/domain/catalogue/tests/state.ts";
+import { type TestCommand, testDecider } from "../../../../../src/domain/catalogue/tests/test.ts";
+import { DomainError } from "../../../../../src/domain/kernel/errors.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [testId, organizationId, projectId, folderId] = [uuid(1), uuid(2), uuid(3), uuid(4)];

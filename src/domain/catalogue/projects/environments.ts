@@ -1,20 +1,20 @@
-import { assertNever, DomainError } from "../kernel/errors.ts";
-import type { ProjectEvent } from "./project.ts";
+import { assertNever, DomainError } from "../../kernel/errors.ts";
+import type { EnvironmentEvent } from "./events.ts";
 
 /**
- * Where the tests of a project run: an address to begin with, variables, and the names of secrets, whose values
- * are nowhere in the log. `version` counts its own events, as a folder's does.
+ * Where the tests of a project run: a base URL, variables and the names of secrets. The log does not contain the
+ * values of secrets. `version` counts the events of this environment only.
  */
 export type Environment = {
   readonly name: string;
   readonly baseUrl: string | null;
   readonly variables: Readonly<Record<string, string>>;
-  /** By name: the id of the setting that gave it its value. */
+  /** The `setId` of the last `SecretSet` event, by secret name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly version: number;
 };
 
-/** The environments of a project by id, and those that are no more. */
+/** The environments of a project and the ids of removed ones. */
 export type Environments = {
   readonly environments: ReadonlyMap<string, Environment>;
   readonly removedEnvironments: ReadonlySet<string>;
@@ -28,7 +28,6 @@ export const noEnvironments: Environments = {
 const MAX_ENVIRONMENTS = 50;
 const MAX_SECRETS = 100;
 
-/** What a person says of an environment. */
 type Definition = Pick<Environment, "name" | "baseUrl" | "variables">;
 
 export type EnvironmentCommand =
@@ -36,7 +35,7 @@ export type EnvironmentCommand =
   | ({
       readonly type: "changeEnvironment";
       readonly environmentId: string;
-      /** The versions that the change may be based on; null: whatever it is. */
+      /** Null skips the version check. */
       readonly expectedEnvironmentVersions: readonly number[] | null;
     } & Definition)
   | {
@@ -44,7 +43,7 @@ export type EnvironmentCommand =
       readonly environmentId: string;
       readonly expectedEnvironmentVersions: readonly number[] | null;
     }
-  /** `setId` tells one setting from another: what was set is not known here. */
+  /** `setId` identifies the request: the value is not part of the command, so repeats cannot be told by it. */
   | {
       readonly type: "setSecret";
       readonly environmentId: string;
@@ -57,13 +56,10 @@ export type EnvironmentCommand =
       readonly secret: string;
     };
 
-type EnvironmentEvent = Extract<ProjectEvent, { type: `Environment${string}` | `Secret${string}` }>;
-
-/** Takes an event about an environment into those of its project. */
 export const evolveEnvironments = (all: Environments, event: EnvironmentEvent): Environments => {
   const { environmentId } = event.data;
   const environment = all.environments.get(environmentId);
-  const withOne = (changes: Partial<Environment> & Definition): Environments => ({
+  const withEnvironment = (changes: Partial<Environment> & Definition): Environments => ({
     ...all,
     environments: new Map(all.environments).set(environmentId, {
       secrets: environment?.secrets ?? new Map(),
@@ -74,7 +70,7 @@ export const evolveEnvironments = (all: Environments, event: EnvironmentEvent): 
   switch (event.type) {
     case "EnvironmentDefined": {
       const { name, baseUrl, variables } = event.data;
-      return withOne({ name, baseUrl, variables });
+      return withEnvironment({ name, baseUrl, variables });
     }
     case "EnvironmentRemoved": {
       const environments = new Map(all.environments);
@@ -85,7 +81,7 @@ export const evolveEnvironments = (all: Environments, event: EnvironmentEvent): 
     case "SecretSet": {
       if (!environment) return all;
       const { secret, setId } = event.data;
-      return withOne({
+      return withEnvironment({
         ...environment,
         secrets: new Map(environment.secrets).set(secret, setId),
       });
@@ -94,7 +90,7 @@ export const evolveEnvironments = (all: Environments, event: EnvironmentEvent): 
       if (!environment) return all;
       const secrets = new Map(environment.secrets);
       secrets.delete(event.data.secret);
-      return withOne({ ...environment, secrets });
+      return withEnvironment({ ...environment, secrets });
     }
     default:
       return assertNever(event);
@@ -102,7 +98,7 @@ export const evolveEnvironments = (all: Environments, event: EnvironmentEvent): 
 };
 
 /**
- * Decides on the environments of a project. Names are unique in it, whatever their case.
+ * Names are unique in a project, ignoring case.
  * Throws `environment.unknown`, `.stale`, `.nameTaken`, `.tooMany`, `.tooManySecrets`.
  */
 export const decideEnvironment = (
@@ -165,7 +161,7 @@ const defined = (
     if (id === environmentId || other.name.toLowerCase() !== name.toLowerCase()) continue;
     throw new DomainError(
       "environment.nameTaken",
-      `The project has an environment ${JSON.stringify(other.name)} already.`,
+      `The project already has an environment ${JSON.stringify(other.name)}.`,
     );
   }
   return {
@@ -202,7 +198,7 @@ const find = (
   if (expected !== null && !expected.includes(environment.version)) {
     throw new DomainError(
       "environment.stale",
-      `The environment is at version ${environment.version} by now. Read it again, and base the change on that.`,
+      `The environment has changed and is now at version ${environment.version}. Read it again and repeat the change.`,
     );
   }
   return environment;

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { above, below } from "../../../../src/domain/catalogue/folders.ts";
+import type { ProjectEvent } from "../../../../../src/domain/catalogue/projects/events.ts";
+import { above, below } from "../../../../../src/domain/catalogue/projects/folders.ts";
 import {
   type Project,
   type ProjectCommand,
-  type ProjectEvent,
   projectDecider,
-} from "../../../../src/domain/catalogue/project.ts";
-import { DomainError } from "../../../../src/domain/kernel/errors.ts";
-import { scenario } from "../../../support/scenario.ts";
+} from "../../../../../src/domain/catalogue/projects/project.ts";
+import { DomainError } from "../../../../../src/domain/kernel/errors.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [projectId, organizationId, a, b, c] = [uuid(1), uuid(2), uuid(3), uuid(4), uuid(5)];

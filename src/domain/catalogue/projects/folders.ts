@@ -1,9 +1,9 @@
-import { assertNever, DomainError } from "../kernel/errors.ts";
-import type { ProjectEvent } from "./project.ts";
+import { assertNever, DomainError } from "../../kernel/errors.ts";
+import type { FolderEvent } from "./events.ts";
 
 /**
- * A folder of a project. `parentId` is null at the top. `version` counts its own events: the project's stream
- * has those of all its folders, and a change of one must not make another stale.
+ * `parentId` is null at the top level. `version` counts the events of this folder only, so that a change of one
+ * folder does not make another one stale.
  */
 export type Folder = {
   readonly name: string;
@@ -11,13 +11,13 @@ export type Folder = {
   readonly version: number;
 };
 
-/** The versions of a folder that a change may be based on; null: whatever it is. */
+/** `expectedFolderVersions: null` skips the version check. */
 type OnFolder = {
   readonly folderId: string;
   readonly expectedFolderVersions: readonly number[] | null;
 };
 
-/** The folders of a project by id, and those that are no more. */
+/** The folders of a project by id and the ids of deleted ones. */
 export type FolderTree = {
   readonly folders: ReadonlyMap<string, Folder>;
   readonly deletedFolders: ReadonlySet<string>;
@@ -37,10 +37,9 @@ export type FolderCommand =
     }
   | ({ readonly type: "renameFolder"; readonly name: string } & OnFolder)
   | ({ readonly type: "moveFolder"; readonly parentId: string | null } & OnFolder)
-  /** What is in it goes with it: folders below too; its tests stay, in the project. */
+  /** Deletes the folder and all folders below it. Their tests stay in the project. */
   | ({ readonly type: "deleteFolder" } & OnFolder);
 
-/** Takes an event about a folder into the tree. */
 export const evolveFolders = (tree: FolderTree, event: FolderEvent): FolderTree => {
   const { folderId } = event.data;
   const folder = tree.folders.get(folderId);
@@ -63,8 +62,6 @@ export const evolveFolders = (tree: FolderTree, event: FolderEvent): FolderTree 
   }
 };
 
-export type FolderEvent = Extract<ProjectEvent, { type: `Folder${string}` }>;
-
 const withFolder = (tree: FolderTree, id: string, folder: Folder): FolderTree => ({
   ...tree,
   folders: new Map(tree.folders).set(id, folder),
@@ -77,7 +74,7 @@ const changed = (
   values: Partial<Folder>,
 ): FolderTree => withFolder(tree, id, { ...folder, ...values, version: folder.version + 1 });
 
-/** Decides on the folders of a project. No folder is ever below itself, and names are unique beside one another. */
+/** A folder is never below itself; names are unique among siblings. */
 export const decideFolder = (
   command: FolderCommand,
   projectId: string,
@@ -119,7 +116,7 @@ export const decideFolder = (
     case "deleteFolder":
       if (tree.deletedFolders.has(folderId)) return [];
       find(tree, command);
-      // The deepest first, so that at no event a folder hangs in the air.
+      // Deepest first, so that no event leaves a folder without its parent.
       return [...below(tree, folderId).reverse(), folderId].map((id) => ({
         type: "FolderDeleted",
         data: { projectId, folderId: id },
@@ -129,7 +126,7 @@ export const decideFolder = (
   }
 };
 
-/** The ids of the folders that a folder is in, nearest first. */
+/** Ids of the ancestors, nearest first. */
 export const above = ({ folders }: FolderTree, folderId: string): readonly string[] => {
   const ids: string[] = [];
   let at = folders.get(folderId)?.parentId ?? null;
@@ -140,7 +137,7 @@ export const above = ({ folders }: FolderTree, folderId: string): readonly strin
   return ids;
 };
 
-/** The ids of the folders in a folder, level by level. */
+/** Ids of the descendants, level by level. */
 export const below = ({ folders }: FolderTree, folderId: string): string[] => {
   const children = new Map<string, string[]>();
   for (const [id, { parentId }] of folders) {
@@ -169,7 +166,7 @@ const find = (tree: FolderTree, { folderId, expectedFolderVersions }: OnFolder):
   if (expectedFolderVersions !== null && !expectedFolderVersions.includes(folder.version)) {
     throw new DomainError(
       "folder.stale",
-      `The folder is at version ${folder.version} by now. Read it again, and base the change on that.`,
+      `The folder has changed and is now at version ${folder.version}. Read it again and repeat the change.`,
     );
   }
   return folder;
@@ -196,7 +193,7 @@ const mustBeFree = (
 ): void => {
   for (const [id, folder] of tree.folders) {
     if (id !== folderId && folder.parentId === parentId && folder.name === name) {
-      throw new DomainError("folder.nameTaken", "A folder of this name is there already.");
+      throw new DomainError("folder.nameTaken", "There is already a folder of this name.");
     }
   }
 };

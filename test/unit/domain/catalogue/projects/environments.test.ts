@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ProjectEvent, projectDecider } from "../../../../src/domain/catalogue/project.ts";
-import { fileNameProblem } from "../../../../src/domain/catalogue/projectFiles.ts";
-import { secretsIn } from "../../../../src/domain/catalogue/secrets.ts";
-import { scenario } from "../../../support/scenario.ts";
+import type { ProjectEvent } from "../../../../../src/domain/catalogue/projects/events.ts";
+import { fileNameProblem } from "../../../../../src/domain/catalogue/projects/files.ts";
+import { projectDecider } from "../../../../../src/domain/catalogue/projects/project.ts";
+import { secretsIn } from "../../../../../src/domain/catalogue/secrets.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const id = (n: number) => `0190c4f0-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const projectId = id(1);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../../../src/domain/catalogue/step.ts";
-import { type TestEvent, testDecider } from "../../../../src/domain/catalogue/test.ts";
-import { scenario } from "../../../support/scenario.ts";
+import type { Step } from "../../../../../src/domain/catalogue/step.ts";
+import type { TestEvent } from "../../../../../src/domain/catalogue/tests/events.ts";
+import { testDecider } from "../../../../../src/domain/catalogue/tests/test.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const testId = "0190c4f0-0000-7000-8000-000000000001";
 const organizationId = "0190c4f0-0000-7000-8000-00000000000a";

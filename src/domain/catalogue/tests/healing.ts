@@ -1,7 +1,8 @@
-import { DomainError } from "../kernel/errors.ts";
-import type { ActiveTest, TestEvent } from "./test.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import type { TestEvent } from "./events.ts";
+import type { ActiveTest } from "./state.ts";
 
-/** What somebody decides about an element that an execution went on with: it found it under `before`, and names it `target`. */
+/** Accepts or rejects a healing, which replaced the step's target `before` with `target` during an execution. */
 export type HealingCommand = {
   readonly type: "acceptHealing" | "rejectHealing";
   readonly healingId: string;
@@ -10,7 +11,10 @@ export type HealingCommand = {
   readonly target: string;
 };
 
-/** Throws `healing.decided` when the contrary was decided, `test.unknownStep`, `healing.outdated` when the step was changed since. */
+/**
+ * Throws `healing.decided` if the opposite was decided, `test.unknownStep`, `healing.outdated` if the step's target
+ * has changed since the execution.
+ */
 export const decideHealing = (
   { type, healingId, stepId, before, target }: HealingCommand,
   testId: string,
@@ -21,18 +25,19 @@ export const decideHealing = (
   if (decided === wanted) return [];
   if (decided !== undefined) {
     const word = decided === "HealingAccepted" ? "accepted" : "rejected";
-    throw new DomainError("healing.decided", `It was ${word} already.`);
+    throw new DomainError("healing.decided", `The healing was already ${word}.`);
   }
   if (wanted === "HealingRejected") {
     return [{ type: wanted, data: { testId, healingId, stepId, target } }];
   }
   const step = test.steps.find(({ id }) => id === stepId);
-  if (!step)
-    throw new DomainError("test.unknownStep", "The test does not have this step any more.");
+  if (!step) {
+    throw new DomainError("test.unknownStep", "The test no longer has this step.");
+  }
   if (step.target !== before && step.target !== target) {
     throw new DomainError(
       "healing.outdated",
-      "The step names another element by now: what was found belongs to what it said before.",
+      "The step's target has changed since the execution, so the healing no longer applies.",
     );
   }
   return [{ type: wanted, data: { testId, healingId, stepId, before, target } }];

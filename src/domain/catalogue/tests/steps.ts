@@ -1,18 +1,18 @@
-import { assertNever, DomainError } from "../kernel/errors.ts";
-import { MAX_STEPS, type Step, stepSchema } from "./step.ts";
-import type { StepEvent } from "./test.ts";
+import { assertNever, DomainError } from "../../kernel/errors.ts";
+import { MAX_STEPS, type Step, stepSchema } from "../step.ts";
+import type { StepEvent } from "./events.ts";
 
-/** Commands on single steps of a test. Positions count from 1; null is the end. */
+/** Positions count from 1; null appends the step. */
 export type StepsCommand =
   | { readonly type: "addStep"; readonly step: Step; readonly position: number | null }
   | { readonly type: "changeStep"; readonly step: Step }
   | { readonly type: "removeStep"; readonly stepId: string }
   | { readonly type: "reorderSteps"; readonly stepIds: readonly string[] };
 
-/** All steps together: with the words they must fit into one event of 1 MiB when a test is copied or reverted. */
+/** Maximum JSON size of all steps: a copy or reversion stores them, with the text, in one event of 1 MiB. */
 const MAX_BYTES = 900 * 1024;
 
-/** Decides on single steps. Throws `test.unknownStep`, `test.tooManySteps`, `test.tooLarge`, `test.badPosition`, `test.orderMismatch`. */
+/** Throws `test.unknownStep`, `test.tooManySteps`, `test.tooLarge`, `test.badPosition`, `test.orderMismatch`. */
 export const decideSteps = (
   command: StepsCommand,
   testId: string,
@@ -23,13 +23,13 @@ export const decideSteps = (
       const { step } = command;
       if (steps.some(({ id }) => id === step.id)) return [];
       if (steps.length >= MAX_STEPS) {
-        throw new DomainError("test.tooManySteps", `A test has ${MAX_STEPS} steps at most.`);
+        throw new DomainError("test.tooManySteps", `A test has at most ${MAX_STEPS} steps.`);
       }
       const position = command.position ?? steps.length + 1;
       if (position > steps.length + 1) {
         throw new DomainError(
           "test.badPosition",
-          `position: must be from 1 to ${steps.length + 1}, one after the last step.`,
+          `position: must be from 1 to ${steps.length + 1}.`,
         );
       }
       mustFit([...steps, step]);
@@ -60,7 +60,7 @@ export const decideSteps = (
       if (!isAll) {
         throw new DomainError(
           "test.orderMismatch",
-          "step_ids: must name every step of the test, each once. Read the test again.",
+          "step_ids: must contain the id of every step exactly once. Read the test again.",
         );
       }
       if (steps.every(({ id }, index) => id === stepIds[index])) return [];
@@ -73,14 +73,16 @@ export const decideSteps = (
 
 const mustFit = (steps: readonly Step[]): void => {
   if (new TextEncoder().encode(JSON.stringify(steps)).length <= MAX_BYTES) return;
-  throw new DomainError("test.tooLarge", "A test takes 900 KiB at most. Divide it into several.");
+  throw new DomainError(
+    "test.tooLarge",
+    "The steps of a test take at most 900 KiB. Split the test.",
+  );
 };
 
-/** Whether two lists of steps are the same in every field, ids included. */
+/** Compares every field, including ids. */
 export const sameSteps = (one: readonly Step[], other: readonly Step[]): boolean =>
   one.length === other.length && one.every((step, index) => sameStep(step, other[index]));
 
-/** Whether two steps are the same in every field, the id included. */
 const sameStep = (one: Step, other: Step | undefined): boolean =>
   other !== undefined &&
   (Object.keys(stepSchema.shape) as (keyof Step)[]).every((key) => one[key] === other[key]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Test, type TestCommand, testDecider } from "../../../../src/domain/catalogue/test.ts";
+import type { Test } from "../../../../../src/domain/catalogue/tests/state.ts";
+import { type TestCommand, testDecider } from "../../../../../src/domain/catalogue/tests/test.ts";
 
 const id = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
 const [testId, organizationId, stepId, healingId] = [id(1), id(2), id(3), id(4)];
@@ -43,8 +44,8 @@ describe("deciding about an element that was found again", () => {
   });
 
   it("given the contrary, then it is refused", () => {
-    expect(() => decide(reject, given(created, accept))).toThrow("accepted already");
-    expect(() => decide(accept, given(created, reject))).toThrow("rejected already");
+    expect(() => decide(reject, given(created, accept))).toThrow("already accepted");
+    expect(() => decide(accept, given(created, reject))).toThrow("already rejected");
   });
 
   it("given a step that was changed or removed since, then it cannot be accepted", () => {
@@ -56,8 +57,10 @@ describe("deciding about an element that was found again", () => {
         ...{ description: "", optional: false, disabled: false },
       },
     };
-    expect(() => decide(accept, given(created, changed))).toThrow("names another element by now");
+    expect(() => decide(accept, given(created, changed))).toThrow(
+      "target has changed since the execution",
+    );
     const removed: TestCommand = { type: "removeStep", ...on, stepId };
-    expect(() => decide(accept, given(created, removed))).toThrow("does not have this step");
+    expect(() => decide(accept, given(created, removed))).toThrow("no longer has this step");
   });
 });

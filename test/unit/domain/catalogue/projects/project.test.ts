@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ProjectEvent, projectDecider } from "../../../../src/domain/catalogue/project.ts";
-import { scenario } from "../../../support/scenario.ts";
+import type { ProjectEvent } from "../../../../../src/domain/catalogue/projects/events.ts";
+import { projectDecider } from "../../../../../src/domain/catalogue/projects/project.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const projectId = "0190c4f0-0000-7000-8000-000000000001";
 const organizationId = "0190c4f0-0000-7000-8000-00000000000a";

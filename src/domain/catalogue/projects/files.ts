@@ -1,14 +1,14 @@
-import { assertNever, DomainError } from "../kernel/errors.ts";
-import type { ProjectEvent } from "./project.ts";
+import { assertNever, DomainError } from "../../kernel/errors.ts";
+import type { FileEvent } from "./events.ts";
 
-/** A file that the tests of a project upload. What is in it is kept elsewhere, under its id. */
+/** A file that tests of a project upload. The blob store holds its bytes under `fileId`. */
 export type ProjectFile = {
   readonly fileId: string;
   readonly name: string;
   /** In bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** Of what is in it, in hex. */
+  /** Hexadecimal digest of the bytes. */
   readonly sha256: string;
 };
 
@@ -21,20 +21,17 @@ export const noFiles: ProjectFiles = { files: new Map() };
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 const MAX_FILES = 200;
 
-/** What is wrong with the name of a file; null when it is fine. The same names are taken by an `upload` step. */
+/** The message for an invalid file name, or null. `upload` steps accept the same names. */
 export const fileNameProblem = (name: string): string | null =>
   /^[^\p{Cc}/\\]{1,255}$/u.test(name) && name.trim() === name && !/^\.{1,2}$/.test(name)
     ? null
-    : "The name of a file: no folders, no slashes.";
+    : "The name of a file, without folders or slashes.";
 
 export type FileCommand =
-  /** In place of the one of that name, where there is one. */
+  /** Replaces the file of the same name, if any. */
   | ({ readonly type: "addFile" } & ProjectFile)
   | { readonly type: "removeFile"; readonly name: string };
 
-type FileEvent = Extract<ProjectEvent, { type: `File${string}` }>;
-
-/** Takes an event about a file into those of its project. */
 export const evolveFiles = ({ files: before }: ProjectFiles, event: FileEvent): ProjectFiles => {
   const files = new Map(before);
   switch (event.type) {
@@ -51,7 +48,7 @@ export const evolveFiles = ({ files: before }: ProjectFiles, event: FileEvent): 
   }
 };
 
-/** Decides on the files of a project. Throws `file.tooMany`, `file.unknown`. */
+/** Throws `file.tooMany`. */
 export const decideFile = (
   command: FileCommand,
   projectId: string,
