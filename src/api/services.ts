@@ -1,14 +1,14 @@
 import type { AuditCommands } from "../commands/audit/audit.ts";
 import type { BaselineCommands } from "../commands/baselines/baselines.ts";
-import type { BillingCommands } from "../commands/billing/billing.ts";
+import type { BillingCommands } from "../commands/billing/index.ts";
 import type { PlanAuditCommands } from "../commands/billing/planAudit.ts";
-import type { WebhookCommands } from "../commands/billing/webhooks.ts";
+import type { WebhookCommands } from "../commands/billing/webhooks/index.ts";
 import type { CatalogueCommands } from "../commands/catalogue/index.ts";
 import type { IdentityCommands } from "../commands/identity/index.ts";
 import type { InspectionCommands } from "../commands/inspection/inspection.ts";
 import type { NotificationCommands } from "../commands/notifications/notifications.ts";
+import type { OrganizationCommands } from "../commands/organizations/index.ts";
 import type { InviteCommands } from "../commands/organizations/invites.ts";
-import type { OrganizationCommands } from "../commands/organizations/organizations.ts";
 import type { QuarantineCommands } from "../commands/quarantine/quarantine.ts";
 import type { ResultImportCommands } from "../commands/resultImports/resultImports.ts";
 import type { RunControlCommands } from "../commands/runs/control.ts";
@@ -37,7 +37,7 @@ import type { QuarantineQueries } from "../projections/quarantine/quarantine.ts"
 import type { ReportQueries } from "../projections/reports/queries.ts";
 import type { ResultImportQueries } from "../projections/resultImports/resultImports.ts";
 import type { EvidenceQueries } from "../projections/runs/evidence.ts";
-import type { ExecutionQueries } from "../projections/runs/executionQueries.ts";
+import type { ExecutionQueries } from "../projections/runs/executions/queries.ts";
 import type { RunQueries } from "../projections/runs/queries.ts";
 import type { ScheduleQueries } from "../projections/schedules/queries.ts";
 import type { UsageReplay } from "../projections/usage/replay.ts";
@@ -47,7 +47,7 @@ import type { PersonsState } from "../stores/identity/persons.ts";
 import type { IdempotencyKeys } from "../stores/kernel/idempotencyKeys.ts";
 import type { OutboxState } from "../stores/notifications/outbox.ts";
 import type { Memberships } from "./auth/memberships.ts";
-import type { Health } from "./routes/kernel/health.ts";
+import type { Health } from "./health.ts";
 
 /** Everything that operations call: the commands and the queries of each context, wired in `src/main.ts`. */
 export type Services = {

@@ -1,5 +1,5 @@
 import type { IdentityCommands } from "../../commands/identity/index.ts";
-import type { OrganizationCommands } from "../../commands/organizations/organizations.ts";
+import type { OrganizationCommands } from "../../commands/organizations/index.ts";
 import type { Membership, OrganizationQueries } from "../../projections/organizations/queries.ts";
 import { freshLookups } from "./freshLookups.ts";
 

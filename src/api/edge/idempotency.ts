@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/logger.ts";
 import type { Begun, Claim, IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
 import { ApiError } from "../apiError.ts";
 import type { Answer, Principal } from "../operation.ts";
-import { answerTo } from "./errorAnswers.ts";
+import { answerTo } from "./errorResponses.ts";
 
 /** A call that came with an Idempotency-Key. */
 export type KeyedCall = {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
-import type { Parts } from "../../platform/parts.ts";
+import type { Parts } from "../../platform/partHealth.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import {
@@ -15,17 +15,17 @@ import {
 import { idParams } from "../schemas.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
-import type { Crowd } from "./crowd.ts";
 import { actOnce } from "./idempotency.ts";
 import { versionsIn } from "./ifMatch.ts";
-import type { RateLimits } from "./limits.ts";
+import type { Crowd } from "./loadShedding.ts";
 import { FORM_EXTRAS, readForm } from "./multipart.ts";
-import { inPatience, partsBehind } from "./patience.ts";
+import type { RateLimits } from "./rateLimits.ts";
 import type { ReadAfterWrite } from "./readAfterWrite.ts";
-import { type CookieRules, writeAnswer } from "./reply.ts";
 import { correlationIdOf } from "./requestId.ts";
-import { serialiserOf } from "./serialiserSchema.ts";
-import { validateInput } from "./validate.ts";
+import { inPatience, partsBehind } from "./requestTimeouts.ts";
+import { type CookieRules, writeAnswer } from "./sendResponse.ts";
+import { serialiserOf } from "./serialiser.ts";
+import { validateInput } from "./validation.ts";
 
 export type OperationDeps = {
   readonly services: Services;

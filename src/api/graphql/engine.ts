@@ -4,8 +4,8 @@ import mercurius from "mercurius";
 import type { Logger } from "../../platform/logger.ts";
 import { ApiError } from "../apiError.ts";
 import type { Services } from "../services.ts";
-import { createGate } from "./documents.ts";
 import { graphqlJs } from "./graphqlJs.ts";
+import { createGate } from "./queryChecks.ts";
 import { askingOf, type Caller, createResolvers } from "./resolvers.ts";
 
 const {

@@ -1,6 +1,6 @@
-import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
+import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
 import type { Bus } from "../../platform/bus/port.ts";
-import type { RunEventQueries } from "../../projections/runs/runEvents.ts";
+import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
 
 const PAGE = 500;
 /** Nothing heard for so long: the table is looked into, for the bus delivers at most once. */

@@ -28,7 +28,7 @@ import { adminOperations } from "./organizations/admin.ts";
 import { apiKeyOperations } from "./organizations/apiKeys.ts";
 import { inviteOperations } from "./organizations/invites.ts";
 import { memberOperations } from "./organizations/members.ts";
-import { organizationOperations } from "./organizations/organizations.ts";
+import { organizationOperations } from "./organizations/organization.ts";
 import { quarantineOperations } from "./quarantine/quarantine.ts";
 import { reportOperations } from "./reports/reports.ts";
 import { resultImportOperations } from "./resultImports/resultImports.ts";

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from "ws";
 import { type AgentHost, type AgentSession, fromAgent } from "../../domain/agents/protocol.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Connection, createConnection } from "./connection.ts";
 

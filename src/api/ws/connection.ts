@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { Watcher } from "./runFeed.ts";
 
 /** What a reader may leave unread, in bytes. One that falls further behind is cut off: it comes again with `after`. */

@@ -4,7 +4,7 @@ import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { RunEventQueries } from "../../projections/runs/runEvents.ts";
+import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
 import { ApiError } from "../apiError.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type Incoming, readMessage } from "./messages.ts";

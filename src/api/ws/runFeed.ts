@@ -1,10 +1,10 @@
-import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
+import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Bus, BusSubscription } from "../../platform/bus/port.ts";
-import { sayWatched } from "../../platform/bus/watched.ts";
+import { sayWatched } from "../../platform/bus/watchedRuns.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
-import type { RunEventQueries } from "../../projections/runs/runEvents.ts";
+import { pause } from "../../platform/sleep.ts";
+import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
 import { frameText } from "./frames.ts";
 
 const PAGE = 500;

@@ -1,7 +1,7 @@
 import { userDecider } from "../../domain/identity/user.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { derivedId, newId } from "../../platform/ids.ts";
-import { writeLetter } from "../../platform/mail/letter.ts";
+import { writeLetter } from "../../platform/mail/template.ts";
 import { TOKEN_HOURS, type TokenMail } from "../../stores/identity/accounts.ts";
 import type { Person } from "../../stores/identity/persons.ts";
 import type { Client } from "../../stores/identity/refreshTokens.ts";

@@ -68,7 +68,7 @@ export type IdentityDeps = {
   readonly createOrganization: (
     context: CommandContext,
     input: { readonly organizationId: string; readonly name: string; readonly ownerId: string },
-  ) => Promise<Receipt>;
+  ) => Promise<{ readonly receipt: Receipt }>;
   /** Starts the free plan of an organisation; repeating it changes nothing. */
   readonly startPlan: (
     context: CommandContext,

@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/kernel/errors.ts";
 import { displayName } from "../../domain/organizations/names.ts";
 import { randomToken } from "../../platform/crypto.ts";
 import { derivedId } from "../../platform/ids.ts";
-import { writeLetter } from "../../platform/mail/letter.ts";
+import { writeLetter } from "../../platform/mail/template.ts";
 import {
   type OpenIdPerson,
   type OpenIdProvider,

@@ -57,14 +57,12 @@ export const foundAccount = async (
     const identityId = oauth.identities.idOf(credential.identity);
     receipts.push(await decided({ type: "linkIdentity", userId, provider, identityId }));
   }
-  receipts.push(
-    await deps.createOrganization(ours, {
-      organizationId,
-      name: input.organizationName ?? DEFAULT_ORGANIZATION_NAME,
-      ownerId: userId,
-    }),
-    await deps.startPlan(ours, { organizationId }),
-  );
+  const organization = await deps.createOrganization(ours, {
+    organizationId,
+    name: input.organizationName ?? DEFAULT_ORGANIZATION_NAME,
+    ownerId: userId,
+  });
+  receipts.push(organization.receipt, await deps.startPlan(ours, { organizationId }));
   const at = clock().toISOString();
   const welcome = verificationMail(deps, { ...reserved, email, name }, clock());
   const completed = await persons.completeSignUp(

@@ -1,8 +1,9 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
-import type { Invite, OrganizationEvent, Standing } from "./organization.ts";
+import type { OrganizationEvent } from "./events.ts";
 import type { Role } from "./permissions.ts";
+import type { ExistingOrganization, Invite } from "./state.ts";
 
-/** How many members the plan allows, and why not more (entitlement `seats`). */
+/** Entitlement `seats`: the member limit, and the reason shown when it is reached. */
 export type SeatAllowance = { readonly limit: number; readonly reason: string | null };
 
 export type InviteCommand =
@@ -15,7 +16,7 @@ export type InviteCommand =
       readonly seats: SeatAllowance;
     }
   | { readonly type: "resendInvite"; readonly inviteId: string; readonly expiresAt: string }
-  /** By the person whose verified address was invited: the caller has made sure of that. */
+  /** The caller has verified that the invited address belongs to `userId`. */
   | {
       readonly type: "acceptInvite";
       readonly inviteId: string;
@@ -25,10 +26,10 @@ export type InviteCommand =
     }
   | { readonly type: "revokeInvite"; readonly inviteId: string };
 
-/** Decides what becomes of an invite. A member or an open invite takes a seat. */
+/** Decides invite commands. Members and open invites each occupy a seat. */
 export const decideInvite = (
   command: InviteCommand,
-  organization: Standing,
+  organization: ExistingOrganization,
 ): readonly OrganizationEvent[] => {
   const { inviteId } = command;
   const invite = organization.invites[inviteId];
@@ -49,12 +50,12 @@ export const decideInvite = (
       if (invite.status === "accepted" && invite.by === userId) return [];
       mustBeOpen(invite);
       if (invite.expiresAt <= at) {
-        throw new DomainError("invite.expired", "The invite has expired: ask for a new one.");
+        throw new DomainError("invite.expired", "The invite has expired. Ask for a new one.");
       }
       if (organization.members[userId]) {
         throw new DomainError(
           "invite.alreadyMember",
-          "You are a member of this organisation already.",
+          "You are already a member of this organisation.",
         );
       }
       mustHaveSeat(Object.keys(organization.members).length, seats);
@@ -69,8 +70,8 @@ export const decideInvite = (
   }
 };
 
-/** Members, and invites that can still be accepted. */
-export const seatsTaken = (organization: Standing, at: string): number =>
+/** Counts members and invites that can still be accepted at `at`. */
+export const seatsTaken = (organization: ExistingOrganization, at: string): number =>
   Object.keys(organization.members).length +
   Object.values(organization.invites).filter(
     ({ status, expiresAt }) => status === "open" && expiresAt > at,
@@ -80,7 +81,7 @@ const mustHaveSeat = (taken: number, seats: SeatAllowance): void => {
   if (taken < seats.limit) return;
   throw new DomainError(
     "organization.seatsTaken",
-    `${seats.reason ?? "No more members are allowed."} Remove a member or revoke an invite first.`,
+    `${seats.reason ?? "The plan allows no more members."} Remove a member or revoke an invite first.`,
   );
 };
 
@@ -89,7 +90,7 @@ const mustBeOpen = (invite: Invite): void => {
   throw new DomainError(
     "invite.finished",
     invite.status === "accepted"
-      ? "The invite has been accepted already."
-      : "The invite was revoked: ask for a new one.",
+      ? "The invite has already been accepted."
+      : "The invite was revoked. Ask for a new one.",
   );
 };

@@ -1,10 +1,11 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
-import type { OrganizationEvent, Standing } from "./organization.ts";
+import type { OrganizationEvent } from "./events.ts";
 import { mayDo, type Permission, type Role } from "./permissions.ts";
+import type { ExistingOrganization } from "./state.ts";
 
 /**
- * `by` is the member who asks. The permission of the call was looked up a moment before: what the stream says
- * of the asker counts, so that of two admins who remove each other one is first.
+ * `by` is the requesting member. Its role is checked again against the stream, because the edge checked a role that
+ * may have changed since: if two admins remove each other, only the first command succeeds.
  */
 export type MemberCommand =
   | {
@@ -21,10 +22,10 @@ export type MemberCommand =
     }
   | { readonly type: "transferOwnership"; readonly to: string; readonly by: string };
 
-/** Decides who belongs to an organisation and as what. There is always exactly one owner. */
+/** Decides changes of membership and roles. An organisation always has exactly one owner. */
 export const decideMember = (
   command: MemberCommand,
-  organization: Standing,
+  organization: ExistingOrganization,
 ): readonly OrganizationEvent[] => {
   const { members } = organization;
   switch (command.type) {
@@ -34,7 +35,7 @@ export const decideMember = (
       if (!current) throw unknownMember();
       if (current === role) return [];
       if (current === "owner") throw ownerStays();
-      // An admin may step down; nobody gives himself more.
+      // Members cannot raise their own role; an admin may lower theirs.
       if (userId === by && role !== "viewer" && current !== "admin") {
         throw new DomainError(
           "member.ownRole",
@@ -56,12 +57,12 @@ export const decideMember = (
       const { to, by } = command;
       if (members[to] === "owner") return [];
       if (members[by] !== "owner") {
-        throw new DomainError("member.notOwner", "Only the owner can hand the organisation over.");
+        throw new DomainError("member.notOwner", "Only the owner can transfer the ownership.");
       }
       if (!members[to]) {
         throw new DomainError(
           "organization.heirUnknown",
-          "user_id: is no member yet: invite them.",
+          "user_id: is not a member of the organisation. Invite this person first.",
         );
       }
       return [{ type: "OwnershipTransferred", data: { from: by, to } }];
@@ -72,15 +73,17 @@ export const decideMember = (
 };
 
 const mustBeAllowed = (role: Role | undefined, permission: Permission): void => {
-  const verdict = role ? mayDo(role, permission) : { allowed: false, reason: "You have left." };
+  const verdict = role
+    ? mayDo(role, permission)
+    : { allowed: false, reason: "You are no longer a member of this organisation." };
   if (!verdict.allowed) throw new DomainError("member.notAllowed", verdict.reason);
 };
 
 const unknownMember = (): DomainError =>
-  new DomainError("member.unknown", "There is no such member of this organisation.");
+  new DomainError("member.unknown", "The organisation has no such member.");
 
 const ownerStays = (): DomainError =>
   new DomainError(
     "member.lastOwner",
-    "An organisation has an owner: hand it over to another member first.",
+    "The owner cannot leave or change role. Transfer the ownership to another member first.",
   );

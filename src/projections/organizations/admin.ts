@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { PersonTables } from "../../stores/identity/persons.ts";
-import type { OrganizationTables } from "./organizations.ts";
+import type { OrganizationTables } from "./projection.ts";
 
 type Page = { readonly limit: number; readonly cursor?: string | undefined };
 

@@ -3,7 +3,7 @@ import type { Role } from "../../domain/organizations/permissions.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
 import type { ApiKeyTables } from "../../stores/organizations/apiKeyHashes.ts";
 import type { InviteTables } from "../../stores/organizations/inviteAddresses.ts";
-import type { OrganizationTables } from "./organizations.ts";
+import type { OrganizationTables } from "./projection.ts";
 
 /** What a deleted organisation leaves that it must not: each row says whose it is. */
 const LEFT = [

@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { startThread } from "../../platform/threads.ts";
+import { startThread } from "../../platform/workerThread.ts";
 import type { PasswordAnswer, PasswordDone, PasswordWork } from "./passwordWork.ts";
 
 /** A thread that nobody needed for so long is ended, and its memory with it. */

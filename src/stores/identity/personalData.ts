@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { NotificationAddressTables } from "../notifications/notificationAddresses.ts";
+import type { NotificationAddressTables } from "../notifications/addresses.ts";
 import type { InviteTables } from "../organizations/inviteAddresses.ts";
 import type { ScheduleRecipientTables } from "../schedules/recipients.ts";
 import type { AccountTables } from "./accounts.ts";

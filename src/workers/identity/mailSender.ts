@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { whileLeading } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { type Mailer, MailRefusedError } from "../../platform/mail/port.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { DueMail, OutboxState } from "../../stores/notifications/outbox.ts";
 
 const LOOK_MS = 1_000;

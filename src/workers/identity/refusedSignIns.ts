@@ -1,7 +1,7 @@
 import type { IdentityCommands } from "../../commands/identity/index.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 
 const TICK_MS = 15_000;
 

@@ -1,15 +1,15 @@
-import type { BillingCommands } from "../../commands/billing/billing.ts";
+import type { BillingCommands } from "../../commands/billing/index.ts";
 import type { NotificationCommands } from "../../commands/notifications/notifications.ts";
+import type { OrganizationCommands } from "../../commands/organizations/index.ts";
 import type { InviteCommands } from "../../commands/organizations/invites.ts";
-import type { OrganizationCommands } from "../../commands/organizations/organizations.ts";
 import type { ScheduleCommands } from "../../commands/schedules/schedules.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { whileLeading } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { OrganizationQueries } from "../../projections/organizations/queries.ts";
 import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
 
@@ -26,8 +26,8 @@ const RETRY_MS = 5_000;
 export const startOrganizationDeleter = (deps: {
   readonly db: Db<AnySchema>;
   readonly holder: string;
-  readonly commands: Pick<OrganizationCommands, "deleteWhenDue" | "clearUp">;
-  readonly invites: Pick<InviteCommands, "forgetAll">;
+  readonly commands: Pick<OrganizationCommands, "deleteWhenDue" | "revokeAllApiKeys">;
+  readonly invites: Pick<InviteCommands, "deleteAddresses">;
   readonly schedules: Pick<ScheduleCommands, "deleteAll">;
   readonly notifications: Pick<NotificationCommands, "forgetAll">;
   readonly secrets: Pick<EnvironmentSecrets, "removeOrganization">;
@@ -62,8 +62,8 @@ export const startOrganizationDeleter = (deps: {
         if ((waiting.get(id) ?? 0) <= performance.now()) await deleteDue(id);
       }
       for (const id of await queries.unclearedDeletions()) {
-        await commands.clearUp(contextOf(id), id);
-        await invites.forgetAll(id);
+        await commands.revokeAllApiKeys(contextOf(id), id);
+        await invites.deleteAddresses(id);
         await schedules.deleteAll(contextOf(id), id);
         await notifications.forgetAll(id);
         await secrets.removeOrganization(id);

@@ -12,13 +12,13 @@ import { verificationOperations } from "../../../src/api/routes/identity/verific
 import { whoAmIOperations } from "../../../src/api/routes/identity/whoAmI.ts";
 import { apiKeyOperations } from "../../../src/api/routes/organizations/apiKeys.ts";
 import type { Services } from "../../../src/api/services.ts";
-import { billingCommands } from "../../../src/commands/billing/billing.ts";
-import { nobodyPays } from "../../../src/commands/billing/paymentReach.ts";
+import { billingCommands } from "../../../src/commands/billing/index.ts";
+import { noPayments } from "../../../src/commands/billing/paymentProviders.ts";
 import { createApiKeyChecks } from "../../../src/commands/identity/checks.ts";
 import type { IdentityDeps, OauthDeps } from "../../../src/commands/identity/deps.ts";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
-import { organizationCommands } from "../../../src/commands/organizations/organizations.ts";
-import { createIdentity } from "../../../src/main/identity.ts";
+import { organizationCommands } from "../../../src/commands/organizations/index.ts";
+import { createIdentity } from "../../../src/main/core/identity.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
@@ -27,7 +27,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { createPositions } from "../../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../../src/projections/kernel/schemas.ts";
-import { organizationsProjection } from "../../../src/projections/organizations/organizations.ts";
+import { organizationsProjection } from "../../../src/projections/organizations/projection.ts";
 import { organizationQueries } from "../../../src/projections/organizations/queries.ts";
 import { apiKeysState } from "../../../src/stores/organizations/apiKeyHashes.ts";
 import { startTestLog } from "../../support/log.ts";
@@ -64,7 +64,7 @@ export const startIdentity = async () => {
     const keyChecks = createApiKeyChecks({ apiKeys, clock });
     const queries = organizationQueries(db);
     const organizations = organizationCommands({ loop, clock, apiKeys, keyChecks });
-    const billing = billingCommands({ loop, clock, payment: nobodyPays });
+    const billing = billingCommands({ loop, clock, payment: noPayments });
     const made = await createIdentity(
       { database, masterKey, log: started.log },
       {

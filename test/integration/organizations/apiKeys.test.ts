@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKeyChecks } from "../../../src/commands/identity/checks.ts";
-import { organizationCommands } from "../../../src/commands/organizations/organizations.ts";
+import { organizationCommands } from "../../../src/commands/organizations/index.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { apiKeysState, newApiKey } from "../../../src/stores/organizations/apiKeyHashes.ts";

@@ -1,21 +1,17 @@
 import { z } from "zod";
 import { ApiError } from "../../apiError.ts";
+import type { Health } from "../../health.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 
-/** How one part of the service is. `detail` says in a few words what is wrong, without an address. */
-export type PartHealth = { readonly ok: boolean; readonly detail?: string };
-
-/** The parts of the service by name. */
-export type Health = Readonly<Record<string, PartHealth>>;
-
-/** Nobody is kept from asking: however many do at once, each part is asked once. */
-const shared = new WeakMap<Services, Promise<Health>>();
+/** The health check in progress. Health requests are not rate limited, so concurrent ones share it. */
+const inProgress = new WeakMap<Services, Promise<Health>>();
 
 const healthOf = (services: Services): Promise<Health> => {
-  const asked = shared.get(services) ?? services.health().finally(() => shared.delete(services));
-  shared.set(services, asked);
-  return asked;
+  const check =
+    inProgress.get(services) ?? services.health().finally(() => inProgress.delete(services));
+  inProgress.set(services, check);
+  return check;
 };
 
 const live = defineOperation({

@@ -142,7 +142,7 @@ const lookUpInvite = defineOperation({
     },
   },
   handler: async ({ query, services }) => {
-    const seen = await services.invites.commands.look(query.token);
+    const seen = await services.invites.commands.preview(query.token);
     return {
       status: 200,
       body: {

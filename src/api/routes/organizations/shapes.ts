@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WrittenOrganization } from "../../../commands/organizations/organizations.ts";
+import type { WrittenOrganization } from "../../../commands/organizations/index.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { roles } from "../../../domain/organizations/permissions.ts";
 import {
@@ -8,7 +8,7 @@ import {
   TIMEOUT_BOUNDS,
 } from "../../../domain/organizations/settings.ts";
 import { isZone } from "../../../domain/schedules/zone.ts";
-import type { OrganizationTables } from "../../../projections/organizations/organizations.ts";
+import type { OrganizationTables } from "../../../projections/organizations/projection.ts";
 import { id, timestamp } from "../../schemas.ts";
 
 const seconds = ([from, to]: readonly [number, number]) => {

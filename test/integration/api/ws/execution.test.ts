@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { registerExecutionSocket } from "../../../../src/api/ws/execution.ts";
-import type { NumberedRunEvent } from "../../../../src/domain/runs/runEvents.ts";
+import type { NumberedRunEvent } from "../../../../src/domain/runs/watchedEvents.ts";
 import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
 import { natsBus } from "../../../../src/platform/bus/nats.ts";
 import type { Bus } from "../../../../src/platform/bus/port.ts";
@@ -14,7 +14,7 @@ import { createLogger } from "../../../../src/platform/logger.ts";
 import {
   runEventQueries,
   runEventsProjection,
-} from "../../../../src/projections/runs/runEvents.ts";
+} from "../../../../src/projections/runs/watchedEvents.ts";
 import { eventually } from "../../../support/client.ts";
 import { type NatsServer, startNatsServer } from "../../../support/natsServer.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold } from "../../../../src/domain/kernel/decider.ts";
 import { DomainError } from "../../../../src/domain/kernel/errors.ts";
+import type { OrganizationEvent } from "../../../../src/domain/organizations/events.ts";
 import {
   mustBeActive,
-  type Organization,
   type OrganizationCommand,
-  type OrganizationEvent,
   organizationDecider,
 } from "../../../../src/domain/organizations/organization.ts";
 import { roles } from "../../../../src/domain/organizations/permissions.ts";
 import { organizationSettings } from "../../../../src/domain/organizations/settings.ts";
+import type { Organization } from "../../../../src/domain/organizations/state.ts";
 import { scenario } from "../../../support/scenario.ts";
 
 const uuid = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;

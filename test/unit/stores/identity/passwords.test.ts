@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTo } from "../../../../src/api/edge/errorAnswers.ts";
+import { answerTo } from "../../../../src/api/edge/errorResponses.ts";
 import { createPasswords, PasswordsBusyError } from "../../../../src/stores/identity/passwords.ts";
 
 describe("a crowd that signs in", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRoom } from "../../../src/api/edge/crowd.ts";
+import { createRoom } from "../../../../src/api/edge/loadShedding.ts";
 
 const roomAt = () => {
   let ms = 1_000;

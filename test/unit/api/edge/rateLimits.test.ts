@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { healthOperations } from "../../../src/api/routes/kernel/health.ts";
-import type { Services } from "../../../src/api/services.ts";
-import { buildFakeApp, fakeOperations, organizationId } from "./fakeApp.ts";
+import { healthOperations } from "../../../../src/api/routes/kernel/health.ts";
+import type { Services } from "../../../../src/api/services.ts";
+import { buildFakeApp, fakeOperations, organizationId } from "../fakeApp.ts";
 
 type Trust = boolean | number | string[];
 

@@ -1,4 +1,4 @@
-import { PartAwayError, type PartName, type Parts } from "../../platform/parts.ts";
+import { PartAwayError, type PartName, type Parts } from "../../platform/partHealth.ts";
 import type { Operation } from "../operation.ts";
 
 /** Below the 5 s within which a caller is told that a part is away, with something left for the way back. */

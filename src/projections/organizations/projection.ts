@@ -1,9 +1,6 @@
 import type { Kysely } from "kysely";
 import { type ApiKeysEvent, apiKeysDecider } from "../../domain/organizations/apiKeys.ts";
-import {
-  type OrganizationEvent,
-  organizationDecider,
-} from "../../domain/organizations/organization.ts";
+import { type OrganizationEvent, organizationCodec } from "../../domain/organizations/events.ts";
 import type { Role } from "../../domain/organizations/permissions.ts";
 import {
   type OrganizationSettings,
@@ -156,7 +153,7 @@ export const organizationsProjection = defineProjection<
       .columns(["organization_id", "id"])
       .execute();
   },
-  codecs: [organizationDecider.codec, apiKeysDecider.codec],
+  codecs: [organizationCodec, apiKeysDecider.codec],
   on: {
     OrganizationCreated: async (db, { data, metadata }) => {
       const { organizationId, name, ownerId } = data;

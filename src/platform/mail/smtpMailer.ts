@@ -1,4 +1,4 @@
-import { certificateFaults, connectionTrouble } from "../connectionTrouble.ts";
+import { certificateFaults, connectionTrouble } from "../connectionFailure.ts";
 import { mailServer } from "./mailServer.ts";
 import { messageOf } from "./message.ts";
 import { type Mailer, MailRefusedError, type PictureOf } from "./port.ts";

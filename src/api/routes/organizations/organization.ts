@@ -33,7 +33,7 @@ const createOrganization = defineOperation({
     const organizationId = idFor(context, "organization");
     const ours = { ...context, organizationId };
     const { commands } = services.organizations;
-    const made = await commands.foundOrganization(ours, {
+    const made = await commands.createOrganization(ours, {
       organizationId,
       name: body.name,
       ownerId: principal.userId,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
-import { readJson } from "./json.ts";
+import { readJson } from "./jsonBody.ts";
 
 /** operations.md, "Limits", in bytes. */
 export const BODY_LIMIT = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { awayPart } from "../../platform/availability.ts";
 import { isOfAnotherRelease, isPassing } from "../../platform/database/database.ts";
-import { PartAwayError, type PartName, partTitles } from "../../platform/parts.ts";
+import { PartAwayError, type PartName, partTitles } from "../../platform/partHealth.ts";
 import { PasswordsBusyError } from "../../stores/identity/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";

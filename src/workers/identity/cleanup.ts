@@ -2,7 +2,7 @@ import type { IdentityCommands } from "../../commands/identity/index.ts";
 import { logTrouble } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { pause } from "../../platform/sleep.ts";
 import type { KeyRing } from "../../stores/identity/signingKeys.ts";
 
 const TICK_MS = 20_000;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { corsHeaders } from "./cors.ts";
-import { pathOfTarget } from "./gate.ts";
-import { headersOfAll } from "./headers.ts";
+import { pathOfTarget } from "./requestChecks.ts";
 import { requestIdOf } from "./requestId.ts";
+import { headersOfAll } from "./responseHeaders.ts";
 
 /** So many requests may always be at work: what a burst brings is not turned away. */
 const ALWAYS = 256;

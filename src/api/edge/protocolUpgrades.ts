@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
-import type { Conversation } from "./conversations.ts";
-import { standingHeaders } from "./headers.ts";
-import { writeRawAnswer } from "./rawErrors.ts";
+import type { Conversation } from "./connectionTracking.ts";
+import { writeRawAnswer } from "./rawResponses.ts";
 import { requestIdOf } from "./requestId.ts";
+import { standingHeaders } from "./responseHeaders.ts";
 
 /** Headers that offer an upgrade: without them the same request is an ordinary one. */
 const OFFER: ReadonlySet<string> = new Set(["upgrade", "http2-settings", "connection"]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson } from "../../../src/api/edge/json.ts";
+import { readJson } from "../../../../src/api/edge/jsonBody.ts";
 
 const read = (text: string | Buffer) => readJson(Buffer.from(text));
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;

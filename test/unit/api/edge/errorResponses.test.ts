@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTo } from "../../../src/api/edge/errorAnswers.ts";
+import { answerTo } from "../../../../src/api/edge/errorResponses.ts";
 
 describe("what a caller is told of an error", () => {
   it.each(["42703", "42P01"])(

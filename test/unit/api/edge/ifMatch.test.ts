@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../../src/api/apiError.ts";
-import { versionsIn } from "../../../src/api/edge/ifMatch.ts";
+import { ApiError } from "../../../../src/api/apiError.ts";
+import { versionsIn } from "../../../../src/api/edge/ifMatch.ts";
 
 describe("If-Match", () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Services } from "../../../src/api/services.ts";
-import { buildFakeApp, organizationId } from "./fakeApp.ts";
+import type { Services } from "../../../../src/api/services.ts";
+import { buildFakeApp, organizationId } from "../fakeApp.ts";
 
 const mine = "0190c4f0-0000-7000-8000-0000000000f1";
 const foreign = "0190c4f0-0000-7000-8000-0000000000f2";

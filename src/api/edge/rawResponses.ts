@@ -2,8 +2,8 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { newId } from "../../platform/ids.ts";
-import type { Conversation } from "./conversations.ts";
-import { standingHeaders } from "./headers.ts";
+import type { Conversation } from "./connectionTracking.ts";
+import { standingHeaders } from "./responseHeaders.ts";
 
 type RawAnswer = {
   readonly status: number;

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from "graphql";
 import { ApiError } from "../apiError.ts";
 import { graphqlJs } from "./graphqlJs.ts";
-import { checkQueryCost, listFieldsOf } from "./limits.ts";
+import { checkQueryCost, listFieldsOf } from "./queryCost.ts";
 
 const { GraphQLError, parse } = graphqlJs;
 
