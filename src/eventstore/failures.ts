@@ -1,4 +1,4 @@
-/** The statuses of gRPC that are answered. */
+/** The gRPC status codes in use. */
 export const code = {
   OK: 0,
   INVALID_ARGUMENT: 3,
@@ -11,19 +11,19 @@ export const code = {
   UNAVAILABLE: 14,
 } as const;
 
-/** The status that a call ends with when it fails. */
+/** The status of a failed call, as it is sent. */
 export type ServiceFailure = {
   readonly code: number;
   readonly details: string;
   readonly trailers: Readonly<Record<string, string>>;
 };
 
-/** EventStoreDB's default: an append, all its events together, holds at most 1 MiB. */
+/** The maximum size of an append, all events together: 1 MiB, EventStoreDB's default. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 /**
- * A call that fails with a gRPC status. `trailers` are EventStoreDB's: `exception` names the kind of
- * error, its companions say what it is about.
+ * A call that fails with a gRPC status. `trailers` are EventStoreDB's: `exception` is the kind of error,
+ * the others are its parameters.
  */
 export class CallFailure extends Error {
   readonly code: number;
@@ -37,22 +37,22 @@ export class CallFailure extends Error {
   }
 }
 
-/** The database cannot be used, and what was asked for has certainly not been done. */
+/** The database is unavailable, and nothing was written for certain. */
 export const unavailable = (reason: string): CallFailure =>
   new CallFailure(code.UNAVAILABLE, `Nothing was written: ${reason}`);
 
-/** The database went away while an append was being committed: it may or may not be in the log. */
+/** The database became unavailable during a commit: the append may or may not be in the log. */
 export const outcomeUnknown = (): CallFailure =>
   new CallFailure(
     code.UNAVAILABLE,
     "The database went away during a commit; its outcome is unknown",
   );
 
-/** The append was not answered in the time its caller gave it; it may still be written. */
+/** The deadline of an append passed; it may still be written. */
 export const timedOut = (): CallFailure =>
   new CallFailure(code.DEADLINE_EXCEEDED, "The append was not committed before its deadline");
 
-/** The append is larger than the log takes. */
+/** The append exceeds MAX_APPEND_BYTES. */
 export const tooLarge = (): CallFailure =>
   new CallFailure(
     code.INVALID_ARGUMENT,
@@ -63,14 +63,14 @@ export const tooLarge = (): CallFailure =>
     },
   );
 
-/** The stream was ended by a tombstone, or is soft-deleted where one is expected to exist. */
+/** The stream has a tombstone, or is soft-deleted although it is expected to exist. */
 export const streamDeleted = (stream: string): CallFailure =>
   new CallFailure(code.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
     exception: "stream-deleted",
     "stream-name": stream,
   });
 
-/** A deletion found the stream at another revision than expected; -1 none, -2 any, -4 that it exists. */
+/** A deletion found another revision than expected. -1: no stream, -2: any, -4: the stream exists. */
 export const wrongExpectedVersion = (
   stream: string,
   expected: number,
@@ -87,11 +87,11 @@ export const wrongExpectedVersion = (
     },
   );
 
-/** The request makes no sense; `reason` says what is wrong with it. */
+/** The request is invalid. */
 export const invalidArgument = (reason: string): CallFailure =>
   new CallFailure(code.INVALID_ARGUMENT, reason);
 
-/** Any thrown value as a failure. What is no CallFailure comes from the database or the connection to it. */
+/** Converts a thrown value. Errors other than CallFailure are errors of the database or of its connection. */
 export const asFailure = (error: unknown): CallFailure =>
   error instanceof CallFailure
     ? error
@@ -100,7 +100,7 @@ export const asFailure = (error: unknown): CallFailure =>
         `The event log's database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
       );
 
-/** A failure in the form in which it is sent. */
+/** Converts a failure to the form in which it is sent. */
 export const toServiceError = ({
   code: status,
   message,
@@ -113,7 +113,7 @@ export const toServiceError = ({
   ),
 });
 
-/** A trailer's value takes printable ASCII alone: what else a stream's name has is percent-encoded. */
+/** Trailers are printable ASCII: other characters of a stream name are percent-encoded. */
 const asAscii = (text: string): string =>
   text.replace(/[^ -~]+/g, (part) =>
     [...Buffer.from(part, "utf8")]

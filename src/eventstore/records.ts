@@ -1,4 +1,4 @@
-/** An event to be written, as it came over the wire. */
+/** An event to append, as it was received. */
 export type ProposedEvent = {
   /** UUID, lower case with dashes. */
   readonly id: string;
@@ -9,28 +9,28 @@ export type ProposedEvent = {
 };
 
 /**
- * The revision of a stream's tombstone: past all others. EventStoreDB's is the largest 64-bit number,
- * and so is this one on the wire.
+ * The revision of a stream's tombstone, after all others. On the wire it is the largest signed 64-bit
+ * number, as in EventStoreDB.
  */
 export const TOMBSTONE = Number.MAX_SAFE_INTEGER;
 
-/** The types of the events that EventStoreDB writes itself, and of links. */
+/** The types of system events and of links. */
 export const METADATA_TYPE = "$metadata";
 export const TOMBSTONE_TYPE = "$streamDeleted";
 export const LINK_TYPE = "$>";
 
-/** An event as it stands in the log. Positions and revisions are safe integers: 2^53 events outlast any disk. */
+/** A stored event. Positions and revisions are safe integers: below 2^53. */
 export type StoredEvent = ProposedEvent & {
-  /** Its place in `$all`: 1, 2, 3 … without a gap, in commit order. */
+  /** Its position in `$all`: 1, 2, 3 … without gaps, in commit order. */
   readonly position: number;
   readonly stream: string;
-  /** Its place in its stream, from 0. */
+  /** Its place in its stream, counted from 0. */
   readonly revision: number;
-  /** Ticks of 100 ns since the Unix epoch, in decimal: too large for a safe integer. */
+  /** Ticks of 100 ns since the Unix epoch, in decimal: the number exceeds the safe integers. */
   readonly created: string;
 };
 
-/** What the writer of an append believes about its stream. */
+/** The state of the stream that an append requires. */
 export type Expected =
   | { readonly kind: "revision"; readonly revision: number }
   | { readonly kind: "no_stream" }
@@ -38,8 +38,8 @@ export type Expected =
   | { readonly kind: "any" };
 
 /**
- * A whole append: all of its events are written, or none. One with a `deletion` has no events of its
- * own: "soft" hides the stream's events, until it is written to again; "hard" ends it for good.
+ * An atomic append: all of its events are written, or none. A deletion has no events: "soft" hides the
+ * stream's events until the next append; "hard" closes the stream permanently.
  */
 export type Append = {
   readonly stream: string;
@@ -48,7 +48,7 @@ export type Append = {
   readonly deletion?: "soft" | "hard";
 };
 
-/** What became of an append. `revision` is null for a stream that does not exist. */
+/** The result of an append. `revision` is null for a stream that does not exist. */
 export type AppendResult =
   | { readonly kind: "written"; readonly revision: number | null; readonly position: number | null }
   | { readonly kind: "wrong_expected_version"; readonly current: number | null };

@@ -1,14 +1,11 @@
 import type { ClientBase } from "pg";
 
-/**
- * The key of the session advisory lock that makes one process the only writer of a database:
- * "esdb" and "log1" in ASCII.
- */
+/** The key of the session advisory lock of the writer: "esdb" and "log1" in ASCII. */
 export const WRITER_LOCK: readonly [number, number] = [0x65736462, 0x6c6f6731];
 
 /*
- * Payloads are bytea: jsonb would refuse `\u0000` and reorder keys, and a log gives back the bytes it
- * was given. The primary key is the fence of last resort: two writers can never both take a position.
+ * Payloads are bytea, so that a read returns the bytes that were appended: jsonb rejects `\u0000` and
+ * reorders keys. The primary key is the last fence: two writers can never both take a position.
  * `created` counts ticks of 100 ns since the Unix epoch, as the protocol does.
  */
 const DEFINITIONS = `
@@ -28,12 +25,12 @@ CREATE UNIQUE INDEX IF NOT EXISTS events_stream_revision ON eventstore.events (s
 CREATE INDEX IF NOT EXISTS events_id ON eventstore.events (id);
 `;
 
-/** Creates what is missing. Call it while holding the writer's lock: two at once would collide. */
+/** Creates the schema if it is missing. The caller must hold the writer's lock: concurrent calls would collide. */
 export const createSchema = async (client: ClientBase): Promise<void> => {
   await client.query(DEFINITIONS);
 };
 
-/** The last position of the log in a database, 0 when it is empty. The schema must be there. */
+/** The last position of the log, 0 if it is empty. The schema must exist. */
 export const readHead = async (client: ClientBase): Promise<number> => {
   const { rows } = await client.query<{ head: string | null }>(
     "SELECT max(position)::text AS head FROM eventstore.events",
@@ -41,7 +38,7 @@ export const readHead = async (client: ClientBase): Promise<number> => {
   return Number(rows[0]?.head ?? 0);
 };
 
-/** How many events the log in a database has; 0 where there is none. */
+/** The number of events in the log of a database, 0 if it has no log. */
 export const countEvents = async (client: Pick<ClientBase, "query">): Promise<number> => {
   const { rows: found } = await client.query("SELECT to_regclass('eventstore.events') AS events");
   if (found[0]?.events === null) return 0;
@@ -51,7 +48,7 @@ export const countEvents = async (client: Pick<ClientBase, "query">): Promise<nu
   return Number(rows[0]?.count ?? 0);
 };
 
-/** Drops the log of a database, with all its events. Nobody may have it open. */
+/** Drops the log of a database with all its events. No process may have it open. */
 export const dropSchema = async (client: Pick<ClientBase, "query">): Promise<void> => {
   await client.query("DROP SCHEMA IF EXISTS eventstore CASCADE");
 };

@@ -2,53 +2,53 @@ import { setMaxListeners } from "node:events";
 import pg from "pg";
 import { createGrpcServer } from "./grpc/server.ts";
 import { createReader } from "./read/reader.ts";
+import { createTail } from "./read/tail.ts";
 import { createMethods } from "./service.ts";
 import { connectionConfig } from "./write/session.ts";
-import { createTail } from "./read/tail.ts";
-import { createWriter, type EngineLogger } from "./write/writer.ts";
+import { createWriter } from "./write/writer.ts";
+import type { EngineLogger } from "./write/writerState.ts";
 
-/** Above the append limit, so that an append that is too large gets its own error; EventStoreDB's own bound. */
+/** EventStoreDB's limit. It exceeds the limit of an append, so that a large append gets the specific error. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
-/** A page that is not there by then does not come: the database hangs. */
+/** The time limit of a query for a page. */
 const READ_TIMEOUT_MS = 10_000;
 
-/** About so much do all slow readers together hold in pages that wait to be taken. */
+/** The approximate memory of all pages that wait for slow readers. */
 const MAX_PAGES_BYTES = 128 * 1024 * 1024;
 
 const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * A connection without a call is closed after so long; who calls again connects again. The client's library lets it
- * forget connections that were waiting to be made when they were given up, and stay open: see
- * docs/decisions/013-connections-nobody-uses.md.
+ * The time after which a connection without open calls is closed. The client's gRPC library may leave
+ * abandoned connections open: see docs/decisions/013-connections-nobody-uses.md.
  */
 const IDLE_MS = 60_000;
 
-/** Calls that are open at a stop have so long to end. */
+/** The time that open calls have to end at a stop. */
 const STOP_MS = 500;
 
 const silent: EngineLogger = { info: () => {}, warn: () => {} };
 
-/** A running event log. `url` is a connection string for any EventStoreDB client. */
+/** A running event log. `url` is a connection string for an EventStoreDB client. */
 export type EmbeddedEventStore = { readonly url: string; stop(): Promise<void> };
 
 /**
- * Starts an event log that speaks EventStoreDB's protocol and keeps its events in Postgres,
- * schema `eventstore`. Rejects when the database cannot be reached, or when another process still
- * writes this log after `lockTimeoutMs` (10 s by default). Afterwards it lives through the database
- * going away: calls fail with UNAVAILABLE until it is back.
+ * Starts an event log that serves EventStoreDB's protocol and stores its events in PostgreSQL, schema
+ * `eventstore`. Rejects if the database is unavailable, or if another process holds the writer's lock for
+ * longer than `lockTimeoutMs` (10 s by default). Later outages of the database make calls fail with
+ * UNAVAILABLE until it is back.
  */
 export const startEmbeddedEventStore = async (options: {
   databaseUrl: string;
   logger?: EngineLogger;
-  /** The address to listen on, 127.0.0.1 by default. There is no access control: whoever reaches it may do all. */
+  /** The address to listen on, 127.0.0.1 by default. There is no access control: every client may do everything. */
   host?: string;
-  /** 0, any free port, by default. */
+  /** 0 (any free port) by default. */
   port?: number;
-  /** How often a quiet connection is asked whether its other end is alive, and how long it is waited for; EventStoreDB's 10 s each by default. */
+  /** The interval of pings and the timeout of their responses; 10 s each by default, as in EventStoreDB. */
   keepAlive?: { intervalMs: number; timeoutMs: number };
-  /** How long a connection without a call stays open; a minute by default. */
+  /** The time after which a connection without open calls is closed; 60 s by default. */
   idleMs?: number;
   lockTimeoutMs?: number;
 }): Promise<EmbeddedEventStore> => {
@@ -64,24 +64,24 @@ export const startEmbeddedEventStore = async (options: {
     ...connectionConfig(options.databaseUrl),
     max: 6,
     query_timeout: READ_TIMEOUT_MS,
-    // The database gives up first, and so does not go on with what nobody waits for.
+    // The database cancels the query before the client gives up, so that it does not run on unobserved.
     statement_timeout: READ_TIMEOUT_MS - 1_000,
   });
-  // An idle connection that breaks says so here; whoever asks next gets a new one, or the error.
+  // Errors of idle connections: the next query gets a new connection, or the error.
   pool.on("error", () => {});
-  // One that is handed out and has nothing to answer says so itself: with nobody to hear it, that would end the process.
+  // Errors of acquired connections between two queries: unhandled, they would end the process.
   pool.on("connect", (client) => {
     client.on("error", () => {});
   });
   const stopping = new AbortController();
-  // Every open call listens: their number is no leak.
+  // Every open call adds a listener.
   setMaxListeners(0, stopping.signal);
   const host = options.host ?? "127.0.0.1";
-  const crowd = { waiting: 0 };
+  const slowReaders = { count: 0 };
   const server = createGrpcServer({
     methods: createMethods({
-      reader: createReader(pool, () => MAX_PAGES_BYTES / (2 * Math.max(1, crowd.waiting))),
-      crowd,
+      reader: createReader(pool, () => MAX_PAGES_BYTES / (2 * Math.max(1, slowReaders.count))),
+      slowReaders,
       writer,
       tail,
       logger,
@@ -96,7 +96,7 @@ export const startEmbeddedEventStore = async (options: {
     await writer.start();
     const port = await server.listen(host, options.port ?? 0);
     return {
-      url: `esdb://${reachable(host)}:${port}?tls=false`,
+      url: `esdb://${localAddress(host)}:${port}?tls=false`,
       stop: async () => {
         await writer.stop();
         stopping.abort();
@@ -111,10 +111,10 @@ export const startEmbeddedEventStore = async (options: {
   }
 };
 
-const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+const withBrackets = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
-/** Where a server that listens on this address is reached from the same machine. */
-const reachable = (host: string): string => {
+/** The address at which a server that listens on `host` is reached from the same machine. */
+const localAddress = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1";
-  return host === "::" ? "[::1]" : bracketed(host);
+  return host === "::" ? "[::1]" : withBrackets(host);
 };

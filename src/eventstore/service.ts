@@ -1,20 +1,21 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { answerAppend } from "./calls/append.ts";
 import { answerBatchAppend, type BatchCall } from "./calls/batchAppend.ts";
-import { decodeBatchRequest } from "./protocol/batchAppend.ts";
 import { answerDelete, answerTombstone } from "./calls/delete.ts";
+import { answerRead, readReadRequest } from "./calls/read.ts";
+import { createResponseStream, type ReadCall, type SlowReaders } from "./calls/responseStream.ts";
+import { answerSubscription } from "./calls/subscribe.ts";
 import { asFailure, CallFailure, toServiceError, unavailable } from "./failures.ts";
 import { type Method, onRequest, type ServerCall } from "./grpc/call.ts";
-import { type Crowd, createOutlet, type ReadCall } from "./calls/responseStream.ts";
+import { decodeBatchRequest } from "./protocol/batchAppend.ts";
+import { serializeResponse } from "./protocol/fields.ts";
 import { features, shared, streams } from "./protocol/messages.ts";
-import { answerRead, readReadRequest } from "./calls/read.ts";
 import type { Reader } from "./read/reader.ts";
-import { answerSubscription } from "./calls/subscribe.ts";
 import type { Tail } from "./read/tail.ts";
-import { serializeAnswer } from "./protocol/fields.ts";
-import type { EngineLogger, Writer } from "./write/writer.ts";
+import type { Writer } from "./write/writer.ts";
+import type { EngineLogger } from "./write/writerState.ts";
 
-/** The release of EventStoreDB whose behaviour this engine is held to. */
+/** The release of EventStoreDB that the engine is compatible with. */
 const SERVER_VERSION = "23.10.0";
 
 const STREAMS = "event_store.client.streams.Streams";
@@ -28,13 +29,13 @@ type Deps = {
   readonly tail: Tail;
   readonly logger: EngineLogger;
   readonly stopping: AbortSignal;
-  readonly crowd: Crowd;
+  readonly slowReaders: SlowReaders;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: each method has messages of its own.
+// biome-ignore lint/suspicious/noExplicitAny: each method has its own message types.
 type AnyMethod = Method<any, any>;
 
-/** The methods that are built: all of Streams, and ServerFeatures. `stopping` ends what is open with UNAVAILABLE. */
+/** The supported methods by path: all of Streams, and ServerFeatures. `stopping` ends open calls with UNAVAILABLE. */
 export const createMethods = (deps: Deps): ReadonlyMap<string, AnyMethod> => {
   const { writer, stopping } = deps;
   return new Map<string, AnyMethod>([
@@ -48,7 +49,7 @@ export const createMethods = (deps: Deps): ReadonlyMap<string, AnyMethod> => {
       `/${STREAMS}/BatchAppend`,
       {
         decode: decodeBatchRequest,
-        encode: serializeAnswer,
+        encode: serializeResponse,
         serve: (call: BatchCall) => answerBatchAppend(writer, call, stopping),
       },
     ],
@@ -82,26 +83,26 @@ export const createMethods = (deps: Deps): ReadonlyMap<string, AnyMethod> => {
   ]);
 };
 
-/** A method whose messages are read and written by the generated code. */
+/** A method whose messages are encoded and decoded by the generated code. */
 const method = <Request, Response extends Buffer | { serializeBinary(): Uint8Array }>(
   request: { deserializeBinary(bytes: Uint8Array): Request },
   serve: (call: ServerCall<Request, Response>) => unknown,
 ): Method<Request, Response> => ({
   decode: (bytes) => request.deserializeBinary(new Uint8Array(bytes)),
-  encode: serializeAnswer,
+  encode: serializeResponse,
   serve,
 });
 
-const serveRead = (call: ReadCall, asked: ReadReq, deps: Deps): void => {
+const serveRead = (call: ReadCall, message: ReadReq, deps: Deps): void => {
   const { stopping, logger } = deps;
-  const outlet = createOutlet(call, deps.crowd);
+  const responses = createResponseStream(call, deps.slowReaders);
   const serve = async (): Promise<void> => {
-    const request = readReadRequest(asked);
+    const request = readReadRequest(message);
     const answer = request.count === null ? answerSubscription : answerRead;
-    await answer(deps, request, outlet);
+    await answer(deps, request, responses);
   };
   const fail = (error: unknown): void => {
-    if (outlet.signal.aborted) return;
+    if (responses.signal.aborted) return;
     if (!(error instanceof CallFailure))
       logger.warn({ err: error }, "A read of the event log failed");
     call.emit("error", toServiceError(asFailure(error)));
@@ -114,7 +115,7 @@ const serveRead = (call: ReadCall, asked: ReadReq, deps: Deps): void => {
   if (stopping.aborted) stop();
 };
 
-/** Only what is built is advertised: the db-client chooses its ways by this list. */
+/** The db-client chooses between Append and BatchAppend by this list. */
 const supportedMethods = (): SupportedMethods => {
   const answer = new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION);
   for (const name of ["append", "batchappend", "delete", "read", "tombstone"]) {

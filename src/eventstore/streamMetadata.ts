@@ -1,48 +1,48 @@
 import { TOMBSTONE } from "./records.ts";
 
-/** The rules that a stream's metadata sets for reading it. */
+/** The limits that a stream's metadata sets for reads. */
 export type StreamRules = {
-  /** Events before this revision are not shown; TOMBSTONE hides them all: the stream is soft-deleted. */
+  /** Events before this revision are hidden. TOMBSTONE hides all events: the stream is soft-deleted. */
   readonly truncateBefore: number;
-  /** So many of the newest events are shown. */
+  /** The number of newest events that are shown. */
   readonly maxCount: number;
-  /** Events older than this are not shown, in milliseconds. */
+  /** Events older than this are hidden, in milliseconds. */
   readonly maxAgeMs: number;
 };
 
-/** The rules of a stream without metadata, or with metadata that EventStoreDB cannot read. */
+/** The rules of a stream without metadata or with invalid metadata. */
 export const NO_RULES: StreamRules = {
   truncateBefore: 0,
   maxCount: Number.POSITIVE_INFINITY,
   maxAgeMs: Number.POSITIVE_INFINITY,
 };
 
-/** The rules of all metadata streams: their last event alone is shown. */
+/** The rules of a metadata stream: only its last event is shown. */
 export const METASTREAM_RULES: StreamRules = { ...NO_RULES, maxCount: 1 };
 
-/** The largest revision there is, as it stands in the metadata of a soft-deleted stream. */
+/** The largest revision, which is the `$tb` of a soft-deleted stream. */
 export const LARGEST = "9223372036854775807";
 const LARGEST_LONG = BigInt(LARGEST);
 
-/** .NET's TimeSpan ends here, in seconds; metadata with a longer `$maxAge` counts as unreadable. */
+/** The maximum of .NET's TimeSpan in seconds. Metadata with a longer `$maxAge` is invalid. */
 const LONGEST_AGE_S = 922_337_203_685;
 
 const META_PREFIX = "$$";
 
-/** Whether a stream holds the metadata of another. */
+/** Whether a stream is a metadata stream. */
 export const isMetastream = (stream: string): boolean => stream.startsWith(META_PREFIX);
 
 /** The stream that holds a stream's metadata. */
 export const metastreamOf = (stream: string): string => META_PREFIX + stream;
 
-/** The stream that a metadata stream is about. */
+/** The stream that a metadata stream belongs to. */
 export const originalStreamOf = (metastream: string): string =>
   metastream.slice(META_PREFIX.length);
 
 /**
- * Reads the rules from the newest event of a metadata stream, as EventStoreDB's StreamMetadata does: it
- * takes any event there, and where the event is no JSON, or a rule is no integer, none of it counts. A
- * rule that is out of range counts for nothing by itself.
+ * Parses the newest event of a metadata stream, as EventStoreDB's StreamMetadata does. The event's type is
+ * not checked. If the event is not JSON or a rule is not an integer, NO_RULES apply. A rule out of range
+ * is ignored.
  */
 export const readRules = (isJson: boolean, data: Uint8Array): StreamRules => {
   if (!isJson || data.length === 0) return NO_RULES;
@@ -70,21 +70,22 @@ export const readRules = (isJson: boolean, data: Uint8Array): StreamRules => {
   }
   if (!isAcl(values.get("$acl")) || !isBoolean(values.get("$tmp"))) return NO_RULES;
   return {
-    truncateBefore: truncateBefore !== undefined && truncateBefore > 0 ? small(truncateBefore) : 0,
-    maxCount: maxCount !== undefined && maxCount > 0 ? small(maxCount) : NO_RULES.maxCount,
+    truncateBefore:
+      truncateBefore !== undefined && truncateBefore > 0 ? toRevision(truncateBefore) : 0,
+    maxCount: maxCount !== undefined && maxCount > 0 ? toRevision(maxCount) : NO_RULES.maxCount,
     maxAgeMs: maxAge !== undefined && maxAge > 0 ? Number(maxAge) * 1_000 : NO_RULES.maxAgeMs,
   };
 };
 
-/** Whether the rules hide the whole stream. */
+/** Whether the rules hide all events. */
 export const isSoftDeleted = (rules: StreamRules): boolean => rules.truncateBefore === TOMBSTONE;
 
-/** The metadata that soft deletion writes. It replaces what was there, as EventStoreDB's does. */
+/** The metadata that a soft deletion writes. It replaces existing metadata, as in EventStoreDB. */
 export const deletedMetadata = (): Uint8Array => Buffer.from(`{"$tb":${LARGEST}}`);
 
 /**
- * The metadata that makes a soft-deleted stream visible again from `revision` on: what there was, with
- * another `$tb`. null where the old is no JSON object: then nothing hides the stream any more.
+ * The metadata that makes a soft-deleted stream visible again from `revision` on: the existing metadata
+ * with another `$tb`. null if the existing metadata is not a JSON object: then it hides nothing.
  */
 export const revivedMetadata = (data: Uint8Array, revision: number): Uint8Array | null => {
   try {
@@ -99,15 +100,15 @@ export const revivedMetadata = (data: Uint8Array, revision: number): Uint8Array 
   }
 };
 
-/** An integer literal as a 64-bit number; null where .NET would read none. */
+/** Parses an integer literal; null if .NET would not parse it as a 64-bit number. */
 const readLong = (literal: string): bigint | null => {
   if (!/^-?\d+$/.test(literal)) return null;
   const value = BigInt(literal);
   return value > LARGEST_LONG || value < -LARGEST_LONG - 1n ? null : value;
 };
 
-/** As a safe integer: the largest 64-bit number becomes TOMBSTONE, and no other does. */
-const small = (value: bigint): number =>
+/** Converts to a safe integer. Only the largest 64-bit number becomes TOMBSTONE. */
+const toRevision = (value: bigint): number =>
   value === LARGEST_LONG ? TOMBSTONE : Number(value < TOMBSTONE ? value : TOMBSTONE - 1);
 
 const isBoolean = (literal: string | undefined): boolean =>
@@ -115,7 +116,7 @@ const isBoolean = (literal: string | undefined): boolean =>
 
 const ROLES = new Set(["$r", "$w", "$d", "$mr", "$mw"]);
 
-/** Whether an access list has the form that EventStoreDB can read; other than that all of the metadata counts for nothing. */
+/** Whether an access list has a valid form. Otherwise all of the metadata is invalid. */
 const isAcl = (literal: string | undefined): boolean => {
   if (literal === undefined) return true;
   const acl: unknown = JSON.parse(literal);
@@ -131,8 +132,8 @@ const isAcl = (literal: string | undefined): boolean => {
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * The properties of a JSON object with their values as they are written: JSON.parse would round the
- * large numbers that matter here. null when it is no object; throws when it is no JSON.
+ * The properties of a JSON object with the literals of their values: JSON.parse would round large numbers.
+ * null if the value is not an object. Throws if the text is not JSON.
  */
 const topLevel = (text: string): ReadonlyMap<string, string> | null => {
   const parsed: unknown = JSON.parse(text);

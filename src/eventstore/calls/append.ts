@@ -7,14 +7,14 @@ import {
   toServiceError,
 } from "../failures.ts";
 import type { ServerCall } from "../grpc/call.ts";
+import { readNumber, readProposed, readStreamName, sizeOf } from "../protocol/fields.ts";
 import { shared, streams } from "../protocol/messages.ts";
 import type { Append, AppendResult, Expected, ProposedEvent } from "../records.ts";
-import { readNumber, readProposed, readStreamName, sizeOf } from "../protocol/fields.ts";
 import type { Writer } from "../write/writer.ts";
 
-/** Serves Append: options first, then an event a message; one answer when the caller has said it all. */
+/** Serves Append: options, then one event per message; the response follows the last message. */
 export const answerAppend = (writer: Writer, call: ServerCall<AppendReq, AppendResp>): void => {
-  let gone = false;
+  let isGone = false;
   let head: { stream: string; expected: Expected } | null = null;
   const events: ProposedEvent[] = [];
   let bytes = 0;
@@ -30,7 +30,7 @@ export const answerAppend = (writer: Writer, call: ServerCall<AppendReq, AppendR
   };
 
   const leave = (): void => {
-    gone = true;
+    isGone = true;
   };
   call.on("cancelled", leave);
   call.on("error", leave);
@@ -61,8 +61,8 @@ export const answerAppend = (writer: Writer, call: ServerCall<AppendReq, AppendR
       return;
     }
     const append: Append = { ...head, events };
-    const patience = { deadline: call.deadline, isGone: () => gone };
-    writer.append(append, patience).then(
+    const caller = { deadline: call.deadline, isGone: () => isGone };
+    writer.append(append, caller).then(
       (result) => answer(null, writeResult(append, result)),
       (error: unknown) => answer(error),
     );
@@ -75,7 +75,7 @@ const readExpected = (options: AppendReq.Options): Expected => {
   if (options.hasNoStream()) return { kind: "no_stream" };
   if (options.hasStreamExists()) return { kind: "stream_exists" };
   if (options.hasAny()) return { kind: "any" };
-  throw invalidArgument("The append does not say what it expects of the stream");
+  throw invalidArgument("The append needs an expected revision");
 };
 
 const writeResult = (append: Append, result: AppendResult): AppendResp => {

@@ -1,6 +1,4 @@
 import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
-import type { Message } from "google-protobuf";
-import { type BatchRequest, encodeBatchSuccess } from "../protocol/batchAppend.ts";
 import {
   asFailure,
   CallFailure,
@@ -13,16 +11,17 @@ import {
   unavailable,
 } from "../failures.ts";
 import type { ServerCall } from "../grpc/call.ts";
-import { AnyMessage, GoogleEmpty, shared, status, streams } from "../protocol/messages.ts";
-import type { AppendResult, Expected, ProposedEvent } from "../records.ts";
-import { checkId, checkProposed, checkStreamName, sizeOf, writeStreamName } from "../protocol/fields.ts";
+import type { BatchRequest } from "../protocol/batchAppend.ts";
+import { checkId, checkProposed, checkStreamName, sizeOf } from "../protocol/fields.ts";
+import type { Expected, ProposedEvent } from "../records.ts";
 import type { Writer } from "../write/writer.ts";
+import { writeFailure, writeResult } from "./batchAppendResponses.ts";
 
-/** Appends that were written are answered in bytes, the rest as messages. */
+/** A call of BatchAppend. Responses to written appends are encoded already. */
 export type BatchCall = ServerCall<BatchRequest, BatchAppendResp | Buffer>;
 
-/** An append of which more messages may come. */
-type Gathering = {
+/** An append whose final message has not arrived yet. */
+type PartialAppend = {
   readonly correlationBytes: Buffer;
   readonly stream: string;
   readonly expected: Expected;
@@ -31,272 +30,200 @@ type Gathering = {
   bytes: number;
 };
 
+/** One call of BatchAppend. */
+type BatchStream = {
+  readonly writer: Writer;
+  readonly call: BatchCall;
+  /** By correlation id. */
+  readonly partial: Map<string, PartialAppend>;
+  partialBytes: number;
+  /** Appends that wait for their commit. */
+  pending: number;
+  pendingBytes: number;
+  /** The caller does not take its responses. */
+  isBlocked: boolean;
+  /** The caller has sent its last message. */
+  hasEnded: boolean;
+  isClosed: boolean;
+  /** Stops the timer and the listeners. */
+  close(): void;
+};
+
 const SWEEP_MS = 100;
 
-/** A caller whose appends wait for their commit with so many bytes is not listened to until there are half as many. */
-const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** So many bytes may be in appends that were begun and not finished. */
-const MAX_GATHERING_BYTES = 64 * 1024 * 1024;
-/** What an append counts besides its events. */
+/** Bytes of pending appends from which on a call is paused, until there are half as many. */
+const MAX_PENDING_BYTES = 16 * 1024 * 1024;
+/** The maximum of bytes in partial appends. */
+const MAX_PARTIAL_BYTES = 64 * 1024 * 1024;
+/** The assumed overhead of an append besides its events. */
 const APPEND_BYTES = 4_096;
 
 /**
- * Serves BatchAppend: many appends over one stream, each known by its correlation id, each answered once.
+ * Serves BatchAppend: many appends over one stream, each with a correlation id and exactly one response.
  *
- * An append that the database could not take ends the whole stream with UNAVAILABLE: it is the one
- * answer that makes a client reconnect. The stream never ends well with an append unanswered, for the
- * client would wait for it without end.
+ * An append that fails with UNAVAILABLE ends the whole stream: only that makes a client reconnect. The
+ * stream never ends with OK while an append is pending, because the client would wait for its response
+ * forever.
  */
 export const answerBatchAppend = (writer: Writer, call: BatchCall, stopping: AbortSignal): void => {
-  const gathering = new Map<string, Gathering>();
-  let gatheringBytes = 0;
-  let pending = 0;
-  let pendingBytes = 0;
-  let answersWait = false;
-  let callerIsDone = false;
-  let ended = false;
-
-  const leave = (): void => {
-    ended = true;
-    clearInterval(sweep);
-    stopping.removeEventListener("abort", stop);
+  const batch: BatchStream = {
+    writer,
+    call,
+    partial: new Map(),
+    partialBytes: 0,
+    pending: 0,
+    pendingBytes: 0,
+    isBlocked: false,
+    hasEnded: false,
+    isClosed: false,
+    close: () => {
+      batch.isClosed = true;
+      clearInterval(sweep);
+      stopping.removeEventListener("abort", stop);
+    },
   };
-  const breakOff = (failure: CallFailure): void => {
-    if (ended) return;
-    call.emit("error", toServiceError(failure));
-    leave();
-  };
-  const stop = (): void => breakOff(unavailable("the event log is stopping"));
-  const endWhenDone = (): void => {
-    if (!callerIsDone || pending > 0 || ended) return;
-    if (gathering.size > 0) {
-      breakOff(invalidArgument("An append was begun and not finished"));
-      return;
-    }
-    leave();
-    call.end();
-  };
-  const respond = (response: BatchAppendResp | Buffer): void => {
-    if (ended || call.write(response)) return;
-    // Who does not take the answers is asked nothing more.
-    answersWait = true;
-    call.pause();
-  };
-  const listenAgain = (): void => {
-    if (!answersWait && pendingBytes <= MAX_WAITING_BYTES / 2 && call.isPaused()) call.resume();
-  };
-  const forget = (key: string, append: Gathering): void => {
-    gathering.delete(key);
-    gatheringBytes -= append.bytes + APPEND_BYTES;
-  };
-  const fail = (append: Gathering, error: unknown): void => {
-    const failure = asFailure(error);
-    if (failure.code === code.UNAVAILABLE) breakOff(failure);
-    else respond(address(writeFailure(failure), append));
-  };
-
-  const receive = (request: BatchRequest): void => {
-    const { correlationId: key, options } = request;
-    if (key === "") throw invalidArgument("The correlation id is missing");
-    checkId(key);
-    if (options && !gathering.has(key)) {
-      const { expected } = options;
-      if (!expected) throw invalidArgument("The append does not say what it expects of the stream");
-      gathering.set(key, {
-        correlationBytes: request.correlationBytes,
-        stream: checkStreamName(options.stream),
-        expected,
-        deadline: options.deadline,
-        events: [],
-        bytes: 0,
-      });
-      gatheringBytes += APPEND_BYTES;
-    }
-    const append = gathering.get(key);
-    // The rest of an append that has been answered already.
-    if (!append) return;
-    try {
-      for (const message of request.proposed) {
-        const event = checkProposed(message);
-        const bytes = sizeOf(event);
-        append.bytes += bytes;
-        gatheringBytes += bytes;
-        if (append.bytes > MAX_APPEND_BYTES) throw tooLarge();
-        append.events.push(event);
-      }
-    } catch (error) {
-      forget(key, append);
-      fail(append, error);
-      return;
-    }
-    if (!request.isFinal) {
-      if (gatheringBytes > MAX_GATHERING_BYTES) breakOff(tooManyBegun());
-      return;
-    }
-    forget(key, append);
-    if (append.deadline !== undefined && append.deadline <= Date.now()) {
-      fail(append, timedOut());
-      return;
-    }
-    pending += 1;
-    pendingBytes += append.bytes + APPEND_BYTES;
-    if (pendingBytes > MAX_WAITING_BYTES) call.pause();
-    writer
-      .append(append, { deadline: append.deadline, isGone: () => ended })
-      .then(
-        (result) => respond(writeResult(append, result)),
-        (error: unknown) => fail(append, error),
-      )
-      .finally(() => {
-        pending -= 1;
-        pendingBytes -= append.bytes + APPEND_BYTES;
-        listenAgain();
-        endWhenDone();
-      });
-  };
-
-  const sweep = setInterval(() => {
-    const now = Date.now();
-    for (const [key, append] of gathering) {
-      if (append.deadline === undefined || append.deadline > now) continue;
-      forget(key, append);
-      fail(append, timedOut());
-    }
-    endWhenDone();
-  }, SWEEP_MS);
+  const sweep = setInterval(() => failOverdue(batch), SWEEP_MS);
   sweep.unref();
-
+  const stop = (): void => abort(batch, unavailable("the event log is stopping"));
   stopping.addEventListener("abort", stop);
   if (stopping.aborted) stop();
   call.on("drain", () => {
-    answersWait = false;
-    listenAgain();
+    batch.isBlocked = false;
+    resumeIfReady(batch);
   });
-  call.on("cancelled", leave);
-  call.on("close", leave);
+  call.on("cancelled", batch.close);
+  call.on("close", batch.close);
   call.on("data", (request: BatchRequest) => {
-    if (ended) return;
+    if (batch.isClosed) return;
     try {
-      receive(request);
+      receive(batch, request);
     } catch (error) {
-      breakOff(asFailure(error));
+      abort(batch, asFailure(error));
     }
   });
   call.on("end", () => {
-    callerIsDone = true;
-    endWhenDone();
+    batch.hasEnded = true;
+    endIfDone(batch);
   });
 };
 
-const tooManyBegun = (): CallFailure =>
-  new CallFailure(code.RESOURCE_EXHAUSTED, "Too many appends were begun and not finished");
-
-/** Says whose answer it is. */
-const address = (
-  response: BatchAppendResp,
-  append: Pick<Gathering, "correlationBytes" | "stream">,
-): BatchAppendResp =>
-  response
-    .setCorrelationId(shared.UUID.deserializeBinary(append.correlationBytes))
-    .setStreamIdentifier(writeStreamName(append.stream));
-
-const writeResult = (append: Gathering, result: AppendResult): BatchAppendResp | Buffer => {
-  const response = new streams.BatchAppendResp();
-  if (result.kind === "wrong_expected_version") {
-    response.setError(
-      writeStatus(
-        code.ALREADY_EXISTS,
-        "WrongExpectedVersion",
-        writeWrongVersion(append.expected, result.current),
-        "event_store.client.WrongExpectedVersion",
-      ),
-    );
-    return address(response, append);
+const receive = (batch: BatchStream, request: BatchRequest): void => {
+  const { correlationId: key } = request;
+  if (key === "") throw invalidArgument("The correlation id is missing");
+  checkId(key);
+  if (request.options && !batch.partial.has(key)) begin(batch, key, request);
+  const append = batch.partial.get(key);
+  // Without options and a partial append, the message belongs to an append that has failed already.
+  if (!append) return;
+  try {
+    addEvents(batch, append, request);
+  } catch (error) {
+    forget(batch, key, append);
+    fail(batch, append, error);
+    return;
   }
-  const { revision, position } = result;
-  if (revision !== null && position !== null) {
-    return encodeBatchSuccess({
-      correlationBytes: append.correlationBytes,
-      stream: append.stream,
-      revision,
-      position,
+  if (!request.isFinal) {
+    if (batch.partialBytes > MAX_PARTIAL_BYTES) abort(batch, tooManyPartial());
+    return;
+  }
+  forget(batch, key, append);
+  if (append.deadline !== undefined && append.deadline <= Date.now()) {
+    fail(batch, append, timedOut());
+  } else submit(batch, append);
+};
+
+const begin = (batch: BatchStream, key: string, request: BatchRequest): void => {
+  const { correlationBytes, options } = request;
+  if (!options?.expected) throw invalidArgument("The append needs an expected revision");
+  batch.partial.set(key, {
+    correlationBytes,
+    stream: checkStreamName(options.stream),
+    expected: options.expected,
+    deadline: options.deadline,
+    events: [],
+    bytes: 0,
+  });
+  batch.partialBytes += APPEND_BYTES;
+};
+
+const addEvents = (batch: BatchStream, append: PartialAppend, request: BatchRequest): void => {
+  for (const message of request.proposed) {
+    const event = checkProposed(message);
+    const bytes = sizeOf(event);
+    append.bytes += bytes;
+    batch.partialBytes += bytes;
+    if (append.bytes > MAX_APPEND_BYTES) throw tooLarge();
+    append.events.push(event);
+  }
+};
+
+const forget = (batch: BatchStream, key: string, append: PartialAppend): void => {
+  batch.partial.delete(key);
+  batch.partialBytes -= append.bytes + APPEND_BYTES;
+};
+
+/** Passes a complete append to the writer. */
+const submit = (batch: BatchStream, append: PartialAppend): void => {
+  batch.pending += 1;
+  batch.pendingBytes += append.bytes + APPEND_BYTES;
+  if (batch.pendingBytes > MAX_PENDING_BYTES) batch.call.pause();
+  batch.writer
+    .append(append, { deadline: append.deadline, isGone: () => batch.isClosed })
+    .then(
+      (result) => respond(batch, writeResult(append, result)),
+      (error: unknown) => fail(batch, append, error),
+    )
+    .finally(() => {
+      batch.pending -= 1;
+      batch.pendingBytes -= append.bytes + APPEND_BYTES;
+      resumeIfReady(batch);
+      endIfDone(batch);
     });
-  }
-  const success = new streams.BatchAppendResp.Success();
-  if (revision === null) success.setNoStream(new GoogleEmpty());
-  else success.setCurrentRevision(String(revision));
-  // An append without events has no place in the log.
-  return address(response.setSuccess(success.setNoPosition(new GoogleEmpty())), append);
 };
 
-const writeFailure = (failure: CallFailure): BatchAppendResp => {
-  const response = new streams.BatchAppendResp();
-  if (failure.trailers.exception === "stream-deleted") {
-    return response.setError(
-      writeStatus(
-        failure.code,
-        failure.message,
-        new shared.StreamDeleted(),
-        "event_store.client.StreamDeleted",
-      ),
-    );
-  }
-  if (failure.trailers.exception === "maximum-append-size-exceeded") {
-    return response.setError(
-      writeStatus(
-        failure.code,
-        failure.message,
-        new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES),
-        "event_store.client.MaximumAppendSizeExceeded",
-      ),
-    );
-  }
-  if (failure.code === code.DEADLINE_EXCEEDED) {
-    return response.setError(
-      writeStatus(
-        failure.code,
-        failure.message,
-        new shared.Timeout(),
-        "event_store.client.Timeout",
-      ),
-    );
-  }
-  return response.setError(
-    writeStatus(
-      failure.code,
-      failure.message,
-      new shared.BadRequest().setMessage(failure.message),
-      "event_store.client.BadRequest",
-    ),
-  );
+const respond = (batch: BatchStream, response: BatchAppendResp | Buffer): void => {
+  if (batch.isClosed || batch.call.write(response)) return;
+  // No further requests are read from a caller that does not take its responses.
+  batch.isBlocked = true;
+  batch.call.pause();
 };
 
-const writeStatus = (
-  statusCode: number,
-  message: string,
-  detail: Message,
-  typeName: string,
-): InstanceType<(typeof status)["Status"]> => {
-  const any = new AnyMessage();
-  any.pack(detail.serializeBinary(), typeName);
-  return new status.Status().setCode(statusCode).setMessage(message).setDetails(any);
+const resumeIfReady = ({ isBlocked, pendingBytes, call }: BatchStream): void => {
+  if (!isBlocked && pendingBytes <= MAX_PENDING_BYTES / 2 && call.isPaused()) call.resume();
 };
 
-const writeWrongVersion = (
-  expected: Expected,
-  current: number | null,
-): InstanceType<(typeof shared)["WrongExpectedVersion"]> => {
-  const wrong = new shared.WrongExpectedVersion();
-  if (current === null) wrong.setCurrentNoStream(new GoogleEmpty());
-  else wrong.setCurrentStreamRevision(String(current));
-  switch (expected.kind) {
-    case "revision":
-      return wrong.setExpectedStreamPosition(String(expected.revision));
-    case "no_stream":
-      return wrong.setExpectedNoStream(new GoogleEmpty());
-    case "stream_exists":
-      return wrong.setExpectedStreamExists(new GoogleEmpty());
-    case "any":
-      return wrong.setExpectedAny(new GoogleEmpty());
-  }
+const fail = (batch: BatchStream, append: PartialAppend, error: unknown): void => {
+  const failure = asFailure(error);
+  if (failure.code === code.UNAVAILABLE) abort(batch, failure);
+  else respond(batch, writeFailure(failure, append));
 };
+
+/** Ends the call with a failure. */
+const abort = (batch: BatchStream, failure: CallFailure): void => {
+  if (batch.isClosed) return;
+  batch.call.emit("error", toServiceError(failure));
+  batch.close();
+};
+
+const endIfDone = (batch: BatchStream): void => {
+  if (!batch.hasEnded || batch.pending > 0 || batch.isClosed) return;
+  if (batch.partial.size > 0) {
+    abort(batch, invalidArgument("The call ended before the final message of an append"));
+    return;
+  }
+  batch.close();
+  batch.call.end();
+};
+
+const failOverdue = (batch: BatchStream): void => {
+  const now = Date.now();
+  for (const [key, append] of batch.partial) {
+    if (append.deadline === undefined || append.deadline > now) continue;
+    forget(batch, key, append);
+    fail(batch, append, timedOut());
+  }
+  endIfDone(batch);
+};
+
+const tooManyPartial = (): CallFailure =>
+  new CallFailure(code.RESOURCE_EXHAUSTED, "Too many appends lack their final message");

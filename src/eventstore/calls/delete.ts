@@ -6,14 +6,14 @@ import type {
 } from "@eventstore/db-client/generated/streams_pb.js";
 import { asFailure, invalidArgument, toServiceError, wrongExpectedVersion } from "../failures.ts";
 import { onRequest, type ServerCall } from "../grpc/call.ts";
+import { readNumber, readStreamName } from "../protocol/fields.ts";
 import { shared, streams } from "../protocol/messages.ts";
 import type { Append, AppendResult, Expected } from "../records.ts";
-import { readNumber, readStreamName } from "../protocol/fields.ts";
 import type { Writer } from "../write/writer.ts";
 
 type Request = DeleteReq | TombstoneReq;
 
-/** Serves Delete: the stream's events are hidden, until it is written to again. */
+/** Serves Delete: hides the stream's events until the next append. */
 export const answerDelete = (writer: Writer, call: ServerCall<DeleteReq, DeleteResp>): void =>
   answer(writer, call, "soft", (position) => {
     const response = new streams.DeleteResp();
@@ -23,7 +23,7 @@ export const answerDelete = (writer: Writer, call: ServerCall<DeleteReq, DeleteR
     );
   });
 
-/** Serves Tombstone: the stream takes no more events and gives none, for good. */
+/** Serves Tombstone: closes the stream for appends and reads permanently. */
 export const answerTombstone = (
   writer: Writer,
   call: ServerCall<TombstoneReq, TombstoneResp>,
@@ -42,14 +42,14 @@ const answer = <Asked extends Request, Response>(
   deletion: "soft" | "hard",
   write: (position: string | null) => Response,
 ): void => {
-  let gone = false;
+  let isGone = false;
   call.on("cancelled", () => {
-    gone = true;
+    isGone = true;
   });
-  const patience = { deadline: call.deadline, isGone: () => gone };
+  const caller = { deadline: call.deadline, isGone: () => isGone };
   const remove = async (request: Request): Promise<Response> => {
     const append = readDeletion(request, deletion);
-    const result: AppendResult = await writer.append(append, patience);
+    const result: AppendResult = await writer.append(append, caller);
     if (result.kind === "wrong_expected_version") {
       throw wrongExpectedVersion(append.stream, asNumber(append.expected), result.current ?? -1);
     }
@@ -80,10 +80,10 @@ const readExpected = (options: DeleteReq.Options | TombstoneReq.Options): Expect
   if (options.hasNoStream()) return { kind: "no_stream" };
   if (options.hasStreamExists()) return { kind: "stream_exists" };
   if (options.hasAny()) return { kind: "any" };
-  throw invalidArgument("The deletion does not say what it expects of the stream");
+  throw invalidArgument("The deletion needs an expected revision");
 };
 
-/** The numbers that stand for expectations in EventStoreDB's trailers. */
+/** The numbers of expected revisions in EventStoreDB's trailers. */
 const asNumber = (expected: Expected): number => {
   switch (expected.kind) {
     case "revision":

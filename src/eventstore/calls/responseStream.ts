@@ -1,23 +1,24 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerCall } from "../grpc/call.ts";
 
-/** An answer to a Read: events come encoded, the rest as messages. */
-type Answer = ReadResp | Buffer;
+/** A response of Read: events are encoded already, others are messages. */
+type Response = ReadResp | Buffer;
 
-export type ReadCall = ServerCall<ReadReq, Answer>;
+export type ReadCall = ServerCall<ReadReq, Response>;
 
-/** The sending end of a read: it waits for a slow reader, and knows when the reader is gone. */
-export type Outlet = {
+/** The responses of a read, with flow control. */
+export type ResponseStream = {
+  /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
-  /** Resolves when there is room for more. After the caller is gone it sends nothing and resolves. */
-  send(answer: Answer): Promise<void> | undefined;
+  /** Resolves when there is room for more; undefined if there is. Sends nothing after the caller has left. */
+  send(response: Response): Promise<void> | undefined;
 };
 
-/** How many readers are waited for at the moment: each holds on to a page or two. */
-export type Crowd = { waiting: number };
+/** The number of callers that do not take their responses fast enough. Each of them holds a page or two in memory. */
+export type SlowReaders = { count: number };
 
-/** Makes the outlet of a call, one of a crowd. It ends when the caller leaves. */
-export const createOutlet = (call: ReadCall, crowd: Crowd): Outlet => {
+/** Creates the response stream of a call. It ends when the caller leaves. */
+export const createResponseStream = (call: ReadCall, slowReaders: SlowReaders): ResponseStream => {
   const gone = new AbortController();
   let drained: (() => void) | null = null;
   const leave = (): void => {
@@ -30,13 +31,13 @@ export const createOutlet = (call: ReadCall, crowd: Crowd): Outlet => {
   call.on("drain", () => drained?.());
   return {
     signal: gone.signal,
-    send: (answer) => {
-      if (gone.signal.aborted || call.write(answer)) return undefined;
+    send: (response) => {
+      if (gone.signal.aborted || call.write(response)) return undefined;
       return new Promise((resolve) => {
-        crowd.waiting += 1;
+        slowReaders.count += 1;
         drained = () => {
           drained = null;
-          crowd.waiting -= 1;
+          slowReaders.count -= 1;
           resolve();
         };
         if (gone.signal.aborted) drained();

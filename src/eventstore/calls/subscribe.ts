@@ -1,74 +1,76 @@
 import { randomUUID } from "node:crypto";
-import { writeEvent, writeLiveEvent } from "../protocol/readResponse.ts";
 import { streamDeleted } from "../failures.ts";
-import { type Filter, selectPage } from "../read/filter.ts";
-import type { Outlet } from "./responseStream.ts";
 import { streams } from "../protocol/messages.ts";
-import { type ReadRequest, sendAll } from "./read.ts";
-import type { AllPage, Reader, StreamPage } from "../read/reader.ts";
-import { type StoredEvent, TOMBSTONE } from "../records.ts";
+import { writeEvent, writeLiveEvent } from "../protocol/readResponse.ts";
+import type { AllPage } from "../read/allPages.ts";
+import { type Filter, selectPage } from "../read/filter.ts";
+import type { Reader } from "../read/reader.ts";
+import type { StreamPage } from "../read/streamPages.ts";
 import type { Tail } from "../read/tail.ts";
+import { type StoredEvent, TOMBSTONE } from "../records.ts";
+import { type ReadRequest, sendAll } from "./read.ts";
+import type { ResponseStream } from "./responseStream.ts";
 
 const PAGE = 1_000;
 
-/** Where a subscription gets its events, in the order of the log. */
+/** The events of a subscription in log order. */
 type Source = {
-  /** The next events, `[]` when there is nothing new. `live` tells whether they came from memory. */
+  /** The next events, `[]` if there are none yet. `live`: they come from memory. */
   next(): Promise<{ events: readonly StoredEvent[]; live: boolean }>;
-  /** The position up to which everything has been handed out. */
+  /** The position up to which all events have been returned. */
   considered(): number;
 };
 
 /**
- * Serves a subscription until its caller leaves: a confirmation, what there is after the place asked
- * for, `caught_up`, and then what comes. Whether an event comes from the database or from memory, it is
- * asked for by place, so none is missed and none comes twice, however the two overlap.
+ * Serves a subscription until its caller leaves: a confirmation, the events after the requested place,
+ * `caught_up`, then live events. Events from the database and from memory are both requested by place,
+ * so none is missed and none is sent twice.
  */
 export const answerSubscription = async (
   deps: { reader: Reader; tail: Tail },
   request: ReadRequest,
-  outlet: Outlet,
+  responses: ResponseStream,
 ): Promise<void> => {
   const { reader, tail } = deps;
   const source =
     request.source.kind === "stream"
       ? await streamSource(deps, request.from, request.source.stream)
       : allSource(deps, request.from, request.filter);
-  await outlet.send(
+  await responses.send(
     new streams.ReadResp().setConfirmation(
       new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID()),
     ),
   );
   const checkpoints = request.filter ? checkpointsOf(request.filter, source.considered()) : null;
   let caughtUp = false;
-  while (!outlet.signal.aborted) {
+  while (!responses.signal.aborted) {
     const { events, live } = await source.next();
     if (caughtUp && !live && events.length > 0) {
       caughtUp = false;
-      await outlet.send(new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind()));
+      await responses.send(new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind()));
     }
     const write = live ? writeLiveEvent : writeEvent;
-    if (!checkpoints) await sendAll(reader, events, request, outlet, write);
+    if (!checkpoints) await sendAll(reader, events, request, responses, write);
     else {
       for (const event of events) {
-        for (const at of checkpoints.before(event.position)) await sendCheckpoint(outlet, at);
-        await sendAll(reader, [event], request, outlet, write);
+        for (const at of checkpoints.before(event.position)) await sendCheckpoint(responses, at);
+        await sendAll(reader, [event], request, responses, write);
       }
       for (const at of checkpoints.before(source.considered() + 1)) {
-        await sendCheckpoint(outlet, at);
+        await sendCheckpoint(responses, at);
       }
     }
     if (source.considered() < tail.head()) continue;
     if (!caughtUp) {
       caughtUp = true;
-      await outlet.send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
+      await responses.send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
     }
-    await tail.waitPast(source.considered(), outlet.signal);
+    await tail.waitPast(source.considered(), responses.signal);
   }
 };
 
-const sendCheckpoint = async (outlet: Outlet, position: number): Promise<void> => {
-  await outlet.send(
+const sendCheckpoint = async (responses: ResponseStream, position: number): Promise<void> => {
+  await responses.send(
     new streams.ReadResp().setCheckpoint(
       new streams.ReadResp.Checkpoint()
         .setCommitPosition(String(position))
@@ -77,7 +79,7 @@ const sendCheckpoint = async (outlet: Outlet, position: number): Promise<void> =
   );
 };
 
-/** Positions have no gaps, so the events considered are counted by subtraction. */
+/** Positions have no gaps, so scanned events are counted by subtraction. */
 const checkpointsOf = (
   filter: Filter,
   start: number,
@@ -90,7 +92,7 @@ const checkpointsOf = (
   };
 };
 
-/** While a page of history is being sent, the next one is read. */
+/** Reads the next page of history while one is being sent. */
 const allSource = (
   { reader, tail }: { reader: Reader; tail: Tail },
   from: ReadRequest["from"],
@@ -100,7 +102,7 @@ const allSource = (
   const read = (): Promise<AllPage> => {
     const [start, end] = [cursor + 1, tail.head()];
     const page = selectPage(filter, (sql) => reader.allForwards(start, end, PAGE, sql));
-    // Its error is met when the page is asked for, if the caller is still there by then.
+    // The error is handled when the page is awaited; until then it must not be unhandled.
     page.catch(() => undefined);
     return page;
   };
@@ -122,9 +124,9 @@ const allSource = (
 };
 
 /**
- * A stream's history is read by revision; from then on what is new in the log is searched for it. All
- * of the stream up to position `considered` has been handed out once the history is read to its end.
- * Throws the failure that says so when the stream has its tombstone, or gets it.
+ * Reads a stream's history by revision, then picks its events from the tail of the log. At the end of the
+ * history, all events of the stream up to the position `considered` have been returned.
+ * Rejects with `stream-deleted` if the stream has or gets a tombstone.
  */
 const streamSource = async (
   { reader, tail }: { reader: Reader; tail: Tail },
@@ -144,7 +146,7 @@ const streamSource = async (
   let inHistory = from !== "end";
   let target = cursor;
   return {
-    // While history is read, nothing counts as considered but what precedes every event still to come.
+    // Revisions say nothing about positions: during history no position is final.
     considered: () => (inHistory ? -1 : cursor),
     next: async () => {
       const recent = inHistory ? null : tail.after(cursor, PAGE);

@@ -2,24 +2,24 @@ import { gunzipSync, inflateSync } from "node:zlib";
 import { CallFailure, code } from "../failures.ts";
 
 /*
- * A gRPC message on the wire is a byte that says whether it is compressed, its length in four bytes, and
- * itself. HTTP/2 cuts and joins them as it likes.
+ * A gRPC frame: one byte for the compression flag, four bytes for the length, the message. Frames do not
+ * align with the chunks of the HTTP/2 stream.
  */
 const HEAD_BYTES = 5;
 
 /**
- * Makes a reader of what comes in on one call: it takes the pieces in their order, and answers the messages
- * that are complete with each. Messages are views of the pieces where they can be. It throws a CallFailure
- * where a message is larger than may be, or compressed in a way that is not known.
+ * Creates the frame reader of one call. It takes the stream's chunks in order and returns the messages that
+ * each chunk completes. Messages are views of the chunks where possible. Throws CallFailure if a message is
+ * too large or its compression is not supported.
  */
 export const createFrameReader = (
   maxBytes: number,
   encoding: string,
 ): ((piece: Buffer) => readonly Buffer[]) => {
-  /** What has come of a message that is not complete, in pieces. */
+  /** The chunks of an incomplete message. */
   let pieces: Buffer[] = [];
   let held = 0;
-  /** How many bytes make the next step: a head, or a head and its message. */
+  /** Bytes needed to continue: a head, or a head and its message. */
   let wanted = HEAD_BYTES;
 
   return (piece) => {
@@ -64,10 +64,10 @@ const unpack = (message: Buffer, encoding: string, maxOutputLength: number): Buf
 const tooLong = (length: number, maxBytes: number): CallFailure =>
   new CallFailure(
     code.RESOURCE_EXHAUSTED,
-    `A message is larger than it may be (${length} of ${maxBytes} bytes)`,
+    `A message of ${length} bytes exceeds the limit of ${maxBytes} bytes`,
   );
 
-/** Several messages as they go on the wire, in one piece. `bytes`: how many they have together. */
+/** Frames messages in one buffer. `bytes`: their total length. */
 export const frameAll = (messages: readonly Uint8Array[], bytes: number): Buffer => {
   const frames = Buffer.allocUnsafe(bytes + HEAD_BYTES * messages.length);
   let at = 0;

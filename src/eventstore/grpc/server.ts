@@ -3,38 +3,37 @@ import type { AddressInfo } from "node:net";
 import { code } from "../failures.ts";
 import { type Method, serveCall } from "./call.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: each method has messages of its own.
+// biome-ignore lint/suspicious/noExplicitAny: each method has its own message types.
 type AnyMethod = Method<any, any>;
 
-/** A gRPC server without encryption: paths of methods, and who serves them. */
+/** A gRPC server without TLS. */
 export type GrpcServer = {
-  /** Listens, and answers the port. Rejects with the system's own error (EADDRINUSE, say). */
+  /** Listens and resolves with the port. Rejects with the system error, such as EADDRINUSE. */
   listen(host: string, port: number): Promise<number>;
-  /** Takes no more calls, and lets those that are open end, for so long. */
-  shutDown(patienceMs: number): Promise<void>;
+  /** Rejects new calls, waits for open ones up to `timeoutMs`, then closes their connections. */
+  shutDown(timeoutMs: number): Promise<void>;
 };
 
 /**
- * gRPC over HTTP/2, as much of it as a server needs whose methods are few and known. grpc-js, which does
- * all of it, spends several times the CPU on a message: see docs/decisions/011-the-logs-hot-paths.md.
- * Any other method is answered with UNIMPLEMENTED.
+ * A minimal gRPC server over HTTP/2 for a fixed set of methods; grpc-js needs several times the CPU per
+ * message (docs/decisions/011). Unknown methods get UNIMPLEMENTED.
  */
 export const createGrpcServer = (options: {
   readonly methods: ReadonlyMap<string, AnyMethod>;
   readonly maxMessageBytes: number;
-  /** How often a connection is asked whether its other end is alive, and how long it is waited for. */
+  /** The interval of HTTP/2 pings, and the time after which an unanswered ping closes the connection. */
   readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** A connection without a call is closed after so long. */
+  /** The time after which a connection without open calls is closed. */
   readonly idleMs: number;
 }): GrpcServer => {
   const { methods, maxMessageBytes, keepAlive, idleMs } = options;
   const sessions = new Set<ServerHttp2Session>();
-  // Node would break off a connection whose calls hold much; how much they may hold is ours to say.
+  // Node.js would close connections whose calls buffer much; this server has its own limits.
   const server = createServer({ maxSessionMemory: Number.MAX_SAFE_INTEGER });
 
   server.on("session", (session) => {
     sessions.add(session);
-    const stopAsking = keepAsking(session, keepAlive);
+    const stopPinging = startPinging(session, keepAlive);
     const closeLater = (): NodeJS.Timeout => setTimeout(() => session.close(), idleMs).unref();
     let idle = closeLater();
     let open = 0;
@@ -46,11 +45,11 @@ export const createGrpcServer = (options: {
         if (open === 0 && !session.closed) idle = closeLater();
       });
     });
-    // A connection that breaks is closed next.
+    // "close" follows an error of the session.
     session.on("error", () => undefined);
     session.on("close", () => {
       sessions.delete(session);
-      stopAsking();
+      stopPinging();
       clearTimeout(idle);
     });
   });
@@ -74,7 +73,7 @@ export const createGrpcServer = (options: {
           resolve((server.address() as AddressInfo).port);
         });
       }),
-    shutDown: (patienceMs) =>
+    shutDown: (timeoutMs) =>
       new Promise((resolve) => {
         const end = (): void => {
           clearTimeout(force);
@@ -82,7 +81,7 @@ export const createGrpcServer = (options: {
         };
         const force = setTimeout(() => {
           for (const session of sessions) session.destroy();
-        }, patienceMs);
+        }, timeoutMs);
         if (server.listening) server.close(end);
         else end();
         for (const session of sessions) session.close();
@@ -104,28 +103,28 @@ const refuse = (stream: ServerHttp2Stream): void => {
   stream.resume();
 };
 
-/** Asks a connection again and again whether its other end is there, and breaks it off when it is not. */
-const keepAsking = (
+/** Pings a connection at intervals and closes it if a ping is not answered. Returns a function that stops it. */
+const startPinging = (
   session: ServerHttp2Session,
   { intervalMs, timeoutMs }: { readonly intervalMs: number; readonly timeoutMs: number },
 ): (() => void) => {
   let timer: NodeJS.Timeout;
-  const askLater = (): void => {
-    timer = setTimeout(ask, intervalMs).unref();
+  const schedule = (): void => {
+    timer = setTimeout(ping, intervalMs).unref();
   };
-  const ask = (): void => {
+  const ping = (): void => {
     if (session.destroyed) return;
     timer = setTimeout(() => session.destroy(), timeoutMs).unref();
     const isSent = session.ping((error) => {
       clearTimeout(timer);
       if (error) session.destroy();
-      else askLater();
+      else schedule();
     });
     if (!isSent) {
       clearTimeout(timer);
       session.destroy();
     }
   };
-  askLater();
+  schedule();
   return () => clearTimeout(timer);
 };

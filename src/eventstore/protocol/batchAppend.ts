@@ -1,3 +1,4 @@
+import type { Expected } from "../records.ts";
 import {
   type Cursor,
   cursorOf,
@@ -14,9 +15,8 @@ import {
   writeNumberField,
   writeTextField,
 } from "./protobuf.ts";
-import type { Expected } from "../records.ts";
 
-/** An event as it was proposed, with nothing checked: what is missing is empty. */
+/** An unvalidated event of an append. Missing fields are empty. */
 export type RawProposed = {
   readonly id: string;
   readonly type: string;
@@ -25,7 +25,7 @@ export type RawProposed = {
   readonly metadata: Uint8Array;
 };
 
-/** The head of an append, in its first message. */
+/** The options of an append, in its first message. */
 export type BatchOptions = {
   readonly stream: Buffer;
   readonly expected: Expected | null;
@@ -35,9 +35,9 @@ export type BatchOptions = {
 
 /** A message of BatchAppend. */
 export type BatchRequest = {
-  /** As text, empty when there is none. */
+  /** As text; empty if missing. */
   readonly correlationId: string;
-  /** The same, as the bytes of its message: it goes back in the form in which it came. */
+  /** The encoded correlation id: responses return it in the form in which it was received. */
   readonly correlationBytes: Buffer;
   readonly options: BatchOptions | null;
   readonly proposed: readonly RawProposed[];
@@ -46,7 +46,7 @@ export type BatchRequest = {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Reads `BatchAppendReq`. Throws a RangeError when it is none. Bytes are views of the message. */
+/** Decodes `BatchAppendReq`. Byte fields are views of the message. Throws RangeError if the message is invalid. */
 export const decodeBatchRequest = (message: Buffer): BatchRequest => {
   const cursor = cursorOf(message);
   const proposed: RawProposed[] = [];
@@ -107,7 +107,7 @@ const decodeOptions = (cursor: Cursor): BatchOptions => {
   return { stream, expected, deadline };
 };
 
-/** `StreamIdentifier`: the name's bytes. */
+/** `StreamIdentifier`: the bytes of the name. */
 const decodeStream = (cursor: Cursor): Buffer => {
   let name: Buffer = EMPTY;
   while (cursor.at < cursor.end) {
@@ -118,7 +118,7 @@ const decodeStream = (cursor: Cursor): Buffer => {
   return name;
 };
 
-/** `Timestamp`: seconds and nanoseconds. Deadlines lie after 1970. */
+/** `Timestamp`, in milliseconds. */
 const decodeTime = (cursor: Cursor): number => {
   let seconds = 0;
   let nanos = 0;
@@ -174,7 +174,7 @@ const decodeEntry = (cursor: Cursor): { key: string; value: string } => {
   return { key, value };
 };
 
-/** `UUID` in either of its forms, as text. */
+/** `UUID` in either form, as text. */
 const decodeId = (cursor: Cursor): string => {
   let id = "";
   while (cursor.at < cursor.end) {
@@ -198,15 +198,15 @@ const decodeStructured = (cursor: Cursor): string => {
   return uuidOfHalves(high, low);
 };
 
-/** An id as text, from its two halves of 64 bits. */
+/** The text of an id from its two 64-bit halves. */
 export const uuidOfHalves = (high: bigint, low: bigint): string => {
   const hex = high.toString(16).padStart(16, "0") + low.toString(16).padStart(16, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
 /**
- * The bytes of `BatchAppendResp` for an append that was written: `{ correlation_id, success:
- * { current_revision, position }, stream_identifier }`.
+ * Encodes `BatchAppendResp` for a written append: `{ correlation_id, success: { current_revision,
+ * position }, stream_identifier }`.
  */
 export const encodeBatchSuccess = (answer: {
   readonly correlationBytes: Uint8Array;

@@ -1,19 +1,19 @@
 import type { UUID } from "@eventstore/db-client/generated/shared_pb.js";
-import { type RawProposed, uuidOfHalves } from "./batchAppend.ts";
 import { invalidArgument } from "../failures.ts";
-import { shared } from "./messages.ts";
 import type { ProposedEvent } from "../records.ts";
+import { type RawProposed, uuidOfHalves } from "./batchAppend.ts";
+import { shared } from "./messages.ts";
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An id as text, in lower case. Throws INVALID_ARGUMENT when it is none. */
+/** Normalises an id to lower case. Throws INVALID_ARGUMENT if it is not a UUID. */
 export const checkId = (text: string): string => {
   const id = text.toLowerCase();
   if (!ID.test(id)) throw invalidArgument("An event's id is not a UUID");
   return id;
 };
 
-/** An id as text, from either of its forms; empty where there is none. */
+/** Reads an id in either form as text; empty if missing. */
 export const readId = (id: UUID | undefined): string => {
   const structured = id?.getStructured();
   if (!structured) return id?.getString() ?? "";
@@ -26,34 +26,34 @@ export const readId = (id: UUID | undefined): string => {
 
 const MAX_NAME_BYTES = 2_048;
 
-const nameTooLong = (): Error => invalidArgument("A stream's name may have 2,048 bytes at most");
+const nameTooLong = (): Error => invalidArgument("A stream name has at most 2,048 bytes");
 
-/** A stream's name from its bytes. Throws INVALID_ARGUMENT when there is none, or one that cannot be kept. */
+/** Reads a stream name. Throws INVALID_ARGUMENT if it is missing, too long or contains a zero character. */
 export const readStreamName = (
   identifier: { getStreamName_asU8(): Uint8Array } | undefined,
 ): string => checkStreamName(identifier?.getStreamName_asU8());
 
-/** As `readStreamName`, from the bytes. */
+/** As `readStreamName`, from the bytes of the name. */
 export const checkStreamName = (bytes: Uint8Array | undefined): string => {
-  if (!bytes || bytes.length === 0) throw invalidArgument("The stream's name is missing");
-  // A key of Postgres's index holds about 2,700 bytes, and its text no zero byte.
+  if (!bytes || bytes.length === 0) throw invalidArgument("The stream name is missing");
+  // An index key of PostgreSQL holds about 2,700 bytes, and its text type no zero byte.
   if (bytes.length > MAX_NAME_BYTES) throw nameTooLong();
-  if (bytes.includes(0)) throw invalidArgument("A stream's name may not contain a zero character");
+  if (bytes.includes(0)) throw invalidArgument("A stream name may not contain a zero character");
   const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  // Each byte that is no UTF-8 becomes a character of three: such a name could be written and not be named again.
+  // An invalid byte decodes to U+FFFD, three bytes in UTF-8: the decoded name may exceed the limit.
   if (3 * bytes.length > MAX_NAME_BYTES && Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw nameTooLong();
   }
   return name;
 };
 
-/** A stream's name as the protocol carries it: UTF-8 bytes. */
+/** Encodes a stream name as UTF-8. */
 export const writeStreamName = (
   stream: string,
 ): InstanceType<(typeof shared)["StreamIdentifier"]> =>
   new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(stream, "utf8")));
 
-/** The proposed message of Append, as the generated code reads it. */
+/** `ProposedMessage` of Append, as the generated code decodes it. */
 type ProposedMessage = {
   getId(): UUID | undefined;
   getMetadataMap(): { get(key: string): string | undefined };
@@ -61,7 +61,7 @@ type ProposedMessage = {
   getCustomMetadata_asU8(): Uint8Array;
 };
 
-/** Reads an event to be written. Throws INVALID_ARGUMENT when its id, type or content type is missing. */
+/** Reads an event to append. Throws INVALID_ARGUMENT if its id, type or content type is missing. */
 export const readProposed = (message: ProposedMessage): ProposedEvent =>
   checkProposed({
     id: readId(message.getId()),
@@ -71,7 +71,7 @@ export const readProposed = (message: ProposedMessage): ProposedEvent =>
     metadata: message.getCustomMetadata_asU8(),
   });
 
-/** As `readProposed`, from a message that is read already. */
+/** As `readProposed`, from a decoded message. */
 export const checkProposed = (message: RawProposed): ProposedEvent => {
   const { id, type, contentType, data, metadata } = message;
   if (type === "") throw invalidArgument("An event's type is missing");
@@ -82,14 +82,14 @@ export const checkProposed = (message: RawProposed): ProposedEvent => {
   return { id: checkId(id), type, isJson: contentType === "application/json", data, metadata };
 };
 
-/** What an event counts towards the limit of an append: its bytes, and two for each character of its type. */
+/** The size of an event as the limit of an append counts it: its payloads and two bytes per character of its type. */
 export const sizeOf = (event: ProposedEvent): number =>
   event.data.length + event.metadata.length + 2 * event.type.length;
 
-/** A uint64 in decimal as a safe integer; larger ones (a caller's "end") become the largest. */
+/** Parses a decimal uint64. Larger values, such as a caller's "end", become the largest safe integer. */
 export const readNumber = (decimal: string): number =>
   Math.min(Number(decimal), Number.MAX_SAFE_INTEGER);
 
-/** The bytes of an answer that may be encoded already. */
-export const serializeAnswer = (answer: Buffer | { serializeBinary(): Uint8Array }): Buffer =>
-  Buffer.isBuffer(answer) ? answer : Buffer.from(answer.serializeBinary());
+/** The bytes of a response that may be encoded already. */
+export const serializeResponse = (response: Buffer | { serializeBinary(): Uint8Array }): Buffer =>
+  Buffer.isBuffer(response) ? response : Buffer.from(response.serializeBinary());

@@ -3,9 +3,8 @@ import type { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 
 /*
- * EventStoreDB's protocol is taken from the db-client's own generated code, so that both ends of the
- * wire agree by construction. google-protobuf has to be the very copy that the client loads: its
- * messages are compared by class.
+ * The messages of EventStoreDB's protocol come from the generated code of the db-client, so that client and
+ * server agree. google-protobuf must be the copy that the client loads, because it compares classes.
  */
 const requireHere = createRequire(import.meta.url);
 const clientEntry = requireHere.resolve("@eventstore/db-client");
@@ -22,9 +21,9 @@ type FeaturesMessages = typeof import("@eventstore/db-client/generated/serverfea
 export const streams = generated<StreamsMessages>("streams_pb");
 /** Messages of `shared.proto`: ids, stream names, the error details of BatchAppend. */
 export const shared = generated<SharedMessages>("shared_pb");
-/** `google.rpc.Status`, in which BatchAppend answers its errors. */
+/** `google.rpc.Status`, the form of BatchAppend's errors. */
 export const status = generated<StatusMessages>("status_pb");
-/** Messages of `serverfeatures.proto`: what this server can do. */
+/** Messages of `serverfeatures.proto`: the methods that a server supports. */
 export const features = generated<FeaturesMessages>("serverfeatures_pb");
 /** `google.protobuf.Any`. */
 export const AnyMessage = (
@@ -42,7 +41,7 @@ export const Timestamp =
         "google-protobuf/google/protobuf/timestamp_pb.js",
       ) as typeof import("google-protobuf/google/protobuf/timestamp_pb.js")
     ).Timestamp;
-/** The client of the service Streams, which the db-client makes its calls with; loaded by those alone who call without it. */
+/** The gRPC client of the service Streams. Loaded on demand: only code that bypasses the db-client needs it. */
 export const streamsClient = (): StreamsClientModule["StreamsClient"] =>
   generated<StreamsClientModule>("streams_grpc_pb").StreamsClient;
 

@@ -1,3 +1,4 @@
+import { type StoredEvent, TOMBSTONE } from "../records.ts";
 import {
   fieldSize,
   varintSize,
@@ -6,48 +7,47 @@ import {
   writeNumberField,
   writeTextField,
 } from "./protobuf.ts";
-import { type StoredEvent, TOMBSTONE } from "../records.ts";
 
-/** How a caller wants ids: as text, or as two 64-bit halves. */
+/** The requested form of ids: text, or two 64-bit halves. */
 export type IdFormat = "string" | "structured";
 
-/** The bytes of the answer that carries one event. */
+/** Encodes the response for an event. */
 export const writeEvent = (event: StoredEvent, ids: IdFormat): Buffer =>
-  encodeAnswer(encodeRecord(event, ids), null, event.position);
+  encodeResponse(encodeRecord(event, ids), null, event.position);
 
-/** The bytes of the answer that carries a link, with the event that it leads to where there is one. */
+/** Encodes the response for a link and its target. */
 export const writeLink = (link: StoredEvent, target: StoredEvent | null, ids: IdFormat): Buffer =>
-  encodeAnswer(target ? encodeRecord(target, ids) : null, encodeRecord(link, ids), link.position);
+  encodeResponse(target ? encodeRecord(target, ids) : null, encodeRecord(link, ids), link.position);
 
-const liveAnswers: Readonly<Record<IdFormat, WeakMap<StoredEvent, Buffer>>> = {
+const liveResponses: Readonly<Record<IdFormat, WeakMap<StoredEvent, Buffer>>> = {
   string: new WeakMap(),
   structured: new WeakMap(),
 };
 
-/** As `writeEvent`, for an event in memory that all live subscribers are about to get: it is encoded once for all. */
+/** As `writeEvent`, for a live event: encoded once for all subscribers. */
 export const writeLiveEvent = (event: StoredEvent, ids: IdFormat): Buffer => {
-  const known = liveAnswers[ids].get(event);
+  const known = liveResponses[ids].get(event);
   if (known) return known;
-  const answer = writeEvent(event, ids);
-  liveAnswers[ids].set(event, answer);
-  return answer;
+  const response = writeEvent(event, ids);
+  liveResponses[ids].set(event, response);
+  return response;
 };
 
 /** `ReadResp { event: ReadEvent { event, link, commit_position } }`. */
-const encodeAnswer = (event: Buffer | null, link: Buffer | null, position: number): Buffer => {
+const encodeResponse = (event: Buffer | null, link: Buffer | null, position: number): Buffer => {
   const size =
     (event ? fieldSize(event.length) : 0) +
     (link ? fieldSize(link.length) : 0) +
     numberFieldSize(position);
-  const answer = Buffer.allocUnsafe(fieldSize(size));
-  let at = writeHead(answer, 0, 1, size);
-  if (event) at = writeBytesField(answer, at, 1, event);
-  if (link) at = writeBytesField(answer, at, 2, link);
-  writeNumberField(answer, at, 3, position);
-  return answer;
+  const response = Buffer.allocUnsafe(fieldSize(size));
+  let at = writeHead(response, 0, 1, size);
+  if (event) at = writeBytesField(response, at, 1, event);
+  if (link) at = writeBytesField(response, at, 2, link);
+  writeNumberField(response, at, 3, position);
+  return response;
 };
 
-/** `RecordedEvent`. Fields that are zero or empty are left out, as Protocol Buffers 3 does. */
+/** `RecordedEvent`. Zero and empty fields are omitted, as in Protocol Buffers 3. */
 const encodeRecord = (event: StoredEvent, ids: IdFormat): Buffer => {
   const { stream, revision, position, type, created, data, metadata } = event;
   const id = ids === "structured" ? structuredId(event.id) : null;
@@ -81,7 +81,7 @@ const encodeRecord = (event: StoredEvent, ids: IdFormat): Buffer => {
   } else if (revision > 0) at = writeNumberField(record, at, 3, revision);
   at = writeNumberField(record, at, 4, position);
   at = writeNumberField(record, at, 5, position);
-  // The entries of the map stand in the order of their keys.
+  // Map entries in the order of their keys, as the generated code writes them.
   at += contentType.copy(record, at);
   at = writeHead(record, at, 6, createdSize);
   at = writeEntry(record, at, "created", created, created.length);
@@ -94,7 +94,7 @@ const encodeRecord = (event: StoredEvent, ids: IdFormat): Buffer => {
 
 const numberFieldSize = (value: number): number => 1 + varintSize(value);
 
-/** An entry of a map: key and value. Keys are ASCII, and so short that their length is one byte. */
+/** The size of a map entry. Keys are short ASCII texts, so that their length takes one byte. */
 const entrySize = (key: string, valueSize: number): number =>
   fieldSize(key.length) + fieldSize(valueSize);
 
@@ -119,7 +119,7 @@ const contentEntry = (contentType: string): Buffer => {
 const JSON_CONTENT = contentEntry("application/json");
 const BYTES_CONTENT = contentEntry("application/octet-stream");
 
-/** What the revision of a tombstone is on the wire: the largest signed 64-bit number, as a varint. */
+/** The revision of a tombstone on the wire: the largest signed 64-bit number as a varint. */
 const LARGEST = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
 
 /** `UUID { structured }`: two signed 64-bit numbers, high half first. */
@@ -133,7 +133,7 @@ const structuredId = (id: string): Buffer => {
   return structured;
 };
 
-/** Writes a field of kind 0 from the 64 bits of a number; nothing when they are all zero. */
+/** Writes a 64-bit field of kind 0. Zero is omitted. */
 const writeSigned = (target: Buffer, at: number, field: number, bits: bigint): number => {
   if (bits === 0n) return at;
   target[at] = field << 3;

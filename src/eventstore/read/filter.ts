@@ -1,42 +1,34 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { invalidArgument } from "../failures.ts";
-import { type Pattern, readPattern, tooSlow, toPostgres } from "./pattern.ts";
-import type { AllPage } from "./reader.ts";
 import type { StoredEvent } from "../records.ts";
+import type { AllPage } from "./allPages.ts";
+import { type Pattern, readPattern, tooSlow, toPostgres } from "./pattern.ts";
+import type { SqlFilter } from "./queries.ts";
 
-/** EventStoreDB's search window where the caller names none. */
+/** EventStoreDB's default search window. */
 const DEFAULT_WINDOW = 32;
-
-/** A filter as a condition on rows, for a database that then sends less. */
-export type SqlFilter = {
-  /** The same for conditions of the same text. */
-  readonly name: string;
-  /** `parameter` stands for the value, "$5" say. */
-  condition(parameter: string): string;
-  readonly value: string | readonly string[];
-};
 
 /** A server-side filter of `$all`. */
 export type Filter = {
   /**
-   * Those events that match. `preselected`: they passed the filter's `sql`. Throws INVALID_ARGUMENT
-   * when a regular expression takes too long.
+   * Returns the events that match. `preselected`: the events already passed the filter's `sql`.
+   * Throws INVALID_ARGUMENT if a regular expression takes too long.
    */
   select(events: readonly StoredEvent[], preselected: boolean): readonly StoredEvent[];
-  /** null when the database cannot be trusted to give the same answer. */
+  /** null if the database might give another answer than JavaScript. */
   readonly sql: SqlFilter | null;
-  /** A checkpoint is sent after so many events have been considered, whether they match or not. */
+  /** The number of scanned events, matching or not, between two checkpoints. */
   readonly checkpointEvery: number;
 };
 
-/** Postgres refuses to make such an expression: it would be too large. */
+/** SQLSTATE: the regular expression is too complex for PostgreSQL. */
 const TOO_COMPLEX = "2201B";
-/** Postgres gave up on a query for its time. */
+/** SQLSTATE: the statement reached its time limit. */
 const TIMED_OUT = "57014";
 
 /**
- * A page of the events that match. The database leaves out the others where it can; where it turns out
- * not to take the expression, all are read and judged here. Throws INVALID_ARGUMENT when that takes too long.
+ * Reads a page of the matching events. The database filters if the filter has `sql` and PostgreSQL
+ * accepts the expression; otherwise this process filters. Throws INVALID_ARGUMENT if that takes too long.
  */
 export const selectPage = async (
   filter: Filter | null,
@@ -57,11 +49,11 @@ export const selectPage = async (
   return { events: filter.select(events, false), considered };
 };
 
-/** Reads a filter: prefixes or a regular expression, on the event's type or its stream's name. Throws INVALID_ARGUMENT. */
+/** Decodes a filter: prefixes or a regular expression, on the event type or the stream name. Throws INVALID_ARGUMENT. */
 export const readFilter = (options: ReadReq.Options.FilterOptions): Filter => {
   const onStream = options.getStreamIdentifier();
   const expression = onStream ?? options.getEventType();
-  if (!expression) throw invalidArgument("The filter says neither stream name nor event type");
+  if (!expression) throw invalidArgument("The filter needs a stream name or an event type");
   const column = onStream ? "stream" : "type";
   const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
   const checkpointEvery = window * Math.max(1, options.getCheckpointintervalmultiplier());
@@ -69,15 +61,15 @@ export const readFilter = (options: ReadReq.Options.FilterOptions): Filter => {
   const source = expression.getRegex();
   return {
     ...(source === ""
-      ? ofPrefixes(column, expression.getPrefixList())
-      : ofPattern(column, readPattern(source), source)),
+      ? prefixFilter(column, expression.getPrefixList())
+      : patternFilter(column, readPattern(source), source)),
     checkpointEvery,
   };
 };
 
 type Column = "stream" | "type";
 
-const ofPrefixes = (
+const prefixFilter = (
   column: Column,
   prefixes: readonly string[],
 ): Pick<Filter, "select" | "sql"> => ({
@@ -95,10 +87,10 @@ const ofPrefixes = (
 });
 
 /**
- * Postgres judges the names that are printable ASCII; of those that are not, it lets all pass, and they are
- * judged here: that is where it and JavaScript take "character", "any" and "word" to mean different things.
+ * PostgreSQL evaluates the pattern on printable ASCII only. Other names pass its condition and are evaluated
+ * here: PostgreSQL and JavaScript differ in what `.`, `\w` and `\d` match outside of ASCII.
  */
-const ofPattern = (
+const patternFilter = (
   column: Column,
   pattern: Pattern,
   source: string,
@@ -106,9 +98,11 @@ const ofPattern = (
   const translated = toPostgres(source);
   return {
     select: (events, preselected) => {
-      const open = preselected ? events.filter((event) => !PRINTABLE.test(event[column])) : events;
-      if (open.length === 0) return events;
-      const matching = pattern.matching(open.map((event) => event[column]));
+      const undecided = preselected
+        ? events.filter((event) => !PRINTABLE.test(event[column]))
+        : events;
+      if (undecided.length === 0) return events;
+      const matching = pattern.matching(undecided.map((event) => event[column]));
       return events.filter(
         (event) => (preselected && PRINTABLE.test(event[column])) || matching.has(event[column]),
       );

@@ -1,17 +1,17 @@
-import type { Reader } from "./reader.ts";
 import { LINK_TYPE, type StoredEvent } from "../records.ts";
+import type { Reader } from "./reader.ts";
 
-/** As many links are resolved at a time as EventStoreDB reads events: what they lead to may be large. */
+/** Links that are resolved at a time, as in EventStoreDB: the linked events may be large. */
 const CHUNK = 32;
 
 const LARGEST_LONG = 2n ** 63n - 1n;
 
-/** Where a link leads: to an event's place, to nothing ("broken"), or it is no link at all (null). */
+/** The target of a link: a place, "broken" if it cannot exist, or null if the event is not a link. */
 export type Target = { readonly stream: string; readonly revision: number } | "broken" | null;
 
 /**
- * Reads where a link leads, "revision@stream", as EventStoreDB does: what does not begin with a number is
- * an event like others; what names no stream leads to nothing.
+ * Parses a link's data, "revision@stream", as EventStoreDB does: data without a leading number makes an
+ * ordinary event; data without a stream name makes a broken link.
  */
 export const readLink = (event: StoredEvent): Target => {
   if (event.type !== LINK_TYPE) return null;
@@ -24,15 +24,15 @@ export const readLink = (event: StoredEvent): Target => {
   if (revision > LARGEST_LONG || revision < -LARGEST_LONG - 1n) return null;
   const stream = at < 0 ? "" : text.slice(at + 1);
   if (stream === "" || stream.includes("\0") || revision < -1n) return "broken";
-  // No event stands at the place of a tombstone, nor beyond.
+  // A tombstone has the largest revision; no event can be linked at or above it.
   if (revision >= Number.MAX_SAFE_INTEGER) return "broken";
   return { stream, revision: Number(revision) };
 };
 
-/** An event to be sent, and, where it is a link, the event that it leads to (null: there is none to be seen). */
+/** An event to send. `target` is set for links: the linked event, or null if it is not visible. */
 export type Resolved = { readonly event: StoredEvent; readonly target?: StoredEvent | null };
 
-/** Finds what links lead to; other events are left as they are. */
+/** Resolves the links among events, in chunks. Other events pass unchanged. */
 export async function* resolveLinks(
   reader: Reader,
   events: readonly StoredEvent[],
@@ -41,7 +41,7 @@ export async function* resolveLinks(
     const chunk = events.slice(start, start + CHUNK);
     const targets = chunk.map(readLink);
     const places = targets.filter((target) => target !== null && target !== "broken");
-    const found = places.length > 0 ? await reader.at(places) : [];
+    const found = places.length > 0 ? await reader.eventsAt(places) : [];
     let next = 0;
     yield chunk.map((event, i): Resolved => {
       const target = targets[i] ?? null;

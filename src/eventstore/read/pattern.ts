@@ -3,87 +3,87 @@ import { type CallFailure, invalidArgument } from "../failures.ts";
 
 /** A caller's regular expression. */
 export type Pattern = {
-  /** Those of the texts that it matches. Throws INVALID_ARGUMENT when that takes too long. */
+  /** Returns the texts that match. Throws INVALID_ARGUMENT if that takes too long. */
   matching(texts: readonly string[]): ReadonlySet<string>;
 };
 
-/** A caller's expression that takes too long is refused, late. */
+/** The error for a regular expression that exceeds its time limit. */
 export const tooSlow = (): CallFailure =>
   invalidArgument("The filter's regular expression takes too long");
 
-/** So long may a caller's expression hold up the process, for a page of events. */
-const PATIENCE_MS = 250;
-/** So many answers are kept: event types are few, and come again and again. */
-const MAX_KNOWN = 10_000;
+/** The time limit of a regular expression for one page of events. */
+const TIME_LIMIT_MS = 250;
+/** Cached results per pattern: event types are few and repeat. */
+const MAX_CACHED = 10_000;
 
 /**
- * Reads a regular expression. It is run where it can be stopped: one that backtracks without end must
- * not hold up everybody else. Throws INVALID_ARGUMENT when it cannot be read.
+ * Compiles a regular expression. It runs in a VM context with a time limit: catastrophic backtracking must
+ * not block the process. Throws INVALID_ARGUMENT if the expression is invalid.
  */
 export const readPattern = (source: string): Pattern => {
   try {
     new RegExp(source);
   } catch {
-    throw invalidArgument("The filter's regular expression cannot be read");
+    throw invalidArgument("The filter's regular expression is invalid");
   }
-  const known = new Map<string, boolean>();
+  const cached = new Map<string, boolean>();
   return {
     matching: (texts) => {
-      const unknown = [...new Set(texts)].filter((text) => !known.has(text));
-      if (known.size + unknown.length > MAX_KNOWN) {
-        known.clear();
+      const unknown = [...new Set(texts)].filter((text) => !cached.has(text));
+      if (cached.size + unknown.length > MAX_CACHED) {
+        cached.clear();
         unknown.splice(0, unknown.length, ...new Set(texts));
       }
       if (unknown.length > 0) {
-        const answers = judge(source, unknown);
-        for (const [i, text] of unknown.entries()) known.set(text, answers[i] ?? false);
+        const answers = evaluate(source, unknown);
+        for (const [i, text] of unknown.entries()) cached.set(text, answers[i] ?? false);
       }
-      return new Set(texts.filter((text) => known.get(text)));
+      return new Set(texts.filter((text) => cached.get(text)));
     },
   };
 };
 
-/** One for all expressions: each has a memory of its own, and subscriptions may be many. */
-let bench: { readonly context: vm.Context; readonly script: vm.Script } | null = null;
+/** One context for all patterns: a context needs its own heap, and there may be many subscriptions. */
+let sandbox: { readonly context: vm.Context; readonly script: vm.Script } | null = null;
 
-const judge = (source: string, texts: readonly string[]): readonly boolean[] => {
-  bench ??= {
+const evaluate = (source: string, texts: readonly string[]): readonly boolean[] => {
+  sandbox ??= {
     context: vm.createContext({}),
     script: new vm.Script(
       "(() => { const pattern = new RegExp(source); return texts.map((text) => pattern.test(text)); })()",
     ),
   };
-  Object.assign(bench.context, { source, texts });
+  Object.assign(sandbox.context, { source, texts });
   const before = process.cpuUsage();
   try {
     for (;;) {
       try {
-        return bench.script.runInContext(bench.context, {
-          timeout: PATIENCE_MS,
+        return sandbox.script.runInContext(sandbox.context, {
+          timeout: TIME_LIMIT_MS,
         }) as readonly boolean[];
       } catch (error) {
         const { code } = error as { code?: unknown };
-        if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT" || isBusy(before)) throw tooSlow();
+        if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT" || usedCpu(before)) throw tooSlow();
       }
     }
   } finally {
-    Object.assign(bench.context, { source: "", texts: [] });
+    Object.assign(sandbox.context, { source: "", texts: [] });
   }
 };
 
-/** A machine that others keep busy lets a process stand still: that is no fault of the expression. */
-const isBusy = (before: NodeJS.CpuUsage): boolean => {
+/** Whether the process used CPU time. On an overloaded machine the time limit may pass without any; then the evaluation is repeated. */
+const usedCpu = (before: NodeJS.CpuUsage): boolean => {
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 >= PATIENCE_MS / 2;
+  return (user + system) / 1_000 >= TIME_LIMIT_MS / 2;
 };
 
 /**
- * The expression as Postgres writes it, where it means the same for texts of printable ASCII; null
- * where that is not certain. Known are: literals, `.`, classes, groups without names, alternatives,
- * quantifiers, `^`, `$`, and looking ahead and behind.
+ * Translates an expression to PostgreSQL; null unless both match the same texts of printable ASCII for
+ * certain. Supported: literals, `.`, classes, unnamed groups, alternatives, quantifiers, `^`, `$`,
+ * lookahead and lookbehind.
  */
 export const toPostgres = (source: string): string | null => {
-  // What Postgres would take for a director or for options.
+  // PostgreSQL would take a leading `***` for a director.
   if (source.startsWith("***") || source.length > MAX_SOURCE) return null;
   let at = 0;
   let depth = 0;
@@ -95,7 +95,7 @@ export const toPostgres = (source: string): string | null => {
     if (!token || text === undefined) return null;
     switch (token.kind) {
       case "quantifier":
-        if (!quantifiable || !isSmall(text)) return null;
+        if (!quantifiable || !isWithinRepeats(text)) return null;
         quantifiable = false;
         break;
       case "open":
@@ -108,8 +108,8 @@ export const toPostgres = (source: string): string | null => {
         quantifiable = true;
         break;
       case "look":
-        // What follows a closed look-around must not repeat it: groups of both kinds end alike.
-        if (!isClosedAlone(rest)) return null;
+        // A lookaround must not be quantified, and its `)` looks like that of a group.
+        if (!isSimpleLookaround(rest)) return null;
         depth += 1;
         quantifiable = false;
         break;
@@ -126,7 +126,7 @@ export const toPostgres = (source: string): string | null => {
 };
 
 const MAX_SOURCE = 1_000;
-/** The most often that Postgres repeats. */
+/** PostgreSQL's upper bound of a repetition count. */
 const MAX_REPEATS = 255;
 
 type Token = {
@@ -134,7 +134,7 @@ type Token = {
   readonly form: RegExp;
 };
 
-/** `-` stands for itself at either end alone: `[a-\d]` is a range to Postgres, and refused. */
+/** `-` is a literal only at either end: PostgreSQL takes `[a-\d]` for a range and rejects it. */
 const CLASS_CHARACTER = String.raw`(?:\\[^A-Za-z0-9]|[^\]\[\\^-])`;
 const CLASS_ITEM = String.raw`(?:\\[dws]|${CLASS_CHARACTER}(?:-${CLASS_CHARACTER})?)`;
 
@@ -149,10 +149,10 @@ const TOKENS: readonly Token[] = [
   { kind: "atom", form: /^[^\\[\](){}*+?^$|]/ },
 ];
 
-const isSmall = (quantifier: string): boolean =>
+const isWithinRepeats = (quantifier: string): boolean =>
   (quantifier.match(/\d+/g) ?? []).every((times) => Number(times) <= MAX_REPEATS);
 
-/** Whether the look-around that begins here holds no group, and is not repeated. */
-const isClosedAlone = (rest: string): boolean =>
+/** Whether the lookaround at the start of `rest` contains no group and is not quantified. */
+const isSimpleLookaround = (rest: string): boolean =>
   /^\(\?<?[=!][^()\\[]*\)(?![*+?{])/.test(rest) ||
   /^\(\?<?[=!](?:[^()\\[]|\\.)*\)(?![*+?{])/.test(rest);

@@ -1,27 +1,27 @@
 import type { StoredEvent } from "../records.ts";
 
-/** How much of the log's end is kept in memory for live subscribers; who falls further behind reads the database. */
+/** The end of the log that is kept in memory for live subscribers; slower subscribers read the database. */
 const MAX_EVENTS = 4096;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * The newest events, contiguous, and a wake-up for whoever waits for more. A subscriber asks for what
- * comes after its own position, so it can neither miss an event nor see one twice, however late it is.
+ * The newest events of the log, without gaps, and a wake-up for waiting subscribers. A subscriber reads
+ * after its own position, so it neither misses an event nor receives one twice.
  */
 export type Tail = {
   /** The last committed position, 0 when the log is empty. */
   head(): number;
-  /** Committed events after `position` in order, or null when they are no longer (all) in memory. */
+  /** Committed events after `position` in order, or null if not all of them are in memory. */
   after(position: number, limit: number): readonly StoredEvent[] | null;
-  /** Adds what has just been committed; the first must follow the head. */
+  /** Adds newly committed events. Throws unless the first one follows the head. */
   push(events: readonly StoredEvent[]): void;
-  /** Starts over at a position read from the database. */
+  /** Empties the tail and sets its head to a position read from the database. */
   reset(head: number): void;
   /** Resolves when the head is past `position`, or when `signal` aborts. */
   waitPast(position: number, signal: AbortSignal): Promise<void>;
 };
 
-/** Makes an empty tail; `reset` it to the head of the database before use. */
+/** Creates an empty tail. Call `reset` with the head of the database before use. */
 export const createTail = (): Tail => {
   let events: StoredEvent[] = [];
   let bytes = 0;
@@ -52,7 +52,7 @@ export const createTail = (): Tail => {
         bytes += sizeOf(event);
         head = event.position;
       }
-      // Trimmed in blocks: moving the rest of the array for each event would be quadratic.
+      // Trimmed in blocks: removing single events would be quadratic.
       if (events.length > 2 * MAX_EVENTS || bytes > 2 * MAX_BYTES) {
         let drop = 0;
         while (events.length - drop > MAX_EVENTS || bytes > MAX_BYTES) {

@@ -1,18 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { startEmbeddedEventStore } from "../server.ts";
+import type { EngineLogger } from "../write/writerState.ts";
 import { plainError, type ThreadMessage, type ThreadOptions } from "./messages.ts";
-import type { EngineLogger } from "../write/writer.ts";
 
-/*
- * The thread of the event log: it starts the log, says where it listens, and ends when it is told anything.
- */
-const say = (message: ThreadMessage): void => parentPort?.postMessage(message);
+/* The event store's thread: starts the server, reports its address, and stops on the first message. */
+const post = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
-const sayer =
+const logAt =
   (level: "info" | "warn") =>
   (fields: object, text: string): void => {
     const { err, ...rest } = fields as { err?: unknown };
-    say({
+    post({
       kind: "log",
       level,
       fields: err === undefined ? rest : { ...rest, err: plainError(err) },
@@ -20,7 +18,7 @@ const sayer =
     });
   };
 
-const logger: EngineLogger = { info: sayer("info"), warn: sayer("warn") };
+const logger: EngineLogger = { info: logAt("info"), warn: logAt("warn") };
 
 try {
   const server = await startEmbeddedEventStore({ ...(workerData as ThreadOptions), logger });
@@ -28,8 +26,8 @@ try {
     await server.stop();
     parentPort?.close();
   });
-  say({ kind: "ready", url: server.url });
+  post({ kind: "ready", url: server.url });
 } catch (error) {
-  say({ kind: "failed", error: plainError(error) });
+  post({ kind: "failed", error: plainError(error) });
   parentPort?.close();
 }

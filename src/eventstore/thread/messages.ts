@@ -1,4 +1,4 @@
-/** What the thread of the event log is started with. */
+/** The options of the event store's thread. */
 export type ThreadOptions = {
   readonly databaseUrl: string;
   readonly host?: string;
@@ -6,7 +6,7 @@ export type ThreadOptions = {
   readonly lockTimeoutMs?: number;
 };
 
-/** What the thread says. A reply to a stop is its end. */
+/** A message from the thread. The response to a stop is the end of the thread. */
 export type ThreadMessage =
   | { readonly kind: "ready"; readonly url: string }
   | { readonly kind: "failed"; readonly error: PlainError }
@@ -17,7 +17,7 @@ export type ThreadMessage =
       readonly text: string;
     };
 
-/** An error as it goes from thread to thread: a copy of an Error loses what its class adds, a code above all. */
+/** An error as it is sent between threads: a structured clone of an Error would lose its `code`. */
 export type PlainError = {
   readonly type: string;
   readonly message: string;
@@ -25,7 +25,6 @@ export type PlainError = {
   readonly code: string | number | undefined;
 };
 
-/** What of an error is passed on. */
 export const plainError = (error: unknown): PlainError => {
   if (!(error instanceof Error)) {
     return { type: "Error", message: String(error), stack: undefined, code: undefined };

@@ -1,19 +1,18 @@
 import type { Worker, WorkerOptions } from "node:worker_threads";
 import type { EmbeddedEventStore } from "../server.ts";
+import type { EngineLogger } from "../write/writerState.ts";
 import type { ThreadMessage, ThreadOptions } from "./messages.ts";
-import type { EngineLogger } from "../write/writer.ts";
 
-/** Starts a worker thread on the module `name` beside the module `beside`, an `import.meta.url`. */
+/** Starts a worker thread on the module `name` in the folder of `beside`, an `import.meta.url`. */
 export type StartThread = (name: string, beside: string, options: WorkerOptions) => Worker;
 
-/** A thread that was told to end and has not by then is ended. */
+/** The time after which a thread that does not stop is terminated. */
 const STOP_MS = 5_000;
 
 /**
- * Starts the event log in a thread of its own, as `startEmbeddedEventStore` does in this one: its work, and
- * that of whoever appends and reads, then share the cores. Rejects as that does. `onFailure` is called when
- * the thread ends without having been told to; nothing that was acknowledged is lost then, but nobody serves
- * the log any more.
+ * Starts the event store in a worker thread, so that it can use a core of its own. Rejects as
+ * `startEmbeddedEventStore` does. `onFailure` is called if the thread ends unexpectedly: acknowledged events
+ * are safe, but the log is no longer served.
  */
 export const startEventStoreThread = async (
   options: ThreadOptions & {

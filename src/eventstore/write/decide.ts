@@ -1,23 +1,23 @@
 import type { Append } from "../records.ts";
 
-/** What is known of the stream that a write goes to, before it is written. */
-export type StreamView = {
-  /** The last revision, null when there is no such stream. */
+/** The state of a stream before a write. */
+export type StreamState = {
+  /** The last revision, null if the stream does not exist. */
   readonly head: number | null;
-  /** Whether the stream was ended for good by a tombstone, or is the metadata of one that was. */
+  /** Whether the stream has a tombstone, or is the metadata stream of one that has. */
   readonly tombstoned: boolean;
-  /** Whether the stream's metadata hides all of it (`$tb` is the largest there is). */
+  /** Whether the stream's metadata hides all of its events (`$tb` has the largest value). */
   readonly softDeleted: boolean;
-  /** Whether the stream has metadata, be there events or not. */
+  /** Whether the stream has metadata; it may have metadata without events. */
   hasMetadata(): boolean;
-  /** The id of the event at a revision of this stream. Asked only for revisions up to the head. */
+  /** The id of the event at a revision. Called only for revisions up to the head. */
   idAt(revision: number): string | undefined;
-  /** The revision at which this stream holds an event of that id. */
+  /** The revision of the event with this id in the stream. */
   revisionOf(id: string): number | undefined;
 };
 
 export type Decision =
-  /** `revives`: the stream was soft-deleted, and what is written makes it visible again. */
+  /** `revives`: the stream is soft-deleted, and the write makes it visible again. */
   | { readonly kind: "write"; readonly firstRevision: number; readonly revives: boolean }
   | { readonly kind: "repeat"; readonly lastRevision: number }
   | { readonly kind: "wrong_expected_version" }
@@ -27,11 +27,11 @@ const WRONG: Decision = { kind: "wrong_expected_version" };
 const DELETED: Decision = { kind: "stream_deleted" };
 
 /**
- * Decides a write as EventStoreDB does (its IndexWriter.CheckCommit): an append that repeats what is
- * already there succeeds again, one that repeats it in part is a wrong expected version. A deletion is
- * decided as the append of an event that nobody has seen.
+ * Decides a write as EventStoreDB does (its IndexWriter.CheckCommit): an append whose events all exist
+ * already succeeds again; if only some of them exist, it fails with a wrong expected version. A deletion
+ * is decided as the append of an event with a new id.
  */
-export const decideWrite = (append: Append, stream: StreamView): Decision => {
+export const decideWrite = (append: Append, stream: StreamState): Decision => {
   if (stream.tombstoned) return DELETED;
   const { expected } = append;
   const head = stream.head ?? -1;
@@ -52,7 +52,7 @@ export const decideWrite = (append: Append, stream: StreamView): Decision => {
       for (const [i, id] of ids.entries()) {
         const revision = at + 1 + i;
         if (revision <= head && stream.idAt(revision) === id) continue;
-        // A stream that is deleted is none to whoever expects none; its numbering goes on all the same.
+        // "no_stream" holds for a soft-deleted stream; its numbering continues.
         return i === 0 && at < 0 && stream.softDeleted ? write : WRONG;
       }
       return { kind: "repeat", lastRevision: at + ids.length };
@@ -63,13 +63,13 @@ export const decideWrite = (append: Append, stream: StreamView): Decision => {
 const idsOf = ({ events, deletion }: Append): readonly string[] =>
   deletion ? [FRESH] : events.map((event) => event.id);
 
-/** Stands for the id of an event that is in no stream. */
+/** The id of no event. */
 const FRESH = "";
 
-/** Without an expected revision, a repeat is recognised by the ids alone, wherever in the stream they stand. */
+/** Without an expected revision, a repeat is recognised by its ids, anywhere in the stream. */
 const decideAnywhere = (
   ids: readonly string[],
-  stream: StreamView,
+  stream: StreamState,
   write: Decision & { kind: "write" },
 ): Decision => {
   let lastRevision: number | undefined;

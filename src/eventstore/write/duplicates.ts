@@ -1,31 +1,36 @@
 import type pg from "pg";
 import { type Append, TOMBSTONE } from "../records.ts";
 
-/** Where an event stands. */
-export type Found = { readonly id: string; readonly revision: number; readonly position: number };
+/** The place of an existing event. */
+export type Existing = {
+  readonly id: string;
+  readonly revision: number;
+  readonly position: number;
+};
 
-/** The events that appends may be repeating, by their place and by their id. */
-export type Repeats = {
-  at(stream: string, revision: number): Found | undefined;
-  of(stream: string, id: string): Found | undefined;
-  add(stream: string, found: Found): void;
+/** Existing events that appends may repeat. */
+export type Duplicates = {
+  at(stream: string, revision: number): Existing | undefined;
+  withId(stream: string, id: string): Existing | undefined;
+  add(stream: string, existing: Existing): void;
 };
 
 /**
- * Reads what is needed to recognise repeats: the events at the places that an append claims although
- * the stream is past them, and, for appends without a revision, the events of the same ids.
+ * Loads the existing events that are needed to recognise repeated appends: for an append with an expected
+ * revision before the head, the events after that revision; for others, the events with the same ids.
  */
-export const loadRepeats = async (
+export const loadDuplicates = async (
   client: pg.Client,
   appends: readonly Append[],
   headOf: (stream: string) => number,
-): Promise<Repeats> => {
-  const byPlace = new Map<string, Found>();
-  const byId = new Map<string, Found>();
-  const add = (stream: string, found: Found): void => {
-    byPlace.set(`${found.revision}@${stream}`, found);
-    const other = byId.get(`${found.id}@${stream}`);
-    if (!other || other.revision < found.revision) byId.set(`${found.id}@${stream}`, found);
+): Promise<Duplicates> => {
+  const byPlace = new Map<string, Existing>();
+  const byId = new Map<string, Existing>();
+  const add = (stream: string, existing: Existing): void => {
+    byPlace.set(`${existing.revision}@${stream}`, existing);
+    const key = `${existing.id}@${stream}`;
+    const other = byId.get(key);
+    if (!other || other.revision < existing.revision) byId.set(key, existing);
   };
 
   const places: { stream: string; from: number; to: number }[] = [];
@@ -71,7 +76,7 @@ export const loadRepeats = async (
   }
   return {
     at: (stream, revision) => byPlace.get(`${revision}@${stream}`),
-    of: (stream, id) => byId.get(`${id}@${stream}`),
+    withId: (stream, id) => byId.get(`${id}@${stream}`),
     add,
   };
 };

@@ -3,11 +3,11 @@ import pg from "pg";
 import { createSchema, readHead, WRITER_LOCK } from "../schema.ts";
 
 /*
- * Every query of the engine is answered by an index. Fresh tables have no statistics, and a plan made
- * for an empty table would scan a full one until autovacuum comes by; so scans are priced out.
+ * Every query of the engine can use an index. New tables have no statistics, and a plan that was made for
+ * an empty table would scan a full one until autovacuum runs; so other plans are disabled.
  *
- * A backend whose client vanished without a goodbye holds the writer's lock until TCP notices: the
- * keep-alives make that some ten seconds, not two hours.
+ * The backend of a vanished client holds the writer's lock until TCP notices: with these keep-alives
+ * after about ten seconds, not two hours.
  */
 const SETTINGS = [
   "enable_seqscan=off",
@@ -21,7 +21,7 @@ const SETTINGS = [
 
 const LOCK_POLL_MS = 50;
 
-/** Settings of every connection that the engine opens. */
+/** The settings of every connection of the engine. */
 export const connectionConfig = (databaseUrl: string): pg.ClientConfig => ({
   connectionString: databaseUrl,
   options: SETTINGS.map((setting) => `-c ${setting}`).join(" "),
@@ -34,22 +34,22 @@ export const connectionConfig = (databaseUrl: string): pg.ClientConfig => ({
 /** A connection that holds the writer's lock. */
 export type WriterSession = {
   readonly client: pg.Client;
-  /** The last position in the log when the lock was taken, 0 when it is empty. */
+  /** The last position of the log when the lock was taken, 0 if it is empty. */
   readonly head: number;
   lost(): boolean;
   close(): Promise<void>;
 };
 
 /**
- * Connects, takes the writer's lock, creates what is missing and reads the head. The lock is the
- * session's: it is free again only when the former writer's backend has ended, and with it whatever it
- * was committing. Rejects when the lock is still held after `lockTimeoutMs`, or the database is away.
+ * Connects, takes the writer's lock, creates the schema if missing and reads the head. The lock belongs to
+ * the database session: it becomes free only after the previous writer's backend has ended, and with it
+ * its last commit. Rejects if the lock is held for longer than `lockTimeoutMs` or the database is unavailable.
  */
 export const openWriterSession = async (deps: {
   databaseUrl: string;
   lockTimeoutMs: number;
   signal: AbortSignal;
-  /** Called at most once, when the connection breaks. */
+  /** Called at most once, if the connection breaks. */
   onLost: (error: unknown) => void;
 }): Promise<WriterSession> => {
   const client = new pg.Client(connectionConfig(deps.databaseUrl));
@@ -65,7 +65,7 @@ export const openWriterSession = async (deps: {
   client.on("end", () => lose(new Error("The database connection has ended")));
   const close = async (): Promise<void> => {
     closing = true;
-    // A server that is gone does not answer a goodbye.
+    // A dead server does not answer the termination message.
     await Promise.race([
       client.end().catch(() => undefined),
       delay(2_000, undefined, { ref: false }),
@@ -75,9 +75,9 @@ export const openWriterSession = async (deps: {
     await client.connect();
     await takeLock(client, deps.lockTimeoutMs, deps.signal);
     await createSchema(client);
-    // What is acknowledged is on disk, whatever the database's own default is.
+    // Acknowledged events must be on disk, whatever the default of the database is.
     await client.query("SET synchronous_commit = on");
-    // The writer's few statements have one plan each, which takes longer to make than to follow.
+    // The writer has few statements with one plan each, and planning takes longer than execution.
     await client.query("SET plan_cache_mode = force_generic_plan");
     const head = await readHead(client);
     ready = true;
@@ -102,7 +102,7 @@ const takeLock = async (
     if (rows[0]?.locked) return;
     if (performance.now() >= giveUpAt) {
       throw new Error(
-        "Another process is writing this event log: stop it, or give this one a database of its own",
+        "Another process is writing this event log: stop it, or use another database",
       );
     }
     await delay(LOCK_POLL_MS, undefined, { signal });

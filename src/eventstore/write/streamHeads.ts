@@ -9,37 +9,37 @@ import {
   readRules,
 } from "../streamMetadata.ts";
 
-/** How many streams' heads are kept in memory; others are read again when they are next written to. */
+/** The number of cached heads. Other heads are read from the database when their stream is appended to. */
 const MAX_HEADS = 100_000;
 
-/** What the writer knows of a stream. */
-export type Head = {
-  /** The last revision, -1 for none, TOMBSTONE when the stream was ended for good. */
+/** The end of a stream, as the writer needs it. */
+export type StreamHead = {
+  /** The last revision, -1 for none, TOMBSTONE after a hard deletion. */
   readonly last: number;
-  /** Whether the stream's metadata hides all of it. */
+  /** Whether the stream's metadata hides all of its events. */
   readonly softDeleted: boolean;
 };
 
-const NONE: Head = { last: -1, softDeleted: false };
+const NONE: StreamHead = { last: -1, softDeleted: false };
 
-/** The heads of the streams written to lately. */
-export type Heads = {
-  /** Reads from the database what is needed to decide these appends and is not known. */
+/** A cache of the heads of recently written streams. */
+export type StreamHeads = {
+  /** Reads the heads that are needed to decide the appends and are not cached. */
   load(appends: readonly Append[]): Promise<void>;
-  /** A head that was loaded or set. */
-  get(stream: string): Head;
-  /** Notes what has been committed. */
-  set(heads: ReadonlyMap<string, Head>): void;
+  /** Returns a head that was loaded or set. */
+  get(stream: string): StreamHead;
+  /** Stores the heads after a commit. */
+  set(heads: ReadonlyMap<string, StreamHead>): void;
 };
 
-/** Makes the heads over the writer's own connection: nobody else changes them. */
-export const createHeads = (client: pg.Client): Heads => {
+/** `client` holds the writer's lock, so no other process changes a head. */
+export const createStreamHeads = (client: pg.Client): StreamHeads => {
   /** Least recently used first. */
-  const heads = new Map<string, Head>();
-  /** While no stream has metadata there is none to look for. null: not known yet. */
+  const heads = new Map<string, StreamHead>();
+  /** Whether any stream has metadata: if not, it is not queried. null: unknown. */
   let anyMetadata: boolean | null = null;
 
-  const remember = (stream: string, head: Head): void => {
+  const remember = (stream: string, head: StreamHead): void => {
     heads.delete(stream);
     heads.set(stream, head);
   };
@@ -81,7 +81,7 @@ export const createHeads = (client: pg.Client): Heads => {
         }
       }
       await read(wanted);
-      // What is written to a hidden stream is followed by metadata that shows it again.
+      // An append to a hidden stream is followed by metadata that makes it visible again.
       const hidden = [...wanted].filter((stream) => heads.get(stream)?.softDeleted);
       if (hidden.length > 0) await read(new Set(hidden.map(metastreamOf)));
     },
@@ -99,12 +99,12 @@ export const createHeads = (client: pg.Client): Heads => {
   };
 };
 
-/** Whether a stream takes no more events: it, or the stream that it is the metadata of, has its tombstone. */
-export const isTombstoned = (stream: string, get: (stream: string) => Head): boolean =>
+/** Whether a stream is closed for appends: it has a tombstone, or is the metadata stream of one that has. */
+export const isTombstoned = (stream: string, get: (stream: string) => StreamHead): boolean =>
   get(stream).last === TOMBSTONE ||
   (isMetastream(stream) && get(originalStreamOf(stream)).last === TOMBSTONE);
 
-/** The newest metadata of a stream, fetched only where it may hide the stream. */
+/** The newest metadata of a stream, if it may hide the stream. */
 const HIDING_METADATA = `(
   SELECT CASE WHEN m.is_json AND position('${LARGEST}'::bytea IN m.data) > 0 THEN m.data END
   FROM eventstore.events m WHERE m.stream = '$$' || wanted.stream ORDER BY m.revision DESC LIMIT 1

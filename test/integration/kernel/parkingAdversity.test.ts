@@ -5,7 +5,7 @@ import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { catalogueProjection } from "../../../src/projections/catalogue/catalogue.ts";
 import type { Projection } from "../../../src/projections/kernel/projection.ts";
-import { executionsProjection } from "../../../src/projections/runs/executions.ts";
+import { executionsProjection } from "../../../src/projections/runs/executions/projection.ts";
 import { eventually } from "../../support/client.ts";
 import { countersProjection } from "../../support/countersProjection.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";

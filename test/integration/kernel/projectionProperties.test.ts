@@ -7,8 +7,8 @@ import { applyAround, type Progress } from "../../../src/projections/kernel/appl
 import { parkFor } from "../../../src/projections/kernel/parking.ts";
 import { type Projection, schemaOf } from "../../../src/projections/kernel/projection.ts";
 import { createRebuild, prepareProjections } from "../../../src/projections/kernel/schemas.ts";
-import { executionsProjection } from "../../../src/projections/runs/executions.ts";
-import { runEventsProjection } from "../../../src/projections/runs/runEvents.ts";
+import { executionsProjection } from "../../../src/projections/runs/executions/projection.ts";
+import { runEventsProjection } from "../../../src/projections/runs/watchedEvents.ts";
 import { runsProjection } from "../../../src/projections/runs/runs.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 

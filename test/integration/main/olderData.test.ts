@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { heldBy, planDecider } from "../../../src/domain/billing/plan.ts";
-import { projections } from "../../../src/main/core.ts";
+import { planDecider } from "../../../src/domain/billing/plan.ts";
+import { currentPlan } from "../../../src/domain/billing/planState.ts";
+import { projections } from "../../../src/main/core/projections.ts";
 import { startService } from "../../../src/main.ts";
 import { loadConfig, type Role } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
@@ -154,7 +155,7 @@ describe("data of an older release", () => {
     const billing = Object.keys(shapes).find((name) => name.startsWith("billing@")) ?? "";
     shapes[billing] = {
       ...shapes[billing],
-      "plan_marks.state": Object.keys(packed(heldBy(planDecider.initial))).sort(),
+      "plan_marks.state": Object.keys(packed(currentPlan(planDecider.initial))).sort(),
     };
     const known: Shapes = JSON.parse(await readFile(FILE, "utf8"));
     for (const [name, shape] of Object.entries(shapes)) {

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Duplex } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { answerBatchAppend, type BatchCall } from "../../../src/eventstore/calls/batchAppend.ts";
-import type { BatchRequest } from "../../../src/eventstore/protocol/batchAppend.ts";
 import { answerRead } from "../../../src/eventstore/calls/read.ts";
-import type { Reader, StreamView } from "../../../src/eventstore/read/reader.ts";
-import type { AppendResult } from "../../../src/eventstore/records.ts";
-import { createTail } from "../../../src/eventstore/read/tail.ts";
+import type { BatchRequest } from "../../../src/eventstore/protocol/batchAppend.ts";
 import { checkStreamName } from "../../../src/eventstore/protocol/fields.ts";
+import type { Reader } from "../../../src/eventstore/read/reader.ts";
+import type { StreamView } from "../../../src/eventstore/read/streamView.ts";
+import { createTail } from "../../../src/eventstore/read/tail.ts";
+import type { AppendResult } from "../../../src/eventstore/records.ts";
 import type { Writer } from "../../../src/eventstore/write/writer.ts";
 
 const MEGABYTE = 1_000_000;
@@ -30,8 +31,8 @@ const request = (isFinal: boolean): BatchRequest => ({
   isFinal,
 });
 
-/** A call whose caller can be asked how much of what it says has been heard. */
-const startCall = (takesAnswers = true) => {
+/** A call of BatchAppend whose appends are settled by hand. `received` counts those that reached the writer. */
+const startCall = (readsResponses = true) => {
   const waiting: ((result: AppendResult) => void)[] = [];
   const writer: Writer = {
     start: async () => undefined,
@@ -39,14 +40,14 @@ const startCall = (takesAnswers = true) => {
     append: () => new Promise((resolve) => waiting.push(resolve)),
   };
   const errors: unknown[] = [];
-  let take = (): void => undefined;
+  let resumeReading = (): void => undefined;
   const call = new Duplex({
     objectMode: true,
     highWaterMark: 1,
     read: () => undefined,
-    write: (_answer, _encoding, done) => {
-      if (takesAnswers) done();
-      else take = done;
+    write: (_response, _encoding, done) => {
+      if (readsResponses) done();
+      else resumeReading = done;
     },
   });
   call.on("error", (error) => errors.push(error));
@@ -54,55 +55,55 @@ const startCall = (takesAnswers = true) => {
   return {
     call,
     errors,
-    heard: () => waiting.length,
+    received: () => waiting.length,
     settleAll: () => {
       for (const settle of waiting.splice(0)) {
         settle({ kind: "written", revision: 1, position: 1 });
       }
     },
-    takeAnswer: () => take(),
+    readResponse: () => resumeReading(),
   };
 };
 
 describe("BatchAppend", () => {
-  test("given a caller that sends faster than the log commits, when its appends have 16 MiB, then it is not listened to until they are written", async () => {
-    const { call, heard, settleAll } = startCall();
+  test("pauses a call with 16 MiB of uncommitted appends until they are written", async () => {
+    const { call, received, settleAll } = startCall();
     for (let i = 0; i < 60; i += 1) call.push(request(true));
     await vi.waitFor(() => expect(call.isPaused()).toBe(true));
-    expect(heard()).toBe(17);
+    expect(received()).toBe(17);
     settleAll();
-    await vi.waitFor(() => expect(heard()).toBe(17));
+    await vi.waitFor(() => expect(received()).toBe(17));
     expect(call.isPaused()).toBe(true);
     call.destroy();
   });
 
-  test("given a caller that does not take its answers, when the first waits, then it is not listened to until it does", async () => {
-    const { call, heard, settleAll, takeAnswer } = startCall(false);
+  test("pauses a call whose caller does not read its responses", async () => {
+    const { call, received, settleAll, readResponse } = startCall(false);
     call.push(request(true));
-    await vi.waitFor(() => expect(heard()).toBe(1));
+    await vi.waitFor(() => expect(received()).toBe(1));
     settleAll();
     await vi.waitFor(() => expect(call.isPaused()).toBe(true));
     call.push(request(true));
-    await pause(20);
-    expect(heard()).toBe(0);
-    takeAnswer();
-    await vi.waitFor(() => expect(heard()).toBe(1));
+    await delay(20);
+    expect(received()).toBe(0);
+    readResponse();
+    await vi.waitFor(() => expect(received()).toBe(1));
     call.destroy();
   });
 
-  test("given a caller that begins appends and finishes none, when they have 64 MiB, then its call ends", async () => {
+  test("ends a call with 64 MiB of appends without a final message", async () => {
     const { call, errors } = startCall();
     for (let i = 0; i < 70; i += 1) call.push(request(false));
     await vi.waitFor(() =>
       expect(errors).toEqual([
-        expect.objectContaining({ details: "Too many appends were begun and not finished" }),
+        expect.objectContaining({ details: "Too many appends lack their final message" }),
       ]),
     );
     call.destroy();
   });
 });
 
-test("given thousands of events that are too old to be shown, when one event is asked for, then they are passed over in full pages", async () => {
+test("skips thousands of events beyond $maxAge in full pages", async () => {
   const asked: number[] = [];
   const view: StreamView = { state: "present", last: 9_999, first: 0, shows: () => false };
   const stream: Reader["stream"] = async (_stream, { from, limit }) => {
@@ -129,7 +130,7 @@ test("given thousands of events that are too old to be shown, when one event is 
   expect(asked).toHaveLength(11);
 });
 
-test("given a name that is no UTF-8, when it would be longer than a name may be once it is text, then it is refused", () => {
+test("refuses a stream name whose decoded text exceeds the limit", () => {
   const long = Buffer.alloc(2_048, 0xff);
   expect(() => checkStreamName(long)).toThrow("2,048 bytes");
   expect(checkStreamName(Buffer.alloc(600, 0xff))).toBe("\ufffd".repeat(600));

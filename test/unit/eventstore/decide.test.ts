@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decideWrite } from "../../../src/eventstore/write/decide.ts";
 import type { Expected } from "../../../src/eventstore/records.ts";
+import { decideWrite } from "../../../src/eventstore/write/decide.ts";
 
 const proposed = (id: string) => ({
   id,
@@ -95,7 +95,7 @@ describe("deciding an append to a soft-deleted stream", () => {
   });
 });
 
-describe("deciding on a stream with its tombstone", () => {
+describe("deciding on a stream with a tombstone", () => {
   test.each([any, noStream, exists, at(0), at(9)])("$kind: it is deleted", (expected) => {
     for (const ids of [["a"], ["z"], [], null]) {
       expect(decide(["a"], expected, ids, { tombstoned: true })).toEqual(deleted);
@@ -103,8 +103,8 @@ describe("deciding on a stream with its tombstone", () => {
   });
 });
 
-describe("deciding an append to a stream that has metadata alone", () => {
-  test("counts as existing, and begins at 0", () => {
+describe("deciding an append to a stream with metadata and no events", () => {
+  test("treats it as existing and starts at revision 0", () => {
     expect(decide([], exists, ["a"], { hasMetadata: true })).toEqual(write(0));
     expect(decide([], noStream, ["a"], { hasMetadata: true })).toEqual(write(0));
   });

@@ -14,8 +14,8 @@ const packed = (bytes: Buffer): Buffer => {
 const read = (piece: Buffer, encoding = "identity") =>
   createFrameReader(MAX_BYTES, encoding)(piece).map((message) => message.toString());
 
-describe("messages of a call", () => {
-  test("come out as they went in, however they are cut on their way", () => {
+describe("gRPC frames", () => {
+  test("are decoded independently of the chunks of the stream", () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 });
     const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -36,7 +36,7 @@ describe("messages of a call", () => {
     );
   });
 
-  test("may be compressed, in the ways that are offered", () => {
+  test("support the offered compressions", () => {
     const text = Buffer.from("a".repeat(500));
     expect(read(packed(gzipSync(text)), "gzip")).toEqual([text.toString()]);
     expect(read(packed(deflateSync(text)), "deflate")).toEqual([text.toString()]);
@@ -44,11 +44,11 @@ describe("messages of a call", () => {
     expect(() => read(packed(text), "gzip")).toThrow("decompressed");
   });
 
-  test("are refused before they are there where they say that they are too long, and as soon as they are unpacked so", () => {
+  test("are refused by their declared length and by their decompressed length", () => {
     const head = Buffer.from([0, 0, 0, 4, 0]);
-    expect(() => read(head)).toThrow("larger than it may be");
+    expect(() => read(head)).toThrow("exceeds the limit");
     expect(() => read(packed(gzipSync(Buffer.alloc(MAX_BYTES + 1))), "gzip")).toThrow(
-      "larger than it may be",
+      "exceeds the limit",
     );
   });
 });

@@ -31,6 +31,6 @@ test.each([
   expect(link(data)).toEqual(target);
 });
 
-test("an event of another type leads nowhere", () => {
+test("an event of another type is not a link", () => {
   expect(link("3@orders-1", "Linked")).toBeNull();
 });

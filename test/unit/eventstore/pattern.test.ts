@@ -2,7 +2,7 @@ import vm from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { readPattern, toPostgres } from "../../../src/eventstore/read/pattern.ts";
 
-describe("a regular expression in Postgres", () => {
+describe("a regular expression translated for PostgreSQL", () => {
   test.each([
     "^[^$].*",
     "^(?!\\$).*",
@@ -16,52 +16,52 @@ describe("a regular expression in Postgres", () => {
     "[\\w.-]+@[\\w.-]+",
     "^\\S+ \\W$",
     "[\\]\\\\-]",
-  ])("is left to it where it means the same: %s", (source) => {
+  ])("is passed unchanged: %s", (source) => {
     expect(toPostgres(source)).toBe(source);
   });
 
   test.each([
-    ["a word's edge", "\\bOrder\\b"],
-    ["what was matched before", "(a)\\1"],
-    ["a group with a name", "(?<n>a)"],
-    ["a character by its number", "\\x41\\u0041"],
+    ["a word boundary", "\\bOrder\\b"],
+    ["a backreference", "(a)\\1"],
+    ["a named group", "(?<n>a)"],
+    ["a character escape", "\\x41\\u0041"],
     ["a control character", "\\n"],
-    ["a property", "\\p{L}"],
+    ["a Unicode property", "\\p{L}"],
     ["an empty class", "[]"],
-    ["all there is", "[^]"],
-    ["a bracket in a class", "[[:alpha:]]"],
-    ["a class of what it is not", "[\\D]"],
-    ["a range that ends with a class", "[a-\\d]"],
-    ["a hyphen between others", "[a-c-e]"],
-    ["many times", "a{256}"],
-    ["a brace", "a{x}"],
-    ["a repeated look-ahead", "(?=a)*b"],
+    ["a class of all characters", "[^]"],
+    ["a POSIX class", "[[:alpha:]]"],
+    ["a negated class in a class", "[\\D]"],
+    ["a range to a class", "[a-\\d]"],
+    ["a hyphen inside a class", "[a-c-e]"],
+    ["more than 255 repetitions", "a{256}"],
+    ["a literal brace", "a{x}"],
+    ["a quantified lookahead", "(?=a)*b"],
     ["a director", "***=a"],
-    ["a lone brace", "}"],
-    ["a very long one", "a".repeat(1_001)],
-  ])("is judged in the process: %s", (_name, source) => {
+    ["a lone closing brace", "}"],
+    ["more than 1,000 characters", "a".repeat(1_001)],
+  ])("is not translated with %s", (_name, source) => {
     expect(toPostgres(source)).toBeNull();
   });
 });
 
-describe("a regular expression in the process", () => {
-  test("gives those that match", () => {
+describe("a regular expression evaluated in the process", () => {
+  test("returns the matching texts", () => {
     const pattern = readPattern("^(?!\\$)");
     expect([...pattern.matching(["a", "$b", "c", "a"])]).toEqual(["a", "c"]);
     expect([...pattern.matching(["$b", "d"])]).toEqual(["d"]);
   });
 
-  test("that cannot be read is refused", () => {
-    expect(() => readPattern("(")).toThrow("cannot be read");
+  test("is refused if invalid", () => {
+    expect(() => readPattern("(")).toThrow("is invalid");
   });
 
-  test("that backtracks without end is stopped", () => {
+  test("is stopped on catastrophic backtracking", () => {
     const pattern = readPattern("^(a+)+$");
     expect(() => pattern.matching([`${"a".repeat(60)}!`])).toThrow("takes too long");
     expect([...pattern.matching(["aaa"])]).toEqual(["aaa"]);
   });
 
-  test("is not blamed for a machine that let the process stand still meanwhile", () => {
+  test("is evaluated again if the time limit passed without CPU time", () => {
     const run = vi.spyOn(vm.Script.prototype, "runInContext");
     const used = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 9_000, system: 1_000 });
     const late = Object.assign(new Error("late"), { code: "ERR_SCRIPT_EXECUTION_TIMEOUT" });
@@ -79,7 +79,7 @@ describe("a regular expression in the process", () => {
     }
   });
 
-  test("goes on when more names have been seen than are kept", () => {
+  test("works with more names than the cache holds", () => {
     const pattern = readPattern("7$");
     const names = Array.from({ length: 25_000 }, (_, i) => `n${i}`);
     for (let at = 0; at < names.length; at += 1_000) {

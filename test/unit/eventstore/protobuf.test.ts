@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { Timestamp } from "google-protobuf/google/protobuf/timestamp_pb.js";
 import { describe, expect, test } from "vitest";
-import { decodeBatchRequest, encodeBatchSuccess } from "../../../src/eventstore/protocol/batchAppend.ts";
-import { writeEvent, writeLink } from "../../../src/eventstore/protocol/readResponse.ts";
+import {
+  decodeBatchRequest,
+  encodeBatchSuccess,
+} from "../../../src/eventstore/protocol/batchAppend.ts";
 import { shared, streams } from "../../../src/eventstore/protocol/messages.ts";
+import { writeEvent, writeLink } from "../../../src/eventstore/protocol/readResponse.ts";
 import { type StoredEvent, TOMBSTONE } from "../../../src/eventstore/records.ts";
 
 const bytes = fc.uint8Array({ maxLength: 400 });
@@ -66,8 +69,8 @@ const recordOf = (event: StoredEvent, ids: "string" | "structured"): RecordedEve
   return record;
 };
 
-describe("an event on its way to a reader", () => {
-  test("has the very bytes that the generated code gives it", () => {
+describe("the read response of an event", () => {
+  test("equals the encoding of the generated code", () => {
     fc.assert(
       fc.property(stored, idFormat, (event, ids) => {
         const answer = new streams.ReadResp().setEvent(
@@ -81,7 +84,7 @@ describe("an event on its way to a reader", () => {
     );
   });
 
-  test("has them also beside a link that led to it, and where a link leads to nothing", () => {
+  test("equals it for resolved and broken links", () => {
     const target = fc.option(stored);
     fc.assert(
       fc.property(stored, target, idFormat, (link, event, ids) => {
@@ -95,7 +98,7 @@ describe("an event on its way to a reader", () => {
     );
   });
 
-  test("is read by the generated code as what it is", () => {
+  test("is decoded by the generated code", () => {
     fc.assert(
       fc.property(stored, (event) => {
         const read = streams.ReadResp.deserializeBinary(writeEvent(event, "string"));
@@ -127,7 +130,7 @@ describe("an event on its way to a reader", () => {
     );
   });
 
-  test("that is a tombstone has the largest signed revision", () => {
+  test("has the largest signed revision for a tombstone", () => {
     const [event] = fc.sample(stored, 1);
     if (!event) throw new Error("No sample");
     const tombstone = { ...event, revision: TOMBSTONE };
@@ -199,8 +202,8 @@ const generatedRequest = (given: Parameters<Parameters<typeof request.map>[0]>[0
   return message.serializeBinary();
 };
 
-describe("a message of BatchAppend", () => {
-  test("is read as the generated code wrote it, also when it has fields that are not known", () => {
+describe("a BatchAppend request", () => {
+  test("decodes the encoding of the generated code, unknown fields included", () => {
     const unknown = fc.constantFrom(
       Buffer.alloc(0),
       Buffer.from([(15 << 3) | 2, 2, 1, 2]),
@@ -238,7 +241,7 @@ describe("a message of BatchAppend", () => {
     );
   });
 
-  test("that breaks off, or is none at all, is refused and not read beyond its end", () => {
+  test("is refused if truncated or invalid", () => {
     fc.assert(
       fc.property(request, fc.nat(), (given, cut) => {
         const whole = Buffer.from(generatedRequest(given));
@@ -263,8 +266,8 @@ describe("a message of BatchAppend", () => {
   });
 });
 
-describe("the answer to an append that was written", () => {
-  test("has the very bytes that the generated code gives it", () => {
+describe("the response to a written append", () => {
+  test("equals the encoding of the generated code", () => {
     const answer = fc.record({
       correlationBytes: fc
         .tuple(uuid, idFormat)

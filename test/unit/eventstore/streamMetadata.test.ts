@@ -25,14 +25,14 @@ describe("the rules in a stream's metadata", () => {
     ["the last of two", '{"$tb":2,"$tb":3}', Infinity, Infinity, 3],
     ["an access list", '{"$tb":1,"$acl":{"$r":"me","$w":["a","b"]}}', Infinity, Infinity, 1],
     [
-      "zero and less count for nothing",
+      "zero and negative values",
       '{"$maxCount":0,"$maxAge":-1,"$tb":-5}',
       Infinity,
       Infinity,
       0,
     ],
     ["one of them out of range", '{"$maxCount":-3,"$tb":4}', Infinity, Infinity, 4],
-    ["more than counts safely", '{"$tb":9223372036854775806}', Infinity, Infinity, TOMBSTONE - 1],
+    ["a value above the safe integers", '{"$tb":9223372036854775806}', Infinity, Infinity, TOMBSTONE - 1],
     ["the largest", '{"$tb":9223372036854775807}', Infinity, Infinity, TOMBSTONE],
     ["nothing", "{}", Infinity, Infinity, 0],
   ])("%s", (_name, text, maxCount, maxAgeMs, truncateBefore) => {
@@ -40,32 +40,32 @@ describe("the rules in a stream's metadata", () => {
   });
 
   test.each([
-    ["no JSON", "tb"],
-    ["half of it", '{"$tb":3'],
+    ["invalid JSON", "tb"],
+    ["truncated JSON", '{"$tb":3'],
     ["a list", "[1]"],
     ["null", "null"],
-    ["a text for a number", '{"$maxCount":"5","$tb":3}'],
+    ["a string instead of a number", '{"$maxCount":"5","$tb":3}'],
     ["a fraction", '{"$maxCount":5.0,"$tb":3}'],
     ["null for a number", '{"$tb":null,"$maxCount":3}'],
-    ["past the largest", '{"$tb":9223372036854775808,"$maxCount":3}'],
+    ["a value above 64 bits", '{"$tb":9223372036854775808,"$maxCount":3}'],
     ["as JavaScript rounds the largest", `{"$tb":${2 ** 63},"$maxCount":3}`],
-    ["an age past all time spans", '{"$maxAge":922337203686,"$tb":3}'],
+    ["an age above the maximum", '{"$maxAge":922337203686,"$tb":3}'],
     ["a wrong access list", '{"$acl":{"$r":5},"$tb":3}'],
     ["an unknown right", '{"$acl":{"$x":"me"},"$tb":3}'],
-    ["an access list that is none", '{"$acl":[],"$tb":3}'],
+    ["an access list that is an array", '{"$acl":[],"$tb":3}'],
     ["a wrong $tmp", '{"$tmp":1,"$tb":3}'],
-    ["nothing at all", ""],
-  ])("none of it counts with %s", (_name, text) => {
+    ["empty data", ""],
+  ])("are ignored with %s", (_name, text) => {
     expect(read(text)).toEqual(NO_RULES);
   });
 
-  test("none of it counts when it is not marked as JSON", () => {
+  test("are ignored if the event is not JSON", () => {
     expect(read('{"$tb":3}', false)).toEqual(NO_RULES);
   });
 });
 
 describe("soft deletion", () => {
-  test("is the largest $tb, and no other", () => {
+  test("is the largest $tb only", () => {
     expect(isSoftDeleted(readRules(true, deletedMetadata()))).toBe(true);
     expect(isSoftDeleted(read('{"$tb":9223372036854775806}'))).toBe(false);
   });
