@@ -1,12 +1,12 @@
 import { EventStoreDBClient, FORWARDS, START } from "@eventstore/db-client";
 import pino from "pino";
-import { projections } from "../../src/main/core.ts";
+import { projections } from "../../src/main/core/projections.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
-import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { startBuilder } from "../../src/projections/kernel/builder.ts";
+import { startMaintenance } from "../../src/projections/kernel/maintenance.ts";
 import { projectionOperations } from "../../src/projections/kernel/operations.ts";
 import { createPositions } from "../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../src/projections/kernel/projector.ts";
@@ -125,7 +125,7 @@ const rebuildOne: Measure = async (context, { url, databaseUrl }) => {
   const asked = await operations.askRebuild(LARGEST);
   if (!asked) throw new Error(`There is no read model ${LARGEST}`);
   const logger = pino({ level: "error" });
-  const builder = startBuilder({ log, db: database.patient, projections, logger, holder: newId() });
+  const builder = startMaintenance({ log, db: database.patient, projections, logger, holder: newId() });
   context.defer(builder.stop);
   const over = AbortSignal.timeout(PATIENCE_MS);
   if (!(await operations.waitForBuild(LARGEST, asked.build, over)))
@@ -135,7 +135,7 @@ const rebuildOne: Measure = async (context, { url, databaseUrl }) => {
 
 const readEverything: Measure = async (context, { url }) => {
   const client = EventStoreDBClient.connectionString(url);
-  context.defer(() => disposeOf(client));
+  context.defer(() => disposeClient(client));
   const started = performance.now();
   let seen = 0;
   for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START })) {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import pino from "pino";
-import { projections } from "../../src/main/core.ts";
+import { projections } from "../../src/main/core/projections.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";

@@ -53,7 +53,7 @@ export const connectionFrom = (flag: string | undefined, environment: Environmen
 };
 
 /** Whether what goes to this address can be read on its way: plain http to anything but this machine. */
-export const isReadable = (server: string): boolean => {
+export const isUnencrypted = (server: string): boolean => {
   const { protocol, hostname } = new URL(server);
   return protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 };

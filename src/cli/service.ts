@@ -7,7 +7,7 @@ import {
 } from "../client/client.ts";
 import type { Connection } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
-import { isBehind, readOwnWrites } from "./ownWrites.ts";
+import { isReadModelLagging, readAfterWrite } from "./readAfterWrite.ts";
 
 /** A run as a runner reads it. */
 export type CloudRun = Answer<"readCloudRun", 200>;
@@ -64,11 +64,11 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /** The service over HTTP, as the commands use it. */
 export const connect = ({ server, apiKey }: Connection): Service =>
-  serviceThrough(server, runledgerClient({ baseUrl: server, apiKey }));
+  serviceWithClient(server, runledgerClient({ baseUrl: server, apiKey }));
 
 /** The service through a client, whoever that speaks for. */
-export const serviceThrough = (server: string, client: RunledgerClient): Service => {
-  client.use(readOwnWrites());
+export const serviceWithClient = (server: string, client: RunledgerClient): Service => {
+  client.use(readAfterWrite());
   const tryOnce = async <Data>(
     call: Call<Data>,
     asked: AbortSignal | undefined,
@@ -124,7 +124,9 @@ const refusalOf = ({ error, response }: Reply<unknown>, server: string): Trouble
   return {
     error: new ServiceError(`${detail}${adviceFor(status, server)}`, exitCode, status),
     mayComeAgain:
-      status === 503 || (status === 429 && !isQuota) || (status === 404 && isBehind(response)),
+      status === 503 ||
+      (status === 429 && !isQuota) ||
+      (status === 404 && isReadModelLagging(response)),
     waitMs,
   };
 };

@@ -1,4 +1,4 @@
-import type { Health, PartHealth } from "../api/routes/kernel/health.ts";
+import type { Health, PartHealth } from "../api/health.ts";
 import type { Platform } from "./platform.ts";
 
 /** A part that has not answered by then is down. */
@@ -21,7 +21,7 @@ export const checkHealth = async (
 };
 
 /** What is wrong with the parts, in few words; null when each is ready. */
-export const troubleOf = async (
+export const describeUnhealthyParts = async (
   platform: Parameters<typeof checkHealth>[0],
 ): Promise<string | null> => {
   const down = Object.entries(await checkHealth(platform)).filter(([, { ok }]) => !ok);

@@ -1,17 +1,17 @@
-import { logTrouble } from "../platform/availability.ts";
+import { logFailure } from "../platform/availability.ts";
 import type { Database } from "../platform/database/database.ts";
 import { listen } from "../platform/database/notifications.ts";
 import { parsePosition } from "../platform/database/types.ts";
 import type { Logger } from "../platform/logger.ts";
 import { ADVANCED_CHANNEL } from "../projections/kernel/applyBatch.ts";
 import { createPositions, type Positions } from "../projections/kernel/positions.ts";
-import type { Stops } from "./platform.ts";
+import type { Stops } from "./stops.ts";
 
 /**
  * How far the read models are, whichever process folds them: told by NOTIFY on each commit, and read
  * from the checkpoints on each (re)connection, since what was notified meanwhile is lost.
  */
-export const followPositions = async (
+export const followProjectionPositions = async (
   databaseUrl: string,
   database: Database,
   logger: Logger,
@@ -37,7 +37,7 @@ export const followPositions = async (
     },
     {
       onConnected: () => {
-        readCheckpoints().catch((error) => logTrouble(logger, error, {}, "checkpoints not read"));
+        readCheckpoints().catch((error) => logFailure(logger, error, {}, "checkpoints not read"));
       },
       onError: (message) => logger.warn({ message }, "waiting for the database's notifications"),
     },

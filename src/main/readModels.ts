@@ -1,25 +1,25 @@
 import type { Bus } from "../platform/bus/port.ts";
-import { followWatched } from "../platform/bus/watched.ts";
+import { trackWatchedRuns } from "../platform/bus/watchedRuns.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Traced } from "../platform/tracing/port.ts";
 import { analyze } from "../projections/kernel/analyze.ts";
+import { isDeferrable } from "../projections/kernel/deferrableEvents.ts";
 import { createPositions, type Positions } from "../projections/kernel/positions.ts";
 import { startProjector } from "../projections/kernel/projector.ts";
 import { prepareProjections } from "../projections/kernel/schemas.ts";
-import { mayWaitUnseen } from "../projections/kernel/unwatchedEvents.ts";
 import { verifyProjection } from "../projections/kernel/verify.ts";
-import { projections } from "./core.ts";
-import type { Stops } from "./platform.ts";
+import { projections } from "./core/projections.ts";
+import type { Stops } from "./stops.ts";
 
 /** So long nothing at all may come of it: then something is wrong. */
 const STALLED_MS = 120_000;
 const LOOK_MS = 1_000;
 
 /** Folds the log into the read models from now on; what nobody watches may wait for a moment (decision 039). */
-export const startFolding = (deps: {
+export const startProjections = (deps: {
   readonly database: Pick<Database, "db" | "patient">;
   readonly log: EventLog;
   readonly bus: Pick<Bus, "subscribe">;
@@ -31,14 +31,14 @@ export const startFolding = (deps: {
   const { database, log, bus, positions, logger, traced, stops } = deps;
   const { db, patient } = database;
   const ending = new AbortController();
-  const watched = followWatched({ bus, signal: ending.signal });
+  const watched = trackWatchedRuns({ bus, signal: ending.signal });
   stops.add("who watches", () => {
     ending.abort();
     return watched.ended;
   });
   const projector = startProjector({
     ...{ log, db, patient, projections, positions, logger, traced, holder: newId() },
-    mayWait: mayWaitUnseen(watched.isWatched),
+    mayWait: isDeferrable(watched.isWatched),
   });
   stops.add("projector", projector.stop);
 };
@@ -47,7 +47,7 @@ export const startFolding = (deps: {
  * Folds the log into read models that were forgotten, up to its end, and compares each with the log again.
  * Answers the names of those that differ. Nobody else may write to the log or fold it meanwhile.
  */
-export const foldReadModels = async (deps: {
+export const rebuildReadModels = async (deps: {
   readonly database: Pick<Database, "db" | "patient">;
   readonly log: EventLog;
   readonly logger: Logger;

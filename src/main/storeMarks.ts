@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
-import { SettingError } from "../platform/parts.ts";
+import { SettingError } from "../platform/partHealth.ts";
 
 /**
  * What an operator has done to a database that its service must know of before it starts: a restore that has not
@@ -48,7 +48,7 @@ export const readMarks = async (client: pg.ClientBase | pg.Pool): Promise<StoreM
 };
 
 /** Why no service starts on a database with this mark, and what to do; null where one may. */
-export const troubleOfMark = (
+export const describeMark = (
   mark: StoreMark,
   { isLogEmbedded }: { readonly isLogEmbedded: boolean },
 ): { readonly found: string; readonly advice: string } | null => {
@@ -66,12 +66,12 @@ export const troubleOfMark = (
 };
 
 /** Rejects with SettingError when a service must not start on a database as it is. */
-export const refuseMarked = async (
+export const refuseMarkedDatabase = async (
   pool: pg.Pool,
   log: { readonly isLogEmbedded: boolean },
 ): Promise<void> => {
   for (const mark of await readMarks(pool)) {
-    const trouble = troubleOfMark(mark, log);
+    const trouble = describeMark(mark, log);
     if (trouble) throw new SettingError(`${trouble.found}. ${trouble.advice}`, mark);
   }
 };
@@ -80,7 +80,7 @@ export const refuseMarked = async (
 const FILE = "marks.json";
 
 /** Copies the marks of an embedded database into its data folder. */
-export const showMarks = async (dataDir: string, pool: pg.Pool): Promise<void> => {
+export const writeMarksFile = async (dataDir: string, pool: pg.Pool): Promise<void> => {
   const marks = await readMarks(pool);
   const file = path.join(dataDir, FILE);
   if (marks.length === 0) await rm(file, { force: true });
@@ -93,7 +93,7 @@ export const showMarks = async (dataDir: string, pool: pg.Pool): Promise<void> =
 };
 
 /** The marks that an embedded database had when it last ran. */
-export const shownMarks = async (dataDir: string): Promise<readonly StoreMark[]> => {
+export const readMarksFile = async (dataDir: string): Promise<readonly StoreMark[]> => {
   try {
     return JSON.parse(await readFile(path.join(dataDir, FILE), "utf8")) as StoreMark[];
   } catch (error) {

@@ -1,13 +1,14 @@
-import { webhookCommands } from "../commands/billing/webhooks.ts";
+import { webhookCommands } from "../commands/billing/webhooks/index.ts";
 import { createLru } from "../commands/kernel/lru.ts";
-import { logTrouble } from "../platform/availability.ts";
+import { logFailure } from "../platform/availability.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/logger.ts";
 import { billingProjection } from "../projections/billing/billing.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { webhookBodies } from "../stores/billing/webhookBodies.ts";
-import type { Core } from "./core.ts";
-import type { Platform, Stops } from "./platform.ts";
+import type { Core } from "./core/index.ts";
+import type { Platform } from "./platform.ts";
+import type { Stops } from "./stops.ts";
 
 /** How long an event waits for the read models before its request is taken for unknown, in milliseconds. */
 const PATIENCE_MS = 1_000;
@@ -29,7 +30,7 @@ export const createWebhooks = (
     db: platform.database.db,
     masterKey: platform.masterKey,
     onFailure: (error) =>
-      logTrouble(logger, error, {}, "settled events of providers were not noted"),
+      logFailure(logger, error, {}, "settled events of providers were not noted"),
   });
   stops.add("events of providers", bodies.flush);
   // A subscription is somebody's for good.

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { serveDemoSite } from "../../src/cli/operator/demo/site.ts";
 import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
-import { projections } from "../../src/main/core.ts";
+import { projections } from "../../src/main/core/projections.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
 import { projectionOperations } from "../../src/projections/kernel/operations.ts";

@@ -1,4 +1,4 @@
-import { projections } from "../../src/main/core.ts";
+import { projections } from "../../src/main/core/projections.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import type { EventLog, RecordedEvent } from "../../src/platform/eventLog/port.ts";
 import { loadShown } from "../../src/projections/kernel/schemas.ts";

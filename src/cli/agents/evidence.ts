@@ -1,7 +1,7 @@
 import { EVIDENCE_PART_BYTES } from "../../domain/agents/protocol.ts";
 import type { ExecutorReport } from "../../workers/executor/index.ts";
 import type { Unsent } from "./outbox.ts";
-import type { On } from "./pictures.ts";
+import type { AttemptKey } from "./visuals.ts";
 
 /** The files of one test are sent for so long: then the service takes the test for one that hangs. */
 const PATIENCE_MS = 30_000;
@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
  * one. A file that there is no time for is said to be absent.
  */
 export const createEvidenceSender = (
-  on: On,
+  on: AttemptKey,
   post: (message: Unsent) => Promise<void>,
   signal: AbortSignal,
 ) => {

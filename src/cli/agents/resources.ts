@@ -6,8 +6,8 @@ import {
   type ReadFile,
 } from "../../workers/executor/index.ts";
 import type { Unsent } from "./outbox.ts";
-import type { AttemptKey } from "./visuals.ts";
 import type { Requests } from "./requests.ts";
+import type { AttemptKey } from "./visuals.ts";
 
 /** What is known of an element is asked for while its step still has a little time. */
 const ELEMENT_MS = 2_500;
@@ -17,16 +17,16 @@ const MOST_TIMES = 3;
 /** What is known of the elements of a test's steps: the service keeps it. */
 export const remoteHealing =
   (
-    questions: Requests,
+    requests: Requests,
     on: AttemptKey,
     due: readonly string[],
     post: (message: Unsent) => unknown,
     signal: AbortSignal,
   ): HealingMemory =>
   ({ id }) => {
-    let asked: ReturnType<typeof questions.ask<"element">> | null = null;
+    let asked: ReturnType<typeof requests.ask<"element">> | null = null;
     const element = () => {
-      asked ??= questions.ask("element", { ...on, step_id: id }, ELEMENT_MS, signal);
+      asked ??= requests.ask("element", { ...on, step_id: id }, ELEMENT_MS, signal);
       return asked;
     };
     return {
@@ -41,7 +41,7 @@ export const remoteHealing =
 /** The files of a test's project, fetched from the service piece by piece, within so many milliseconds. */
 export const remoteFiles =
   (
-    questions: Requests,
+    requests: Requests,
     on: AttemptKey,
     steps: readonly Step[],
     limitMs: number,
@@ -53,7 +53,7 @@ export const remoteFiles =
     const ask = async (offset: number) => {
       const left = Math.max(0, deadline - performance.now());
       const question = { ...on, number, name, offset };
-      const answer = await questions.ask("file", question, left, signal);
+      const answer = await requests.ask("file", question, left, signal);
       if (!answer)
         throw new CannotJudgeError(`${said(name)} did not come from the service in time.`);
       if (answer.kind === "failed") throw new CannotJudgeError(`${said(name)}: ${answer.reason}`);

@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal.ts";
 import { dataDifference, readData, sayDataDifference, writeData } from "./data.ts";
 import { differenceOf, sayDifference } from "./difference.ts";
 import { readSpecs } from "./list.ts";
-import { findTestFiles, keepInCommon, readTestFile, type TestFile } from "./testFile.ts";
+import { findTestFiles, readTestFile, type TestFile, writeSyncMark } from "./testFile.ts";
 
 type PushOptions = {
   /** Shows what would change, and changes nothing. */
@@ -158,7 +158,7 @@ const noteVersions = async (plans: readonly Plan[]): Promise<void> => {
   for (const plan of plans) {
     if (plan.kind !== "same") continue;
     const { file, on } = plan;
-    if (file.version !== on.version || file.isChanged) await keepInCommon(file, on);
+    if (file.version !== on.version || file.isChanged) await writeSyncMark(file, on);
   }
 };
 
@@ -216,11 +216,11 @@ const perform = async (
     const rows = dataDifference(plan.kind === "replace" ? plan.on.data : noData, file.data);
     if (rows) {
       // Should the rows not arrive, the next push is of them alone.
-      await keepInCommon(file, written);
+      await writeSyncMark(file, written);
       const kept = await writeData(service, written.id, force ? null : version, rows.after, signal);
       version = kept.version;
     }
-    await keepInCommon(file, { id: written.id, version });
+    await writeSyncMark(file, { id: written.id, version });
     terminal.record({ type: "pushed", path: file.path, id: written.id, version });
     terminal.say(`Pushed ${file.path}: version ${version}`);
     return true;

@@ -126,7 +126,7 @@ const stepsOf = (path: string, data: z.output<typeof fileSchema>): readonly Step
 };
 
 /** Writes into a file what it and the service now have in common; the rest of it stays as a person wrote it. */
-export const keepInCommon = async (
+export const writeSyncMark = async (
   file: Pick<TestFile, "path" | "document" | "steps" | "data">,
   common: { readonly id: string; readonly version: number },
 ): Promise<void> => {
@@ -158,7 +158,7 @@ export const writeTestFile = async (
   const data = test.data.rows.length > 0 ? test.data : null;
   if (data) document.set("data", document.createNode(plainData(data)));
   else document.delete("data");
-  await keepInCommon({ path, document, steps: test.steps, data }, test);
+  await writeSyncMark({ path, document, steps: test.steps, data }, test);
 };
 
 /** Tells whether steps and rows are still those of the last push or pull. */

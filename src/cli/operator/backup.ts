@@ -1,12 +1,12 @@
 import { makeBackup } from "../../main/backup/backup.ts";
 import { BackupError } from "../../main/backup/manifest.ts";
 import { checkBackup, RestoreRefusedError, restoreBackup } from "../../main/backup/restore.ts";
-import { awayPart } from "../../platform/availability.ts";
-import { connectionTrouble } from "../../platform/connectionTrouble.ts";
+import { unavailablePart } from "../../platform/availability.ts";
+import { diagnoseConnection } from "../../platform/connectionFailure.ts";
 import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
 import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
-import { PartAwayError, partTitles, SettingError } from "../../platform/parts.ts";
+import { PartUnavailableError, partTitles, SettingError } from "../../platform/partHealth.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
@@ -26,12 +26,12 @@ export const asCommandError = (error: unknown): unknown => {
   const setting = settingErrorIn(error);
   if (setting !== null) return new CommandError(setting.message, exitCodes.unavailable);
   // What is wrong with it is said already: it is full, may not be written, does not know the key.
-  if (error instanceof PartAwayError && error.part === "blob_store") {
+  if (error instanceof PartUnavailableError && error.part === "blob_store") {
     return new CommandError(`${error.message}.`, exitCodes.unavailable);
   }
-  const part = awayPart(error);
+  const part = unavailablePart(error);
   if (part !== null) {
-    const { why } = connectionTrouble(error);
+    const { why } = diagnoseConnection(error);
     return new CommandError(
       `${partTitles[part]} cannot be reached: ${why}.`,
       exitCodes.unavailable,

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import { startEmbeddedEventStore } from "../../eventstore/server.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/parts.ts";
+import { SettingError } from "../../platform/partHealth.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
 /** How long the process may take to end by itself once everything has stopped. */

@@ -1,4 +1,4 @@
-import { openInspector } from "../../main/inspectorAccess.ts";
+import { openInspector } from "../../main/operator/inspector.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,7 +1,7 @@
-import { type OperatorAccess, openProjectionOperations } from "../../main/projectionOperations.ts";
-import { awayPart } from "../../platform/availability.ts";
+import { type OperatorAccess, openProjectionOperations } from "../../main/operator/projections.ts";
+import { unavailablePart } from "../../platform/availability.ts";
 import { createLogger } from "../../platform/logger.ts";
-import { partTitles } from "../../platform/parts.ts";
+import { partTitles } from "../../platform/partHealth.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
@@ -27,7 +27,7 @@ const withAccess = async (command: ProjectionsCommand, work: Work): Promise<numb
   try {
     return await work(access);
   } catch (error) {
-    const part = awayPart(error);
+    const part = unavailablePart(error);
     if (part === null) throw error;
     throw new CommandError(`${partTitles[part]} cannot be reached.`, exitCodes.unavailable);
   } finally {

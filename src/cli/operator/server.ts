@@ -2,9 +2,9 @@ import { startEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import type { RunningService } from "../../main.ts";
 import { type Config, ConfigError, loadConfig } from "../../platform/config.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/parts.ts";
+import { SettingError } from "../../platform/partHealth.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
-import { endSoon } from "../linger.ts";
+import { forceExitAfterTimeout } from "../exitTimeout.ts";
 
 /**
  * Runs the service until it is asked to end (Ctrl-C, SIGTERM): then it takes no more requests, gives back what
@@ -33,7 +33,7 @@ export const runServer = async (
   }
   await service.stop();
   logger.info("stopped");
-  endSoon();
+  forceExitAfterTimeout();
   return exitCodes.passed;
 };
 

@@ -8,14 +8,14 @@ import { isMoved } from "../../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/parts.ts";
-import { createStops } from "../platform.ts";
-import { openStores } from "../stores.ts";
+import { SettingError } from "../../platform/partHealth.ts";
+import { createStops } from "../stops.ts";
 import { version } from "../version.ts";
 import { writeBlobs } from "./blobPack.ts";
 import { encodeEventLine } from "./eventLines.ts";
 import { BackupError, encodeManifest, MANIFEST, type Part } from "./manifest.ts";
 import { createPartWriter, writeFileDurably } from "./parts.ts";
+import { openServiceData } from "./serviceData.ts";
 import { appliedMigrations, presentTables, takeSnapshot, writeRows } from "./tableRows.ts";
 
 /** What was put into a backup. */
@@ -48,7 +48,11 @@ export const makeBackup = async (
   const stops = createStops(logger);
   const begun = await beginFolder(folder);
   try {
-    const { database, eventstoreUrl, blobs, masterKey } = await openStores(config, logger, stops);
+    const { database, eventstoreUrl, blobs, masterKey } = await openServiceData(
+      config,
+      logger,
+      stops,
+    );
     const raw = openRawLog(eventstoreUrl);
     stops.add("event log", raw.close);
     const parts: Part[] = [];

@@ -1,6 +1,6 @@
 import type { Blob, BlobStore } from "../../platform/blobs/port.ts";
 import { sha256 } from "../../platform/crypto.ts";
-import { PartAwayError } from "../../platform/parts.ts";
+import { PartUnavailableError } from "../../platform/partHealth.ts";
 import { BackupError, type Manifest } from "./manifest.ts";
 import { type PartWriter, readPart } from "./parts.ts";
 
@@ -55,7 +55,7 @@ const read = async (blobs: Pick<BlobStore, "get">, key: string): Promise<Blob | 
   try {
     return await blobs.get(key);
   } catch (error) {
-    if (error instanceof PartAwayError) throw error;
+    if (error instanceof PartUnavailableError) throw error;
     throw new BackupError(
       `The store of screenshots has ${key}, which is damaged or no blob, and a backup must hold all that is there. Take it away from there, and back up again.`,
     );

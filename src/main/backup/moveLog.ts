@@ -1,18 +1,18 @@
 import type { Config } from "../../platform/config.ts";
-import { connectionTrouble } from "../../platform/connectionTrouble.ts";
+import { diagnoseConnection } from "../../platform/connectionFailure.ts";
 import { addressOf } from "../../platform/credentials.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { connectEventLog } from "../../platform/eventLog/client.ts";
 import { compareLogs, copyLog } from "../../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/parts.ts";
-import { forgetReadModels } from "../../projections/kernel/forget.ts";
-import { createStops } from "../platform.ts";
-import { foldReadModels } from "../readModels.ts";
-import { setMark, showMarks } from "../storeMarks.ts";
-import { openStores } from "../stores.ts";
+import { SettingError } from "../../platform/partHealth.ts";
+import { dropReadModels } from "../../projections/kernel/dropReadModels.ts";
+import { rebuildReadModels } from "../readModels.ts";
+import { createStops } from "../stops.ts";
+import { setMark, writeMarksFile } from "../storeMarks.ts";
 import { createPositionMap } from "./positionMap.ts";
+import { openServiceData } from "./serviceData.ts";
 import { movePositions } from "./tableRows.ts";
 
 /** What became of a move. */
@@ -46,7 +46,7 @@ export const moveLog = async (
   }
   const stops = createStops(logger);
   try {
-    const { database, eventstoreUrl, isShared } = await openStores(config, logger, stops);
+    const { database, eventstoreUrl, isShared } = await openServiceData(config, logger, stops);
     const from = openRawLog(eventstoreUrl);
     stops.add("event log", from.close);
     if (addressOf(to) === addressOf(eventstoreUrl)) {
@@ -65,10 +65,10 @@ export const moveLog = async (
     const events = await compareLogs(source, target, { onPair: positions.note });
     if (isShared) return { events, finished: false, differing: [] };
     await takeAlong(database, positions.of, addressOf(to));
-    if (config.databaseUrl === null) await showMarks(config.dataDir, database.pool);
+    if (config.databaseUrl === null) await writeMarksFile(config.dataDir, database.pool);
     const log = connectEventLog(to);
     stops.add("event log client", log.close);
-    const differing = await foldReadModels({ database, log, logger, onProgress });
+    const differing = await rebuildReadModels({ database, log, logger, onProgress });
     return { events, finished: true, differing };
   } finally {
     await stops.all();
@@ -84,7 +84,7 @@ const openTarget = async (to: string): Promise<RawLog> => {
     return target;
   } catch (error) {
     await target?.close();
-    const { why } = connectionTrouble(error);
+    const { why } = diagnoseConnection(error);
     throw new SettingError(`No event log can be reached at ${addressOf(to)}: ${why}.`, error);
   }
 };
@@ -95,7 +95,7 @@ const takeAlong = async (
   positionOf: (position: bigint) => bigint | null,
   to: string,
 ): Promise<void> => {
-  await forgetReadModels(patient);
+  await dropReadModels(patient);
   const client = await pool.connect();
   try {
     await client.query("begin");

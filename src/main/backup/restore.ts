@@ -11,18 +11,19 @@ import { compareLogs, copyLog, isMoved } from "../../platform/eventLog/copyLog.t
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { findMasterKey } from "../../platform/masterKey.ts";
-import { pause } from "../../platform/pause.ts";
-import { forgetReadModels } from "../../projections/kernel/forget.ts";
-import { createStops, type Stops, startEventStore, startPostgres } from "../platform.ts";
-import { foldReadModels } from "../readModels.ts";
-import { clearMark, readMarks, setMark, showMarks } from "../storeMarks.ts";
-import { openBlobs, reachEventLog } from "../stores.ts";
+import { sleep } from "../../platform/sleep.ts";
+import { dropReadModels } from "../../projections/kernel/dropReadModels.ts";
+import { startEventStore, startPostgres } from "../embeddedParts.ts";
+import { rebuildReadModels } from "../readModels.ts";
+import { createStops, type Stops } from "../stops.ts";
+import { clearMark, readMarks, setMark, writeMarksFile } from "../storeMarks.ts";
 import { masterKeyCheck } from "./backup.ts";
 import { blobsOfBackup } from "./blobPack.ts";
 import { eventsOfBackup } from "./eventLines.ts";
 import { BackupError, type Manifest, readManifest } from "./manifest.ts";
 import { checkParts } from "./parts.ts";
 import { createPositionMap } from "./positionMap.ts";
+import { openBlobs, reachEventLog } from "./serviceData.ts";
 import {
   dropTables,
   filledTables,
@@ -110,7 +111,7 @@ export const restoreBackup = async (
     const isAgain = await checkTarget(config, manifest, options.replace, { database, blobs });
     const isEmbedded = config.databaseUrl === null;
     await setMark(database.pool, { name: "restoring", backup: manifest.id, folder });
-    if (isEmbedded) await showMarks(config.dataDir, database.pool);
+    if (isEmbedded) await writeMarksFile(config.dataDir, database.pool);
     await empty(config, database);
     await migrate(database.patient, manifest.migrations);
 
@@ -130,7 +131,7 @@ export const restoreBackup = async (
     await migrate(database.patient);
     const differing = await refold(database, eventstoreUrl, logger, stops, onProgress);
     await clearMark(database.pool, "restoring");
-    if (isEmbedded) await showMarks(config.dataDir, database.pool);
+    if (isEmbedded) await writeMarksFile(config.dataDir, database.pool);
     const rows = Object.values(manifest.rows).reduce((sum, each) => sum + each, 0);
     return { events: moved.events, rows, blobs: count, differing };
   } finally {
@@ -164,7 +165,7 @@ const checkTarget = async (
   { database, blobs }: { database: Database; blobs: BlobStore },
 ): Promise<boolean> => {
   const { pool } = database;
-  for (const deadline = performance.now() + LEASES_MS; await isInUse(pool); await pause(250)) {
+  for (const deadline = performance.now() + LEASES_MS; await isInUse(pool); await sleep(250)) {
     if (performance.now() > deadline) {
       throw new RestoreRefusedError("A service is at work on this database. Stop it first.");
     }
@@ -211,7 +212,7 @@ const hasEvents = async (eventstoreUrl: string): Promise<boolean> => {
 const empty = async (config: Config, { pool, patient }: Database): Promise<void> => {
   if (config.eventstoreUrl === null) await dropSchema(pool);
   const tables = await presentTables(pool);
-  if (tables.includes("parked_events")) await forgetReadModels(patient);
+  if (tables.includes("parked_events")) await dropReadModels(patient);
   await dropTables(pool);
 };
 
@@ -259,8 +260,8 @@ const refold = async (
   onProgress: (said: string) => void,
 ): Promise<readonly string[]> => {
   // What the backup says of refused events is of read models that are gone.
-  await forgetReadModels(database.patient);
+  await dropReadModels(database.patient);
   const log = connectEventLog(eventstoreUrl);
   stops.add("event log client", log.close);
-  return foldReadModels({ database, log, logger, onProgress });
+  return rebuildReadModels({ database, log, logger, onProgress });
 };

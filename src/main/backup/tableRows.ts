@@ -1,9 +1,9 @@
 import type pg from "pg";
 import {
   backedUpTables,
-  checkpointsMadeAnew,
+  rebuiltCheckpoints,
   positionColumns,
-  tablesMadeAnew,
+  rebuiltTables,
 } from "../../stores/kernel/stateTables.ts";
 import type { Manifest } from "./manifest.ts";
 import { linesOf, type PartWriter, readPart } from "./parts.ts";
@@ -77,7 +77,7 @@ export const filledTables = async (pool: pg.Pool): Promise<string[]> => {
 
 /** Drops all tables of the migrations. */
 export const dropTables = async (pool: pg.Pool): Promise<void> => {
-  const tables = [...backedUpTables, ...tablesMadeAnew].map((table) => `public.${table}`);
+  const tables = [...backedUpTables, ...rebuiltTables].map((table) => `public.${table}`);
   await pool.query(`drop table if exists ${tables.join(", ")} cascade`);
 };
 
@@ -217,7 +217,7 @@ export const movePositions = async (
   positionOf: (position: bigint) => bigint | null,
 ): Promise<void> => {
   await client.query("delete from public.reactor_checkpoints where name = any($1)", [
-    checkpointsMadeAnew,
+    rebuiltCheckpoints,
   ]);
   await client.query(
     "truncate public.event_index, public.event_index_streams, public.event_index_aliases",

@@ -9,8 +9,8 @@ import {
   inspectDatabase,
 } from "../../platform/database/inspectDatabase.ts";
 import { isMasterKeyOf } from "../../stores/identity/signingKeys.ts";
-import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
-import { notThere } from "./parts.ts";
+import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
+import { unreachablePart } from "./parts.ts";
 
 const NAME = "database";
 /** The oldest that is compared with (README.md). */
@@ -36,7 +36,7 @@ export const checkDatabase = async (
     const where = config.databaseUrl === null ? "embedded, runs" : `at ${addressOf(url)}`;
     return [...judge(found, where), clock(found), ...(await sealed(database, masterKey))];
   } catch (error) {
-    return [notThere(NAME, "DATABASE_URL", url, error)];
+    return [unreachablePart(NAME, "DATABASE_URL", url, error)];
   } finally {
     await database.close();
   }
@@ -53,7 +53,7 @@ const embedded = async (dataDir: string): Promise<{ readonly url: string } | Fin
       `embedded, PostgreSQL ${version}, ${found === "none" ? "made at the first start" : "starts with the service"}`,
     );
   } catch (error) {
-    return bad(NAME, wordsOf(error), "Or set DATABASE_URL to a PostgreSQL of your own.");
+    return bad(NAME, messageOf(error), "Or set DATABASE_URL to a PostgreSQL of your own.");
   }
 };
 

@@ -27,5 +27,5 @@ export const bad = (name: string, found: string, advice: string): Finding => ({
 });
 
 /** Why something could not be looked at, in its own words. */
-export const wordsOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/\.$/, "") : String(error);

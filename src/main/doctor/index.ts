@@ -9,11 +9,17 @@ import {
   findOtherBrowser,
 } from "../../workers/executor/index.ts";
 import { checkDatabase } from "./database.ts";
-import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
+import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 import { checkDataFolder, checkMachine, checkMasterKey } from "./machine.ts";
 import { checkBus, checkEventLog, checkMail } from "./parts.ts";
 import { checkUnfinished } from "./unfinished.ts";
-import { checkAddress, checkPeople, checkPorts, settingFindings, unfinished } from "./web.ts";
+import {
+  checkAddress,
+  checkAdministrators,
+  checkPorts,
+  failedCheck,
+  settingFindings,
+} from "./web.ts";
 
 type Check = {
   /** What is said to have failed when it fails. */
@@ -52,10 +58,10 @@ export const examine = async (
       name: "port",
       run: async () => checkPorts(config, await ownerOfDataFolder(config.dataDir)),
     },
-    { name: "administrators", run: async () => checkPeople(config) },
+    { name: "administrators", run: async () => checkAdministrators(config) },
   ];
   for (const { name, run } of checks) {
-    const findings = await run().catch((error: unknown) => [unfinished(name, error)]);
+    const findings = await run().catch((error: unknown) => [failedCheck(name, error)]);
     for (const finding of findings) tell(finding);
   }
 };
@@ -95,7 +101,7 @@ const checkBlobs = async ({ blobStore }: Config): Promise<Finding> => {
     const advice = isFolder
       ? "Give the folder to the account of the service, or set BLOB_STORE to another."
       : "Look at BLOB_STORE, S3_ENDPOINT and the AWS_… settings: the access key must list, read, write and delete there.";
-    return bad(name, `${place}: ${wordsOf(error)}`, advice);
+    return bad(name, `${place}: ${messageOf(error)}`, advice);
   }
 };
 

@@ -6,7 +6,7 @@ import { ownerOfDataFolder } from "../../embeddedPostgres/dataFolderLock.ts";
 import type { Config } from "../../platform/config.ts";
 import { MASTER_KEY_BYTES } from "../../platform/crypto.ts";
 import { parseMasterKey } from "../../platform/masterKey.ts";
-import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
+import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 
 /** The oldest Node.js that the package runs on, as package.json says. */
 const OLDEST_NODE = [20, 19] as const;
@@ -100,7 +100,7 @@ const writeInto = async (folder: string): Promise<string | null> => {
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code ?? wordsOf(error);
+    return code ?? messageOf(error);
   } finally {
     await rm(file, { force: true });
   }

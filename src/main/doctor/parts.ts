@@ -3,7 +3,7 @@ import type { Config } from "../../platform/config.ts";
 import { addressOf } from "../../platform/credentials.ts";
 import { inspectEventLog } from "../../platform/eventLog/inspectEventLog.ts";
 import { inspectMail } from "../../platform/mail/inspectMail.ts";
-import { type PartSetting, settingTrouble } from "../../platform/settingTrouble.ts";
+import { type PartSetting, diagnoseSetting } from "../../platform/settingFailure.ts";
 import { findEventStore } from "../eventStoreAddress.ts";
 import { bad, type Finding, note, ok } from "./finding.ts";
 
@@ -15,13 +15,13 @@ const OLDEST_NATS = [2, 9] as const;
 const LITTLE_STORAGE = 64 * 1024 ** 2;
 
 /** What is said of a part that cannot be had. */
-export const notThere = (
+export const unreachablePart = (
   name: string,
   setting: PartSetting,
   url: string,
   error: unknown,
 ): Finding => {
-  const { what, advice } = settingTrouble(setting, addressOf(url), error);
+  const { what, advice } = diagnoseSetting(setting, addressOf(url), error);
   return bad(name, what, advice ?? "What it says of itself is in its own log.");
 };
 
@@ -53,7 +53,7 @@ export const checkEventLog = async (config: Config): Promise<Finding> => {
     }
     return unencrypted(name, url, found, !/[?&]tls=false/i.test(url));
   } catch (error) {
-    return notThere(name, "EVENTSTORE_URL", url, error);
+    return unreachablePart(name, "EVENTSTORE_URL", url, error);
   }
 };
 
@@ -85,7 +85,7 @@ export const checkBus = async ({ natsUrl }: Config): Promise<Finding> => {
     }
     return unencrypted(name, natsUrl.split(",")[0] ?? natsUrl, stored, encrypted);
   } catch (error) {
-    return notThere(name, "NATS_URL", natsUrl, error);
+    return unreachablePart(name, "NATS_URL", natsUrl, error);
   }
 };
 
@@ -106,6 +106,6 @@ export const checkMail = async ({ smtpUrl, mailFrom, mailFolder }: Config): Prom
     const found = `${greeting} at ${addressOf(smtpUrl)}, ${tls}, ${user}, from ${mailFrom}`;
     return unencrypted(name, smtpUrl, found, encrypted);
   } catch (error) {
-    return notThere(name, "SMTP_URL", smtpUrl, error);
+    return unreachablePart(name, "SMTP_URL", smtpUrl, error);
   }
 };

@@ -5,7 +5,7 @@ import { openDatabase } from "../../platform/database/database.ts";
 import { highestPosition } from "../../platform/database/inspectDatabase.ts";
 import { inspectEventLog } from "../../platform/eventLog/inspectEventLog.ts";
 import { isRestoring } from "../backup/tableRows.ts";
-import { readMarks, type StoreMark, shownMarks, troubleOfMark } from "../storeMarks.ts";
+import { describeMark, readMarks, readMarksFile, type StoreMark } from "../storeMarks.ts";
 import { bad, type Finding, note } from "./finding.ts";
 
 const NAME = "restore, move";
@@ -23,7 +23,7 @@ export const checkUnfinished = async (config: Config): Promise<readonly Finding[
     ? await findEmbeddedPostgres(dataDir).catch(() => "none" as const)
     : null;
   if (found === "none") return [];
-  if (found === "stopped") return judge(await shownMarks(dataDir), eventstoreUrl, false);
+  if (found === "stopped") return judge(await readMarksFile(dataDir), eventstoreUrl, false);
   const database = openDatabase(found?.url ?? config.databaseUrl ?? "", { max: 1 });
   try {
     await database.ping();
@@ -52,7 +52,7 @@ const judge = (
   isUnderWay: boolean,
 ): readonly Finding[] =>
   marks.flatMap((mark): Finding[] => {
-    const trouble = troubleOfMark(mark, { isLogEmbedded: eventstoreUrl === null });
+    const trouble = describeMark(mark, { isLogEmbedded: eventstoreUrl === null });
     if (trouble && mark.name === "restoring" && isUnderWay) {
       return [note(NAME, "a restore is at work", "No service starts here before its end.")];
     }

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { Config } from "../../platform/config.ts";
-import { bad, type Finding, note, ok, wordsOf } from "./finding.ts";
+import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 
 const ANSWER_MS = 3_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -170,7 +170,7 @@ export const settingFindings = (problems: readonly string[]): readonly Finding[]
   );
 
 /** Settings that work against what the rest of them are for. */
-export const checkPeople = ({ adminEmails, roles }: Config): readonly Finding[] =>
+export const checkAdministrators = ({ adminEmails, roles }: Config): readonly Finding[] =>
   roles.includes("api") && adminEmails.length === 0
     ? [
         note(
@@ -182,5 +182,5 @@ export const checkPeople = ({ adminEmails, roles }: Config): readonly Finding[] 
     : [];
 
 /** Why a check did not come to its end, which is a fault of ours or something that nobody thought of. */
-export const unfinished = (name: string, error: unknown): Finding =>
-  bad(name, `could not be looked at: ${wordsOf(error)}`, "Look at it by hand.");
+export const failedCheck = (name: string, error: unknown): Finding =>
+  bad(name, `could not be looked at: ${messageOf(error)}`, "Look at it by hand.");

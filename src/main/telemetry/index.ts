@@ -1,18 +1,19 @@
 import type { EdgeObserver } from "../../api/edge/observer.ts";
-import type { WebhookCommands } from "../../commands/billing/webhooks.ts";
+import type { WebhookCommands } from "../../commands/billing/webhooks/index.ts";
 import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { type Phase, startStandingListener } from "../../platform/managementServer.ts";
-import { SettingError } from "../../platform/parts.ts";
-import { errorWord, type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
+import { type Phase, startManagementServer } from "../../platform/managementServer.ts";
+import { SettingError } from "../../platform/partHealth.ts";
+import { errorName, type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
 import type { RunTest } from "../../workers/runs/delivery.ts";
-import type { Platform, Stops } from "../platform.ts";
+import type { Platform } from "../platform.ts";
+import type { Stops } from "../stops.ts";
 import { version } from "../version.ts";
+import { observedLog, observedLoop, tracedBus, tracedRunTest } from "./decorators.ts";
 import type { Instruments } from "./instruments.ts";
-import { observedLog, observedLoop, tracedBus, tracedRunTest } from "./observed.ts";
-import { readSources, type Sources } from "./sources.ts";
+import { readScrapeSources, type Sources } from "./sources.ts";
 
 /** What those who look after the service are told: numbers, traces, whether it is ready. Nothing of it unless a setting asks. */
 export type Telemetry = {
@@ -52,7 +53,7 @@ export const startTelemetry = async (
 
   /** However many ask at once, the parts are asked once. */
   const readMetrics = (all: Instruments): Promise<string> => {
-    reading ??= (asked ? readSources(all, asked.sources) : Promise.resolve())
+    reading ??= (asked ? readScrapeSources(all, asked.sources) : Promise.resolve())
       .then(() => all.registry.metrics())
       .finally(() => {
         reading = null;
@@ -63,7 +64,7 @@ export const startTelemetry = async (
   let metricsUrl: string | null = null;
   if (instruments && config.metricsPort !== null) {
     const [host, port] = [config.metricsHost, config.metricsPort];
-    const listener = await startStandingListener({
+    const listener = await startManagementServer({
       host,
       port,
       metrics: () => readMetrics(instruments),
@@ -71,7 +72,7 @@ export const startTelemetry = async (
       trouble: async () => (asked ? asked.trouble() : null),
     }).catch((cause: unknown) => {
       throw new SettingError(
-        `Metrics cannot be told at METRICS_PORT (${host}:${port}): ${errorWord(cause)}. Choose a port that is free, and an address of this machine for METRICS_HOST.`,
+        `Metrics cannot be told at METRICS_PORT (${host}:${port}): ${errorName(cause)}. Choose a port that is free, and an address of this machine for METRICS_HOST.`,
         cause,
       );
     });

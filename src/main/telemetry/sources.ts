@@ -6,7 +6,7 @@ import {
 } from "../../projections/kernel/operations.ts";
 import { type WebhookBodies, webhookBodies } from "../../stores/billing/webhookBodies.ts";
 import { type DispatchQueue, dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
-import { projections } from "../core.ts";
+import { projections } from "../core/projections.ts";
 import type { Platform } from "../platform.ts";
 import type { Instruments } from "./instruments.ts";
 
@@ -19,7 +19,7 @@ export type Sources = {
 };
 
 /** What a process of these roles is asked. Each role that a deployment has is in some process, which tells of it. */
-export const sourcesOf = (
+export const scrapeSources = (
   { roles }: Pick<Config, "roles">,
   { database: { db }, log, masterKey }: Pick<Platform, "database" | "log" | "masterKey">,
 ): Sources => ({
@@ -33,7 +33,10 @@ export const sourcesOf = (
 const PATIENCE_MS = 3_000;
 
 /** Asks the sources, all at once, and sets what they say. Never rejects: a source that fails is a metric of its own. */
-export const readSources = async (instruments: Instruments, sources: Sources): Promise<void> => {
+export const readScrapeSources = async (
+  instruments: Instruments,
+  sources: Sources,
+): Promise<void> => {
   const { projections, queue, webhooks } = sources;
   const asked: Record<string, () => Promise<void>> = {
     ...(projections && { projections: () => readProjections(instruments, sources) }),

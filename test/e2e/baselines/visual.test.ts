@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baselines as baselinesSchema } from "../../../src/api/routes/baselines/shapes.ts";
 import { executionDetail } from "../../../src/api/routes/runs/schemas.ts";
-import { projections } from "../../../src/main/core.ts";
+import { projections } from "../../../src/main/core/projections.ts";
 import { sizeOfPng } from "../../../src/platform/pictures/png.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { type Pages, servePages } from "../../integration/executor/pages.ts";

@@ -7,7 +7,7 @@ import { BACKWARDS, END, EventStoreDBClient, jsonEvent } from "@eventstore/db-cl
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../../src/embeddedPostgres/server.ts";
 import { startEmbeddedEventStore } from "../../../src/eventstore/server.ts";
-import { projections } from "../../../src/main/core.ts";
+import { projections } from "../../../src/main/core/projections.ts";
 import { startService } from "../../../src/main.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { projections } from "../../../src/main/core.ts";
+import { projections } from "../../../src/main/core/projections.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { type Pages, servePages } from "../../integration/executor/pages.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { startService } from "../../../src/main.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { startStandingListener } from "../../../src/platform/managementServer.ts";
+import { startManagementServer } from "../../../src/platform/managementServer.ts";
 import { SettingError } from "../../../src/platform/partHealth.ts";
 
 describe("the listener for those who look after a process", () => {
@@ -36,7 +36,7 @@ describe("the listener for those who look after a process", () => {
   });
 
   it("given questions of any kind, then it answers those that it knows, and no other", async () => {
-    const listener = await startStandingListener({
+    const listener = await startManagementServer({
       host: "127.0.0.1",
       port: 0,
       metrics: async () => {

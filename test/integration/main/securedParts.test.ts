@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startEmbeddedEventStore } from "../../../src/eventstore/server.ts";
 import { startPlatform } from "../../../src/main/platform.ts";
 import { createStops, type Stops } from "../../../src/main/stops.ts";
-import { awayPart } from "../../../src/platform/availability.ts";
+import { unavailablePart } from "../../../src/platform/availability.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { connectEventLog } from "../../../src/platform/eventLog/client.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -201,7 +201,7 @@ describe("parts behind TLS and passwords", () => {
       const failure = await client.append("probe-1", [event], "any").catch((error) => error);
       await client.close();
       // Nothing was written: it may be said again.
-      expect(awayPart(failure)).toBe("event_log");
+      expect(unavailablePart(failure)).toBe("event_log");
       expect(failure.name).toBe("LogUnavailableError");
     } finally {
       await refusing.stop();
@@ -238,7 +238,7 @@ describe("parts behind TLS and passwords", () => {
     );
     try {
       const failure = await failureSaying(database, "The database refuses the service");
-      expect(awayPart(failure)).toBe("database");
+      expect(unavailablePart(failure)).toBe("database");
       expect(String(failure.cause)).toContain("DATABASE_URL");
       expect(`${failure.stack}${(failure.cause as Error).stack}`).not.toContain(PASSWORD);
     } finally {
@@ -250,7 +250,7 @@ describe("parts behind TLS and passwords", () => {
   it("given a NATS server that goes and comes back, when it is reached through TLS with a password, then the bus is back without a restart", async () => {
     const { bus } = await start({ NATS_URL: natsUrl(ca) }, 10_000);
     await nats.kill();
-    await expect.poll(() => bus.ping().then(() => "there", awayPart)).toBe("bus");
+    await expect.poll(() => bus.ping().then(() => "there", unavailablePart)).toBe("bus");
     await nats.start();
     await expect.poll(() => bus.ping().then(() => "there", String)).toBe("there");
     await bus.enqueue("secured-again", newId(), "work");
@@ -265,7 +265,7 @@ describe("parts behind TLS and passwords", () => {
     );
     try {
       const failure = await failureSaying(database, "its certificate has signed itself");
-      expect(awayPart(failure)).toBe("database");
+      expect(unavailablePart(failure)).toBe("database");
     } finally {
       await postgres.certify("good");
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStops } from "../../../src/main/platform.ts";
+import { createStops } from "../../../src/main/stops.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 
 const logger = createLogger({ level: "silent" });

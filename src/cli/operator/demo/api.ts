@@ -1,6 +1,6 @@
 import { runledgerClient } from "../../../client/client.ts";
 import { CommandError, exitCodes } from "../../exitCodes.ts";
-import { type Service, serviceThrough } from "../../service.ts";
+import { type Service, serviceWithClient } from "../../service.ts";
 
 export type SignedUp = {
   /** The service as this person's session. */
@@ -15,7 +15,7 @@ export const signUp = async (
   person: { readonly email: string; readonly password: string; readonly name: string },
 ): Promise<SignedUp> => {
   let cookie: string | undefined;
-  const stranger = serviceThrough(baseUrl, runledgerClient({ baseUrl }));
+  const stranger = serviceWithClient(baseUrl, runledgerClient({ baseUrl }));
   const answer = await stranger.ask(async (client, signal) => {
     const reply = await client.POST("/api/v1/auth/signup", { body: person, signal });
     cookie = reply.response.headers
@@ -32,5 +32,5 @@ export const signUp = async (
     accessToken: answer.access_token,
     organizationId: answer.organization.id,
   });
-  return { session: serviceThrough(baseUrl, client), cookie };
+  return { session: serviceWithClient(baseUrl, client), cookie };
 };

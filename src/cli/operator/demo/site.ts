@@ -28,8 +28,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** Serves the third-party application on an ephemeral loopback port. `/todo` is `todo.html`, as its links expect. */
 export const serveDemoSite = async (): Promise<DemoSite> => {
-  const require = createRequire(import.meta.url);
-  const manifest = require.resolve("cypress-example-kitchensink/package.json");
+  const manifest = findManifest();
   const folder = join(dirname(manifest), "app");
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
 
@@ -53,6 +52,18 @@ export const serveDemoSite = async (): Promise<DemoSite> => {
         server.closeAllConnections();
       }),
   };
+};
+
+/** The package is a development dependency: `npm ci --omit=dev` leaves it out. */
+const findManifest = (): string => {
+  try {
+    return createRequire(import.meta.url).resolve("cypress-example-kitchensink/package.json");
+  } catch (cause) {
+    throw new Error(
+      `The demo tests the application ${PACKAGE}, which is not installed. Install it with \`npm install --no-save ${PACKAGE}\`, or name your own site with --url.`,
+      { cause },
+    );
+  }
 };
 
 type Answer = { readonly status: number; readonly contentType: string; readonly bytes: Buffer };

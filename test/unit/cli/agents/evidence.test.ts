@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createEvidenceSender } from "../../../../src/cli/agents/evidence.ts";
 import { createOutbox } from "../../../../src/cli/agents/outbox.ts";
-import { createQuestions } from "../../../../src/cli/agents/questions.ts";
-import { askedFiles } from "../../../../src/cli/agents/resources.ts";
+import { createRequests } from "../../../../src/cli/agents/requests.ts";
+import { remoteFiles } from "../../../../src/cli/agents/resources.ts";
 import {
   EVIDENCE_PART_BYTES,
   type FileAnswer,
@@ -89,14 +89,14 @@ describe("the files that an agent fetches", () => {
     },
   ];
   const fetchFrom = (answer: (offset: number) => FileAnswer | null) => {
-    const questions = createQuestions((message) => {
+    const requests = createRequests((message) => {
       if (message.type !== "file") return;
       const found = answer(message.offset);
       const { execution_id, ask } = message;
       if (found)
-        queueMicrotask(() => questions.heard({ type: "file", execution_id, ask, answer: found }));
+        queueMicrotask(() => requests.answered({ type: "file", execution_id, ask, answer: found }));
     });
-    return askedFiles(questions, on, steps, 50, new AbortController().signal)("a.csv");
+    return remoteFiles(requests, on, steps, 50, new AbortController().signal)("a.csv");
   };
   const part = (id: string, text: string, bytes = 4): FileAnswer => ({
     ...{ kind: "part", id, content_type: "text/csv", bytes },

@@ -13,7 +13,7 @@ import {
   writeHead,
   writeLine,
 } from "../../../../src/domain/billing/planExport.ts";
-import { atTheStart, nextLine } from "../../../../src/domain/billing/planLines.ts";
+import { historyStart, nextLine } from "../../../../src/domain/billing/planLines.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { createStatements } from "../../../../src/stores/billing/statements.ts";
 
@@ -32,7 +32,7 @@ describe("an export in a file", () => {
     const active = { kid, privateJwk } as never;
     const statements = createStatements({ ring: { current: () => ({ active }) as never } });
     for (const format of exportFormats) {
-      let reached = atTheStart;
+      let reached = historyStart;
       const lines: string[] = preamble(format) === "" ? [] : [preamble(format)];
       for (let nth = 0; nth < LINES; nth += 1) {
         const at = new Date(Date.UTC(2026, 0, 1) + nth * 1_000).toISOString();

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keepInCommon, readTestFile } from "../../../../src/cli/catalogue/testFile.ts";
-import { connectionFrom, isReadable, serverFrom } from "../../../../src/cli/connection.ts";
+import { readTestFile, writeSyncMark } from "../../../../src/cli/catalogue/testFile.ts";
+import { connectionFrom, isUnencrypted, serverFrom } from "../../../../src/cli/connection.ts";
 import { readImport } from "../../../../src/domain/formats/readImport.ts";
 import { toYaml } from "../../../../src/domain/formats/yaml.ts";
 
@@ -56,7 +56,7 @@ describe("a test as a file of a repository", () => {
     const file = await readTestFile(path);
     expect(file).toMatchObject({ id: null, version: null, isChanged: true });
     const common = { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 4 };
-    await keepInCommon(file, common);
+    await writeSyncMark(file, common);
     const written = await readFile(path, "utf8");
     expect(written).toMatch(/^# mine\ntext: \|\n {2}# first\n {2}Go to \/login\nname: 'Sign in'\n/);
     expect(await readTestFile(path)).toMatchObject({ ...common, isChanged: false });
@@ -79,7 +79,7 @@ describe("a test with rows of data as a file", () => {
       await writeFile(path, toYaml(whole));
       const file = await readTestFile(path);
       expect(file).toMatchObject({ data: rows, steps });
-      await keepInCommon(file, { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 1 });
+      await writeSyncMark(file, { id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e", version: 1 });
       const [item] = readImport(await readFile(path, "utf8"));
       expect(item?.ok && item.test.data).toEqual(rows);
       expect((await readTestFile(path)).isChanged).toBe(false);
@@ -119,6 +119,6 @@ describe("the connection to a service", () => {
   it("given plain http to another machine, then what is sent can be read on its way", () => {
     const readable = ["http://a.example", "http://127.0.0.1.example", "http://10.0.0.1"];
     const safe = ["https://a.example", "http://localhost:3000", "http://127.0.0.1", "http://[::1]"];
-    expect([...readable, ...safe].filter(isReadable)).toEqual(readable);
+    expect([...readable, ...safe].filter(isUnencrypted)).toEqual(readable);
   });
 });

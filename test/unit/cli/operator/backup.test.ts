@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { CommandError, exitCodes } from "../../../../src/cli/exitCodes.ts";
 import { asCommandError } from "../../../../src/cli/operator/backup.ts";
-import { PartAwayError } from "../../../../src/platform/parts.ts";
+import { PartUnavailableError } from "../../../../src/platform/partHealth.ts";
 
 it("given a store of screenshots that is full in the middle of a restore, then that is said, without the system's words", () => {
   const cause = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",
   });
-  const told = asCommandError(new PartAwayError("blob_store", "is full", cause));
+  const told = asCommandError(new PartUnavailableError("blob_store", "is full", cause));
   expect(told).toBeInstanceOf(CommandError);
   expect(told).toMatchObject({
     message: "The store of screenshots is full.",

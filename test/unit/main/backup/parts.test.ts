@@ -23,7 +23,7 @@ import {
 } from "../../../../src/main/backup/manifest.ts";
 import { checkParts, createPartWriter } from "../../../../src/main/backup/parts.ts";
 import { localBlobStore } from "../../../../src/platform/blobs/localFolder.ts";
-import { PartAwayError } from "../../../../src/platform/parts.ts";
+import { PartUnavailableError } from "../../../../src/platform/partHealth.ts";
 import { memoryBlobStore } from "../../../support/blobs.ts";
 
 let folder: string;
@@ -118,7 +118,7 @@ describe("the parts of a backup", () => {
     const damaged = await writeBlobs(store, packs).catch((error: unknown) => error);
     expect(damaged).toBeInstanceOf(BackupError);
     expect((damaged as Error).message).toContain("has runs/1/a.jpg, which is damaged");
-    const away = new PartAwayError("blob_store", "does not answer");
+    const away = new PartUnavailableError("blob_store", "does not answer");
     const get = () => Promise.reject(away);
     await expect(writeBlobs({ list: store.list, get }, packs)).rejects.toBe(away);
     const nowhere = createPartWriter(path.join(folder, "nowhere"), { kind: "log" });

@@ -1,0 +1,179 @@
+import type { ToAgent } from "../../domain/agents/protocol.ts";
+import { MAX_PICTURE_BYTES } from "../../domain/agents/protocol.ts";
+import {
+  type BeginSpan,
+  type Browsers,
+  type ExecutorReport,
+  evidenceOf,
+  type ReportSink,
+  type RunTestInput,
+  runTest,
+  timeoutsOf,
+  type Verdict,
+  withSpans,
+} from "../../workers/executor/index.ts";
+import { createEvidenceSender } from "./evidence.ts";
+import type { Unsent } from "./outbox.ts";
+import type { Requests } from "./requests.ts";
+import { remoteFiles, remoteHealing } from "./resources.ts";
+import { type AttemptKey, remoteVisuals } from "./visuals.ts";
+
+export type Dispatched = Extract<ToAgent, { type: "dispatch" }>;
+
+/**
+ * Runs what was dispatched with the executor that the service has, attempt after attempt until one passes,
+ * and tells all of it. Answers the last attempt's verdict; null when it was stopped.
+ */
+export const runDispatched = async (
+  dispatched: Dispatched,
+  browsers: Browsers,
+  post: (message: Unsent) => Promise<void>,
+  requests: Requests,
+  signal: AbortSignal,
+  /** Given: each test is followed, as part of the trace that it was dispatched in. */
+  begin?: BeginSpan,
+): Promise<Verdict | null> => {
+  const { execution_id, delivery, retries, steps, traceparent: parent } = dispatched;
+  let verdict: Verdict = "passed";
+  for (let attempt = 1; attempt <= 1 + retries; attempt += 1) {
+    const verdicts: Verdict[] = [];
+    for (const browser of dispatched.browsers) {
+      if (signal.aborted) return null;
+      const on = { execution_id, delivery, attempt, browser };
+      const asked = dispatched.compares_pictures
+        ? remoteVisuals(requests, on, dispatched.steps, dispatched.step_ms, signal)
+        : null;
+      // An older service takes nothing of what came later.
+      const isNew = dispatched.evidence !== undefined;
+      const tell = createTeller(on, post, { viewport: asked?.viewport, isNew }, signal);
+      const input = inputOf(dispatched, on, post, requests, signal);
+      const run = (report: ReportSink) =>
+        runTest({ ...input, visuals: asked?.visuals, signal }, browsers.of(browser), report);
+      const test = { executionId: execution_id, attempt, browser, steps, parent };
+      const { status } = begin
+        ? await withSpans(begin, test, tell.report, run)
+        : await run(tell.report);
+      await tell.told();
+      verdicts.push(status);
+    }
+    if (signal.aborted) return null;
+    verdict = verdicts.includes("errored")
+      ? "errored"
+      : verdicts.includes("failed")
+        ? "failed"
+        : "passed";
+    if (verdict === "passed") break;
+  }
+  return verdict;
+};
+
+/** What one test is run with; what only the service has is asked for. */
+const inputOf = (
+  dispatched: Dispatched,
+  on: AttemptKey,
+  post: (message: Unsent) => Promise<void>,
+  requests: Requests,
+  signal: AbortSignal,
+): Omit<RunTestInput, "signal" | "visuals"> => {
+  const { steps, step_ms: stepMs, evidence, heals, gives_files: givesFiles } = dispatched;
+  return {
+    executionId: dispatched.execution_id,
+    browserName: on.browser,
+    steps,
+    baseUrl: dispatched.base_url ?? undefined,
+    variables: dispatched.variables,
+    timeouts: timeoutsOf(stepMs),
+    limitMs: dispatched.test_ms,
+    // On machines of one's own, local addresses are what one tests.
+    networkPolicy: "open",
+    secrets: async (names) =>
+      new Map(Object.entries(dispatched.secrets).filter(([name]) => names.includes(name))),
+    showsSecrets: dispatched.shows_secrets,
+    files: givesFiles ? remoteFiles(requests, on, steps, stepMs, signal) : undefined,
+    healing: heals ? remoteHealing(requests, on, dispatched.due_steps, post, signal) : undefined,
+    evidence: evidence && evidenceOf(evidence, on.attempt),
+  };
+};
+
+/** Tells what a test reports, in order: what comes after a file waits until that is sent. */
+const createTeller = (
+  on: AttemptKey,
+  post: (message: Unsent) => Promise<void>,
+  service: {
+    readonly viewport: (() => string | undefined) | undefined;
+    readonly isNew: boolean;
+  },
+  signal: AbortSignal,
+) => {
+  const sendEvidence = createEvidenceSender(on, post, signal);
+  let sending: Promise<void> | null = null;
+  const inOrder = (say: () => Promise<void> | undefined): void => {
+    sending = (sending ?? Promise.resolve()).then(() => (signal.aborted ? undefined : say()));
+  };
+  return {
+    report: (report: ExecutorReport): void => {
+      if (signal.aborted) return;
+      if (report.type === "evidenceTaken") {
+        if (service.isNew) inOrder(() => sendEvidence(report));
+        return;
+      }
+      const message = messageOf(report, on, service.viewport?.());
+      if (!message || ("lost" in message && !service.isNew)) return;
+      if (sending) inOrder(() => void post(message));
+      else void post(message);
+    },
+    /** Resolves once all is said. */
+    told: (): Promise<void> => sending ?? Promise.resolve(),
+  };
+};
+
+const TOO_LARGE = `It is too large to be sent: a picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
+
+/** A report in the words of the protocol; null for what it has none for. */
+const messageOf = (report: ExecutorReport, on: AttemptKey, viewport?: string): Unsent | null => {
+  switch (report.type) {
+    case "browserStarted":
+      return { type: "browser", ...on, version: report.browserVersion };
+    case "stepStarted":
+      return { type: "step", ...on, number: report.number, status: "running" };
+    case "stepPassed": {
+      const { number, durationMs: duration_ms, locator } = report;
+      return { type: "step", ...on, number, status: "passed", duration_ms, locator };
+    }
+    case "stepFailed": {
+      const { number, durationMs: duration_ms, locator, error, passedOver: passed_over } = report;
+      const failed = { number, duration_ms, locator, error, passed_over };
+      return { type: "step", ...on, ...failed, status: "failed" };
+    }
+    case "stepSkipped":
+      return {
+        type: "step",
+        ...on,
+        number: report.number,
+        status: "skipped",
+        error: report.reason,
+      };
+    case "screenshotTaken": {
+      const { number, format, name, bytes } = report;
+      if (bytes.length > MAX_PICTURE_BYTES) {
+        return { type: "screenshot", ...on, number, format, name, base64: "", lost: TOO_LARGE };
+      }
+      const base64 = bytes.toString("base64");
+      const of = format === "png" && viewport !== undefined ? { viewport } : {};
+      return { type: "screenshot", ...on, number, format, name, base64, ...of };
+    }
+    case "locatorHealed": {
+      const { number, target, healedTarget: healed_target, score, runnerUp: runner_up } = report;
+      const changes = report.changes.map((change) => ({ ...change }));
+      const found = { target, healed_target, score, runner_up, changes };
+      return { type: "healed", ...on, number, ...found };
+    }
+    case "browserFinished": {
+      const { status, error, durationMs: duration_ms, onlyPictures } = report;
+      const because = onlyPictures ? { only_pictures: true } : {};
+      return { type: "result", ...on, status, error, duration_ms, ...because };
+    }
+    default:
+      return null;
+  }
+};

@@ -1,0 +1,16 @@
+import { Argument, type Command } from "commander";
+import { type Shell, shells } from "./script.ts";
+
+/** Adds `runledger completion`. */
+export const addCompletionCommand = (program: Command): void => {
+  program
+    .command("completion")
+    .description(
+      "a script for your shell, so that Tab completes: source <(runledger completion bash)",
+    )
+    .addArgument(new Argument("<shell>").choices(shells))
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import("./script.ts");
+      process.stdout.write(completionScript(shell, program));
+    });
+};

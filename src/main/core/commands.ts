@@ -1,0 +1,126 @@
+import { auditCommands } from "../../commands/audit/audit.ts";
+import { baselineCommands } from "../../commands/baselines/baselines.ts";
+import type { billingCommands } from "../../commands/billing/index.ts";
+import { planAuditCommands } from "../../commands/billing/planAudit.ts";
+import { catalogueCommands } from "../../commands/catalogue/index.ts";
+import { inspectionCommands } from "../../commands/inspection/inspection.ts";
+import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
+import { notificationCommands } from "../../commands/notifications/notifications.ts";
+import type { organizationCommands } from "../../commands/organizations/index.ts";
+import { inviteCommands } from "../../commands/organizations/invites.ts";
+import { quarantineCommands } from "../../commands/quarantine/quarantine.ts";
+import { resultImportCommands } from "../../commands/resultImports/resultImports.ts";
+import { retentionCommands } from "../../commands/retention/retention.ts";
+import { runControlCommands } from "../../commands/runs/control.ts";
+import { runCommands } from "../../commands/runs/runs.ts";
+import { scheduleCommands } from "../../commands/schedules/schedules.ts";
+import { usageCommands } from "../../commands/usage/usage.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { createComparer } from "../../platform/pictures/comparer.ts";
+import { createStatements } from "../../stores/billing/statements.ts";
+import { importsState } from "../../stores/catalogue/imports.ts";
+import type { Platform } from "../platform.ts";
+import type { createIdentity } from "./identity.ts";
+import type { Queries } from "./queries.ts";
+import { scheduleSelectionCheck } from "./scheduleSelection.ts";
+import type { Stores } from "./stores.ts";
+import { createTestPinning } from "./testPinning.ts";
+
+/** The dependencies shared by the commands of all contexts. */
+type CommandDeps = {
+  readonly platform: Pick<Platform, "log" | "blobs" | "database">;
+  readonly loop: CommandLoop;
+  readonly clock: Clock;
+  readonly stores: Stores;
+  readonly queries: Queries;
+  readonly comparer: ReturnType<typeof createComparer>;
+  readonly identity: Awaited<ReturnType<typeof createIdentity>>;
+  readonly organizations: ReturnType<typeof organizationCommands>;
+  readonly billing: ReturnType<typeof billingCommands>;
+  readonly webBase: () => string;
+};
+
+/** The commands of every context. */
+export const createCommands = (deps: CommandDeps) => {
+  const { loop, clock, stores, queries, comparer, identity, webBase } = deps;
+  const { log, blobs, database } = deps.platform;
+  const { outbox } = identity;
+  const usage = usageCommands({ loop, clock });
+  const runs = createRunCommands(deps, usage);
+  return {
+    audit: auditCommands({ loop, clock }),
+    baselines: baselineCommands({ loop, log, blobs, comparer }),
+    billing: deps.billing,
+    catalogue: catalogueCommands({
+      loop,
+      clock,
+      findTests: queries.catalogue.pinTests,
+      findCallable: queries.catalogue.findCallable,
+      secrets: stores.environmentSecrets,
+      blobs,
+      imports: importsState(database.db),
+    }),
+    identity: identity.commands,
+    inspection: inspectionCommands({ loop }),
+    invites: inviteCommands({
+      loop,
+      clock,
+      addresses: stores.inviteAddresses,
+      persons: identity.persons,
+      outbox,
+      webBase,
+    }),
+    organizations: deps.organizations,
+    planAudit: planAuditCommands({
+      log,
+      loop,
+      statements: createStatements({ ring: identity.keyRing }),
+      clock,
+    }),
+    quarantine: quarantineCommands({
+      loop,
+      clock,
+      findImportedTest: queries.resultImports.findImportedTest,
+    }),
+    resultImports: resultImportCommands({
+      loop,
+      clock,
+      quarantinedUntil: queries.quarantine.quarantinedUntil,
+      pending: stores.pendingReports,
+    }),
+    retention: retentionCommands({ loop, log, blobs, clock }),
+    runs,
+    notifications: notificationCommands({
+      loop,
+      clock,
+      addresses: stores.notificationAddresses,
+      recipients: stores.scheduleRecipients,
+      outbox,
+      webBase,
+    }),
+    schedules: scheduleCommands({
+      loop,
+      clock,
+      slots: stores.scheduleSlots,
+      recipients: stores.scheduleRecipients,
+      checkSelection: scheduleSelectionCheck(queries.catalogue),
+      queueRuns: runs.queueRuns,
+    }),
+    usage,
+  };
+};
+
+const createRunCommands = (
+  { platform, loop, clock, queries }: CommandDeps,
+  usage: ReturnType<typeof usageCommands>,
+) => {
+  const pinTests = createTestPinning(queries, clock);
+  const queueing = runCommands({
+    ...{ loop, clock, usage, pinTests },
+    findCallable: queries.catalogue.findCallable,
+    environments: queries.catalogue,
+  });
+  const { queueRuns } = queueing;
+  const control = runControlCommands({ loop, log: platform.log, pinTests, queueRuns });
+  return { ...queueing, ...control };
+};

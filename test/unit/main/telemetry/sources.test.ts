@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { createInstruments } from "../../../../src/main/telemetry/instruments.ts";
+import { readScrapeSources, type Sources } from "../../../../src/main/telemetry/sources.ts";
+
+const GAUGES = [
+  "runledger_queue_waiting",
+  "runledger_queue_oldest_seconds",
+  "runledger_webhooks_open",
+  "runledger_webhooks_oldest_seconds",
+  "runledger_log_position",
+  "runledger_projection_lag_seconds",
+];
+
+describe("what is asked on a scrape", () => {
+  const told = async (sources: Partial<Sources>): Promise<readonly string[]> => {
+    const instruments = createInstruments();
+    const none = { log: {} as Sources["log"], projections: null, queue: null, webhooks: null };
+    await readScrapeSources(instruments, { ...none, ...sources });
+    const text = await instruments.registry.metrics();
+    return GAUGES.filter((name) => new RegExp(`^${name}[ {]`, "m").test(text));
+  };
+
+  it("given a process of a role that asks nothing, then it tells no zero of what others know", async () => {
+    expect(await told({})).toEqual([]);
+  });
+
+  it("given a dispatcher, then it tells of queue and webhooks, also when nothing waits", async () => {
+    const countWaiting = async () => ({ count: 0, oldestSeconds: 0 });
+    const countOpen = async () => ({ count: 2, oldestSeconds: 7 });
+    expect(await told({ queue: { countWaiting }, webhooks: { countOpen } })).toEqual(
+      GAUGES.slice(0, 4),
+    );
+  });
+});
