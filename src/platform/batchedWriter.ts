@@ -1,5 +1,5 @@
 /** Work that nobody waits for. */
-export type Behind<Part> = {
+export type BatchedWriter<Part> = {
   /** Has a part done, with those that come meanwhile. */
   add(part: Part): void;
   /** Does at once what has come, and waits for what is under way. Rejects when that fails. */
@@ -10,11 +10,11 @@ export type Behind<Part> = {
  * Does in one go what comes within `gatherMs` milliseconds, one go after the other. `onFailure` hears of a go that
  * failed; it is not made again.
  */
-export const behind = <Part>(
+export const createBatchedWriter = <Part>(
   gatherMs: number,
   doAll: (parts: readonly Part[]) => Promise<void>,
   onFailure: (error: unknown) => void,
-): Behind<Part> => {
+): BatchedWriter<Part> => {
   let parts: Part[] = [];
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
  * part is in, and is rejected when that fails. A go begins `apartMs` milliseconds after the one before at the
  * earliest: who comes alone goes at once, and many that come soon after each other are few goes.
  */
-export const together = <Part>(
+export const coalesce = <Part>(
   doAll: (parts: readonly Part[]) => Promise<void>,
   apartMs = 0,
 ): ((part: Part) => Promise<void>) => {

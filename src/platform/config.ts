@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { BlobSettings } from "./blobs/openBlobStore.ts";
-import { contradictions } from "./config/conflicts.ts";
+import { findConflicts } from "./config/conflicts.ts";
 import { type Parsed, ROLES, S3_ADDRESS, Settings } from "./config/settings.ts";
 import { LOOPBACK } from "./config/valueTypes.ts";
-import { asksForTraces } from "./tracing/enabled.ts";
+import { isTracingEnabled } from "./tracing/enabled.ts";
 
 export { ROLES, type Role } from "./config/settings.ts";
 
@@ -41,7 +41,7 @@ export const loadConfig = (environment: Environment): Config => {
       parsed.error.issues.map((issue) => `${issue.path.join(".")} should be ${issue.message}`),
     );
   }
-  const problems = contradictions(parsed.data);
+  const problems = findConflicts(parsed.data);
   if (problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
 };
@@ -149,7 +149,7 @@ const toConfig = (settings: Parsed) => {
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
     /** Traces are sent: where to and how is read by OpenTelemetry's SDK itself. */
-    tracing: asksForTraces(settings),
+    tracing: isTracingEnabled(settings),
     /** What helps who writes programs against it, and nobody else: GraphQL tells its schema. */
     development: settings.NODE_ENV === "development",
     logLevel: settings.LOG_LEVEL,

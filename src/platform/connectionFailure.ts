@@ -1,7 +1,7 @@
 import { withoutCredentials } from "./credentials.ts";
 
 /** Why a part could not be connected to. */
-export type ConnectionTrouble = {
+export type ConnectionFailure = {
   /**
    * `absent`: nobody answers, which may pass. `credentials`, `certificate`, `tls` and `file` are for somebody to
    * mend: who we are is refused, who it is cannot be believed, one of the two speaks TLS alone, a file that the
@@ -72,7 +72,7 @@ const ABSENCES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Reads why a connection was not made off the error of any of the clients, with what it was caused by. */
-export const connectionTrouble = (error: unknown): ConnectionTrouble => {
+export const diagnoseConnection = (error: unknown): ConnectionFailure => {
   const links = causesOf(error);
   const rules = [
     ...[fileTrouble, certificateTrouble, tlsTrouble, credentialsTrouble],
@@ -89,7 +89,7 @@ export const connectionTrouble = (error: unknown): ConnectionTrouble => {
 };
 
 type Link = { readonly code: string; readonly message: string; readonly path: string | null };
-type Rule = (link: Link) => ConnectionTrouble | null;
+type Rule = (link: Link) => ConnectionFailure | null;
 
 const fileTrouble: Rule = ({ code, message, path }) => {
   if (path !== null && /^(ENOENT|EACCES|EISDIR|EPERM|ENOTDIR)$/.test(code)) {

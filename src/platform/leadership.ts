@@ -5,7 +5,7 @@ import type { AnySchema } from "./database/database.ts";
 export const LEASE_SECONDS = 3;
 
 /** One leader among any number of processes, by a lease row. The database's clock decides, so that machines need not agree on the time. */
-export type Leadership = {
+export type Lease = {
   /** Takes or renews the lease. True while this process leads. */
   hold(): Promise<boolean>;
   /** Gives the lease back, so that another takes over at once. */
@@ -16,8 +16,8 @@ export type Leadership = {
 export const LEADERSHIP_SECONDS = 3;
 
 /** A lease row named `name`, of 3 s. Rejects when the database is away. */
-export const leadership = (db: Kysely<AnySchema>, name: string, holder: string): Leadership => ({
-  hold: async () => (await holdAll(db, [name], holder)).has(name),
+export const createLease = (db: Kysely<AnySchema>, name: string, holder: string): Lease => ({
+  hold: async () => (await holdLeases(db, [name], holder)).has(name),
   release: async () => {
     await db
       .deleteFrom("leaderships")
@@ -28,7 +28,7 @@ export const leadership = (db: Kysely<AnySchema>, name: string, holder: string):
 });
 
 /** Takes or renews several leases in one statement; answers those that this holder has now. Rejects when the database is away. */
-export const holdAll = async (
+export const holdLeases = async (
   db: Kysely<AnySchema>,
   names: readonly string[],
   holder: string,
@@ -49,6 +49,6 @@ export const holdAll = async (
  * Forgets every leader of before. Only for a process that is the whole deployment and has just
  * started: whoever led is dead, and its lease need not run out first.
  */
-export const forgetLeaders = async (db: Kysely<AnySchema>): Promise<void> => {
+export const deleteAllLeases = async (db: Kysely<AnySchema>): Promise<void> => {
   await db.deleteFrom("leaderships").execute();
 };

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import { logTrouble } from "./availability.ts";
+import { logFailure } from "./availability.ts";
 import type { AnySchema } from "./database/database.ts";
-import { holdAll, LEASE_SECONDS, type Leadership, leadership } from "./leadership.ts";
+import { holdLeases, LEASE_SECONDS, type Lease, createLease } from "./leadership.ts";
 import type { Logger } from "./logger.ts";
-import { pause } from "./sleep.ts";
+import { sleep } from "./sleep.ts";
 
 /** The lease lasts 3 s: two renewals may fail before another takes over. */
 const RENEW_MS = 1_000;
@@ -25,7 +25,7 @@ type Lead = {
  * and it begins again: whenever the log, the database or the bus was away.
  * `stop` resolves when the work has ended and the lease is given back.
  */
-export const whileLeading = (
+export const runWhileLeader = (
   deps: Lead & {
     readonly logger: Logger;
     /** Whether this process is to lead at all now; when it is not, it gives the lease back. */
@@ -33,7 +33,7 @@ export const whileLeading = (
   },
 ): { stop(): Promise<void> } => {
   const { name, logger } = deps;
-  const lease = leadership(deps.db, name, deps.holder);
+  const lease = createLease(deps.db, name, deps.holder);
   const stopping = new AbortController();
 
   const run = async (): Promise<void> => {
@@ -45,9 +45,9 @@ export const whileLeading = (
           await lease.release();
         }
       } catch (error) {
-        if (!stopping.signal.aborted) logTrouble(logger, error, { leader: name }, "interrupted");
+        if (!stopping.signal.aborted) logFailure(logger, error, { leader: name }, "interrupted");
       }
-      await pause(RETRY_MS, stopping.signal);
+      await sleep(RETRY_MS, stopping.signal);
     }
     await lease.release().catch(() => undefined);
   };
@@ -65,8 +65,8 @@ export const whileLeading = (
  * Does a piece of work once, unless another process is at it: answers false then. Rejects with what the
  * work throws. The lease is given back in the end; that of a process that dies runs out.
  */
-export const leadOnce = async (deps: Lead, stopping: AbortSignal): Promise<boolean> => {
-  const lease = leadership(deps.db, deps.name, deps.holder);
+export const runOnceAsLeader = async (deps: Lead, stopping: AbortSignal): Promise<boolean> => {
+  const lease = createLease(deps.db, deps.name, deps.holder);
   try {
     return await leadIfFree(deps, lease, stopping);
   } finally {
@@ -81,7 +81,7 @@ export const leadOnce = async (deps: Lead, stopping: AbortSignal): Promise<boole
  */
 const leadIfFree = async (
   { db, name, holder, work }: Lead,
-  lease: Leadership,
+  lease: Lease,
   stopping: AbortSignal,
 ): Promise<boolean> => {
   const renewedAt = performance.now();
@@ -121,7 +121,7 @@ const createKeeper = (db: Kysely<AnySchema>, holder: string): Keeper => {
     const asked = [...held];
     isRenewing = true;
     try {
-      const mine = await holdAll(
+      const mine = await holdLeases(
         db,
         asked.map(({ name }) => name),
         holder,

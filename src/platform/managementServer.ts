@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** What a process is about. `draining`: it was told to end and takes no more. */
 export type Phase = "starting" | "running" | "draining";
 
-export type StandingListener = {
+export type ManagementServer = {
   /** Where it listens, `http://host:port`. */
   readonly url: string;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ const PATIENCE_MS = 8_000;
  * Listens apart from the service, for those who look after it: `/metrics`, `/health/live`, `/health/ready`, for
  * a process of any role, from the beginning of its start to the end of its stop. Rejects when the port is taken.
  */
-export const startStandingListener = (options: {
+export const startManagementServer = (options: {
   readonly host: string;
   readonly port: number;
   /** The text of all metrics. */
@@ -25,7 +25,7 @@ export const startStandingListener = (options: {
   readonly phase: () => Phase;
   /** What is wrong with the parts, in few words; null when each is ready. */
   readonly trouble: () => Promise<string | null>;
-}): Promise<StandingListener> => {
+}): Promise<ManagementServer> => {
   const { host, port, metrics, phase, trouble } = options;
 
   const readiness = async (): Promise<{ status: number; body: object }> => {

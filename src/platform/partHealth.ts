@@ -12,7 +12,7 @@ export const partTitles: Readonly<Record<PartName, string>> = {
 };
 
 /** A part could not be reached, or did not answer in time. What was asked of it may have been done. */
-export class PartAwayError extends Error {
+export class PartUnavailableError extends Error {
   readonly part: PartName;
 
   constructor(part: PartName, why: string, cause?: unknown) {
@@ -31,13 +31,13 @@ export class SettingError extends Error {
 }
 
 /** Which parts are there, as the calls to them find out. */
-export type Parts = {
+export type PartHealth = {
   /** Makes a call to a part and notes how it goes. `part` is away once a call fails for that reason, and back with the next that does not. */
   call<T>(part: PartName, work: () => Promise<T>): Promise<T>;
   /** Notes that a part answered, or why it did not, for what is no single call. */
   note(part: PartName, trouble: unknown): void;
   /** The parts that are away, or have left some call unanswered for `silentMs` milliseconds. */
-  troubled(silentMs: number): readonly PartName[];
+  unavailable(silentMs: number): readonly PartName[];
 };
 
 /** A call under way. */
@@ -48,10 +48,10 @@ type Call = { readonly since: number };
  * once, however many calls it concerns. `isAway` tells which errors say that a part is away: any
  * other error is an answer.
  */
-export const createParts = (deps: {
+export const createPartHealth = (deps: {
   readonly logger: Pick<Logger, "warn" | "info">;
   readonly partOf: (error: unknown) => PartName | null;
-}): Parts => {
+}): PartHealth => {
   const { logger, partOf } = deps;
   const open = new Map<PartName, Set<Call>>();
   const awaySince = new Map<PartName, number>();
@@ -62,7 +62,7 @@ export const createParts = (deps: {
     return calls;
   };
 
-  const note: Parts["note"] = (part, trouble) => {
+  const note: PartHealth["note"] = (part, trouble) => {
     const since = awaySince.get(part);
     if (trouble === null) {
       if (since === undefined) return;
@@ -92,7 +92,7 @@ export const createParts = (deps: {
         calls.delete(call);
       }
     },
-    troubled: (silentMs) => {
+    unavailable: (silentMs) => {
       const before = performance.now() - silentMs;
       const troubled = new Set(awaySince.keys());
       for (const [part, calls] of open) {
@@ -106,8 +106,8 @@ export const createParts = (deps: {
 };
 
 /** For those who keep no count: operator commands and tests. */
-export const noParts: Parts = {
+export const untrackedParts: PartHealth = {
   call: (_part, work) => work(),
   note: () => undefined,
-  troubled: () => [],
+  unavailable: () => [],
 };

@@ -1,11 +1,11 @@
-import { type ConnectionTrouble, connectionTrouble } from "./connectionFailure.ts";
+import { type ConnectionFailure, diagnoseConnection } from "./connectionFailure.ts";
 import { SettingError } from "./partHealth.ts";
 
 /** The settings that name a part elsewhere. */
 export type PartSetting = "EVENTSTORE_URL" | "DATABASE_URL" | "NATS_URL" | "SMTP_URL";
 
 type Advice = Readonly<
-  Record<"title" | Exclude<ConnectionTrouble["kind"], "unclear" | "file" | "database">, string>
+  Record<"title" | Exclude<ConnectionFailure["kind"], "unclear" | "file" | "database">, string>
 >;
 
 const SIGNS = "signs such as @ : / in them are written %40 %3A %2F";
@@ -46,7 +46,7 @@ const advice: Readonly<Record<PartSetting, Advice>> = {
 };
 
 /** Why the part of a setting cannot be had, and what to do about it. */
-export type SettingTrouble = ConnectionTrouble & {
+export type SettingFailure = ConnectionFailure & {
   /** A sentence, with the setting and the address. Holds no secret. */
   readonly what: string;
   /** What to do; null where nobody can say. */
@@ -54,12 +54,12 @@ export type SettingTrouble = ConnectionTrouble & {
 };
 
 /** Says of an error why the part that a setting names cannot be had. `where` is its address without credentials. */
-export const settingTrouble = (
+export const diagnoseSetting = (
   setting: PartSetting,
   where: string,
   error: unknown,
-): SettingTrouble => {
-  const trouble = connectionTrouble(error);
+): SettingFailure => {
+  const trouble = diagnoseConnection(error);
   const words = advice[setting];
   const { kind, why } = trouble;
   const at = `${setting} (${where})`;
@@ -90,7 +90,7 @@ export const settingError = (
   setting: PartSetting,
   where: string,
   cause: unknown,
-  trouble: SettingTrouble = settingTrouble(setting, where, cause),
+  trouble: SettingFailure = diagnoseSetting(setting, where, cause),
 ): SettingError =>
   new SettingError(
     trouble.advice === null ? trouble.what : `${trouble.what} ${trouble.advice}`,

@@ -1,5 +1,5 @@
 /** Waits `ms` milliseconds, or until the signal says to stop. Never rejects. */
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) {
       resolve();

@@ -4,7 +4,7 @@ import {
   WrongRevisionError,
 } from "../../platform/eventLog/errors.ts";
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 
 export type AppendOutcome =
   /** It stands at this revision and position. */
@@ -46,7 +46,7 @@ export const appendBatch = async (
       unknown += 1;
       const wait = 50 * 2 ** unknown;
       if (performance.now() - began + wait > SETTLE_WITHIN_MS) throw outcomeUnknown(error);
-      await pause(wait);
+      await sleep(wait);
     }
   }
 };

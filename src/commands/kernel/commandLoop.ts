@@ -4,9 +4,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CommandContext } from "./context.ts";
-import { blank, type Folded, readForward } from "./fold.ts";
-import { createHotStreams } from "./stateCache.ts";
-import { createLanes, type Executed, notWritten } from "./streamQueues.ts";
+import { emptyFold, type Folded, readForward } from "./fold.ts";
+import { createStateCache } from "./stateCache.ts";
+import { createStreamQueues, type Executed, notWritten } from "./streamQueues.ts";
 
 export type { CommandContext } from "./context.ts";
 export type { Executed } from "./streamQueues.ts";
@@ -53,8 +53,8 @@ export const createCommandLoop = (deps: {
   readonly hotStreams?: number;
 }): CommandLoop => {
   const { log, clock } = deps;
-  const hot = createHotStreams(deps.hotStreams ?? 4_096);
-  const lanes = createLanes({ log, clock, hot });
+  const hot = createStateCache(deps.hotStreams ?? 4_096);
+  const lanes = createStreamQueues({ log, clock, hot });
 
   return {
     execute: (decider, id, command, context, options = {}) => {
@@ -75,7 +75,7 @@ export const createCommandLoop = (deps: {
     load: async (decider, id) => {
       const stream = `${decider.category}-${id}`;
       const known = hot.get(stream) as Folded<typeof decider.initial> | undefined;
-      const reading = readForward(log, decider, stream, known ?? blank(decider));
+      const reading = readForward(log, decider, stream, known ?? emptyFold(decider));
       const { folded } = await reading.catch(told);
       // What a command has put there meanwhile is as new, or newer.
       if (hot.get(stream) === known && folded.revision >= 0n) hot.set(stream, folded);
@@ -87,7 +87,7 @@ export const createCommandLoop = (deps: {
       const idAt = fixedIds(context, stream, commandType);
       if (context.again !== true || idAt === null) return null;
       const wanted = { idAt };
-      const reading = readForward(log, decider, stream, blank(decider), [wanted]);
+      const reading = readForward(log, decider, stream, emptyFold(decider), [wanted]);
       const { found } = await reading.catch(told);
       return found.get(wanted) ?? null;
     },

@@ -12,7 +12,7 @@ type Heat = {
   readonly turnMs: number;
 };
 
-export type Contention = {
+export type ConflictBackoff = {
   /** How long to wait before the next append to a stream, in milliseconds; 0 where nobody else writes to it. */
   waitFor(stream: string): number;
   /** An append met another writer. `tookMs`: it, and finding out what the other wrote. */
@@ -40,7 +40,7 @@ const MAX_WAIT_MS = 1_500;
  * waits at random, longer with each conflict, and who got through gives way for a while. Without the latter
  * the one who has the newest state in memory would win for ever.
  */
-export const createContention = (random: () => number = Math.random): Contention => {
+export const createConflictBackoff = (random: () => number = Math.random): ConflictBackoff => {
   const heats = createLru<string, Heat>(1_024);
   return {
     waitFor: (stream) => {

@@ -30,7 +30,7 @@ export type Decided<One extends AnyOrder> = {
 };
 
 /** Decides commands one after the other. One whose decider fails otherwise than by a refusal is rejected and left out. */
-export const decideInTurn = <One extends AnyOrder>(
+export const decideBatch = <One extends AnyOrder>(
   orders: readonly One[],
   from: unknown,
 ): Decided<One>[] => {

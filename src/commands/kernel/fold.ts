@@ -11,7 +11,7 @@ export type Folded<State> = {
 };
 
 /** Events of a command that stand in the log already, and the state after the last of them. */
-export type Found<State, Event> = {
+export type FoundEvents<State, Event> = {
   readonly state: State;
   readonly events: readonly Event[];
   readonly revision: bigint;
@@ -29,7 +29,7 @@ type AnyDecider<State, Event extends DomainEvent> = Pick<
 >;
 
 /** What a stream is before anything was read of it. */
-export const blank = <State>(decider: { readonly initial: State }): Folded<State> => ({
+export const emptyFold = <State>(decider: { readonly initial: State }): Folded<State> => ({
   state: decider.initial,
   revision: -1n,
   lastId: null,
@@ -48,14 +48,14 @@ export const readForward = async <State, Event extends DomainEvent>(
   wanted: readonly Wanted[] = [],
 ): Promise<{
   readonly folded: Folded<State>;
-  readonly found: ReadonlyMap<Wanted, Found<State, Event>>;
+  readonly found: ReadonlyMap<Wanted, FoundEvents<State, Event>>;
 }> => {
-  const found = new Map<Wanted, Found<State, Event>>();
+  const found = new Map<Wanted, FoundEvents<State, Event>>();
   const first = new Map(wanted.map((one) => [one.idAt(0), one]));
   let { state, revision, lastId } = from;
   let current: Wanted | null = null;
   let isChecked = lastId === null;
-  if (isChecked) ({ state, revision, lastId } = blank(decider));
+  if (isChecked) ({ state, revision, lastId } = emptyFold(decider));
 
   for await (const recorded of log.readStream(stream, isChecked ? {} : { from: revision })) {
     if (!isChecked) {
@@ -83,6 +83,6 @@ export const readForward = async <State, Event extends DomainEvent>(
       });
     }
   }
-  if (!isChecked) return readForward(log, decider, stream, blank(decider), wanted);
+  if (!isChecked) return readForward(log, decider, stream, emptyFold(decider), wanted);
   return { folded: { state, revision, lastId }, found };
 };

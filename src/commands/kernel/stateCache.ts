@@ -2,7 +2,7 @@ import type { Folded } from "./fold.ts";
 import { createLru } from "./lru.ts";
 
 /** Streams that are written often, folded: stream → state and revision. */
-export type HotStreams = {
+export type StateCache = {
   get(stream: string): Folded<unknown> | undefined;
   set(stream: string, folded: Folded<unknown>): void;
   delete(stream: string): void;
@@ -22,7 +22,7 @@ type Weighed = {
  * An LRU of folded streams, bounded in entries and in bytes. A state is weighed when it comes in and
  * again when its stream has grown by a quarter: weighing looks at all of it.
  */
-export const createHotStreams = (maxEntries: number, maxBytes = MAX_HOT_BYTES): HotStreams => {
+export const createStateCache = (maxEntries: number, maxBytes = MAX_HOT_BYTES): StateCache => {
   const streams = createLru<string, Weighed>(maxEntries, {
     maxWeight: maxBytes,
     weigh: ({ bytes }) => bytes,

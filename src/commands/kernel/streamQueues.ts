@@ -7,12 +7,12 @@ import {
   StreamDeletedError,
 } from "../../platform/eventLog/errors.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { type AppendOutcome, appendBatch, outcomeUnknown } from "./appendBatch.ts";
-import { createContention } from "./conflictBackoff.ts";
-import { type Decided, decideInTurn, eventsToAppend, type Order } from "./decideBatch.ts";
-import { blank, type Folded, readForward } from "./fold.ts";
-import type { HotStreams } from "./stateCache.ts";
+import { createConflictBackoff } from "./conflictBackoff.ts";
+import { type Decided, decideBatch, eventsToAppend, type Order } from "./decideBatch.ts";
+import { emptyFold, type Folded, readForward } from "./fold.ts";
+import type { StateCache } from "./stateCache.ts";
 
 /** What came of a command. `position` and `at` are null when nothing had to be recorded. */
 export type Executed<State, Event> = {
@@ -60,14 +60,14 @@ const WAITED_LONG_MS = 2_000;
  * Those that come while an append is under way are decided in turn, each on what the ones before it do,
  * and appended at once, all or nothing.
  */
-export const createLanes = (deps: {
+export const createStreamQueues = (deps: {
   readonly log: EventLog;
   readonly clock: Clock;
-  readonly hot: HotStreams;
+  readonly hot: StateCache;
 }) => {
   const { log, clock, hot } = deps;
   const lanes = new Map<string, AnyQueued[]>();
-  const contention = createContention();
+  const contention = createConflictBackoff();
 
   const run = async (stream: string, queue: AnyQueued[]): Promise<void> => {
     for (let open = takeNext(queue, []); open.length > 0; open = takeNext(queue, [])) {
@@ -94,7 +94,7 @@ export const createLanes = (deps: {
     let open = taken;
     const { decider } = open[0] as AnyQueued;
     const known = hot.get(stream);
-    let base: Folded<unknown> = known ?? blank(decider);
+    let base: Folded<unknown> = known ?? emptyFold(decider);
     // Whether the log was read since the last of these came: less is no ground for recording nothing.
     let isFresh = false;
     // How far the stream goes although it shows no event: they were truncated, or are too old.
@@ -117,16 +117,16 @@ export const createLanes = (deps: {
     };
 
     try {
-      if (open[0]?.again) await look(blank(decider), open);
+      if (open[0]?.again) await look(emptyFold(decider), open);
       // A log that has these ids would take an append of them at the start for the same once more.
       else if (!known && open.some(mayBeThere)) await look(base, []);
 
       while (open.length > 0) {
         const wait = contention.waitFor(stream);
-        if (wait > 0) await pause(wait);
+        if (wait > 0) await sleep(wait);
         // Where others write too, what is remembered is most likely behind.
         if (wait > 0 || mustLook) await look(base, suspects);
-        const decided = decideInTurn(open, base.state);
+        const decided = decideBatch(open, base.state);
         open = decided.map(({ order }) => order);
         const batch = eventsToAppend(decided, clock);
         if (batch.length === 0) {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
 import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { noParts, PartAwayError, type Parts } from "../partHealth.ts";
-import { settingError, settingTrouble } from "../settingFailure.ts";
+import { untrackedParts, PartUnavailableError, type PartHealth } from "../partHealth.ts";
+import { settingError, diagnoseSetting } from "../settingFailure.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,
@@ -12,7 +12,7 @@ import {
   checkSubject,
   SUBSCRIPTION_LIMIT,
 } from "./names.ts";
-import { watchLine } from "./natsConnectionState.ts";
+import { watchConnection } from "./natsConnectionState.ts";
 import { toHeaders, toMessage } from "./natsMessages.ts";
 import { natsQueues } from "./natsQueues.ts";
 import { natsConnection } from "./natsUrl.ts";
@@ -33,18 +33,18 @@ const HEARTBEAT_MS = 1_500;
 export const natsBus = async (options: {
   url: string;
   logger?: Logger;
-  parts?: Parts;
+  parts?: PartHealth;
   ackWaitMs?: number;
   /** How long the first connection is waited for. */
   patienceMs?: number;
 }): Promise<Bus> => {
-  const parts = options.parts ?? noParts;
+  const parts = options.parts ?? untrackedParts;
   const connection = await connectPatiently(
     options.url,
     options.patienceMs ?? CONNECT_PATIENCE_MS,
     options.logger,
   );
-  const line = watchLine(connection, parts);
+  const line = watchConnection(connection, parts);
   const queues = await natsQueues({
     connection,
     ackWaitMs: options.ackWaitMs ?? ACK_WAIT_MS,
@@ -81,17 +81,17 @@ export const natsBus = async (options: {
     enqueue: async (queue, id, payload, headers = {}) => {
       checkQueueName(queue);
       await queues.enqueue(queue, id, payload, toHeaders(headers)).catch((error: unknown) => {
-        throw new PartAwayError("bus", "does not take work", error);
+        throw new PartUnavailableError("bus", "does not take work", error);
       });
     },
     consume: async (queue, { capacity }) => queues.consume(checkQueueName(queue), capacity),
     onBack: line.onBack,
     ping: async () => {
       if (connection.isClosed()) throw new Error("The bus is closed");
-      if (!line.isUp()) throw new PartAwayError("bus", "cannot be reached");
+      if (!line.isUp()) throw new PartUnavailableError("bus", "cannot be reached");
       const late = delay(PING_PATIENCE_MS, "late", { ref: false });
       if ((await Promise.race([connection.flush(), late])) === "late") {
-        throw new PartAwayError("bus", "does not answer");
+        throw new PartUnavailableError("bus", "does not answer");
       }
     },
     close: async () => {
@@ -122,7 +122,7 @@ const connectPatiently = async (
         timeout: DIAL_MS,
       });
     } catch (cause) {
-      const trouble = settingTrouble("NATS_URL", addressOf(url), cause);
+      const trouble = diagnoseSetting("NATS_URL", addressOf(url), cause);
       const mayPass = trouble.kind === "absent" || trouble.kind === "unclear";
       if (!mayPass || Date.now() > deadline) {
         throw settingError("NATS_URL", addressOf(url), cause, trouble);

@@ -1,8 +1,8 @@
 import type { NatsConnection } from "nats";
-import { PartAwayError, type Parts } from "../partHealth.ts";
+import { PartUnavailableError, type PartHealth } from "../partHealth.ts";
 
 /** Whether the server is there. The client connects again by itself, for ever. */
-export type Line = {
+export type ConnectionState = {
   isUp(): boolean;
   /** Resolves at once while the server is there, else when it is, or when the connection was closed for good. */
   whenUp(): Promise<void>;
@@ -11,7 +11,7 @@ export type Line = {
 };
 
 /** Follows a connection, and tells `parts` when it goes and when it is back. */
-export const watchLine = (connection: NatsConnection, parts: Parts): Line => {
+export const watchConnection = (connection: NatsConnection, parts: PartHealth): ConnectionState => {
   const listeners = new Set<() => void>();
   let isUp = true;
   const tell = (): void => {
@@ -21,7 +21,7 @@ export const watchLine = (connection: NatsConnection, parts: Parts): Line => {
     for await (const { type } of connection.status()) {
       if (type === "disconnect" && !connection.isClosed()) {
         isUp = false;
-        parts.note("bus", new PartAwayError("bus", "cannot be reached"));
+        parts.note("bus", new PartUnavailableError("bus", "cannot be reached"));
       } else if (type === "reconnect") {
         isUp = true;
         parts.note("bus", null);
@@ -33,7 +33,7 @@ export const watchLine = (connection: NatsConnection, parts: Parts): Line => {
   };
   void watch();
 
-  const onBack: Line["onBack"] = (listener) => {
+  const onBack: ConnectionState["onBack"] = (listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createInbox as createReplySubject, type Msg, type NatsConnection, nanos } from "nats";
 import type { Logger } from "../logger.ts";
 import { createInbox } from "./inbox.ts";
-import type { Line } from "./natsConnectionState.ts";
+import type { ConnectionState } from "./natsConnectionState.ts";
 import { toJob } from "./natsMessages.ts";
 import type { Job, JobConsumer } from "./port.ts";
 
@@ -15,7 +15,7 @@ export type PullOptions = {
   readonly requestSubject: string;
   readonly capacity: number;
   readonly ackWaitMs: number;
-  readonly line: Line;
+  readonly line: ConnectionState;
   /** Makes the stream and the consumer again where they are missing. */
   readonly repair: () => Promise<void>;
   readonly logger?: Logger;

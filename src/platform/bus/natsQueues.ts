@@ -13,7 +13,7 @@ import type { Logger } from "../logger.ts";
 import { SettingError } from "../partHealth.ts";
 import { DUPLICATE_WINDOW_MS } from "./names.ts";
 import { pullConsumer } from "./natsConsumer.ts";
-import type { Line } from "./natsConnectionState.ts";
+import type { ConnectionState } from "./natsConnectionState.ts";
 import type { JobConsumer } from "./port.ts";
 
 /** How long one request to JetStream is waited for: one that a server took to its grave is asked again. */
@@ -32,7 +32,7 @@ export type NatsQueues = {
 export const natsQueues = async (deps: {
   readonly connection: NatsConnection;
   readonly ackWaitMs: number;
-  readonly line: Line;
+  readonly line: ConnectionState;
   readonly logger?: Logger;
 }): Promise<NatsQueues> => {
   const { connection, ackWaitMs, line, logger } = deps;

@@ -9,11 +9,11 @@ const WATCHED_MS = 5_000;
  * Says that somebody watches a run now, or has just read it on its way. The bus may lose it: it is said again for as
  * long as that is so.
  */
-export const sayWatched = (bus: Pick<Bus, "publish">, runId: string): void =>
+export const announceWatcher = (bus: Pick<Bus, "publish">, runId: string): void =>
   bus.publish(SUBJECT, runId);
 
 /** Follows which runs somebody watches, through whatever process, until `signal` is aborted; `onBegin` is told of each that was not watched just before. */
-export const followWatched = (deps: {
+export const trackWatchedRuns = (deps: {
   readonly bus: Pick<Bus, "subscribe">;
   readonly signal: AbortSignal;
   readonly onBegin?: (runId: string) => void;

@@ -2,7 +2,7 @@ import { type Parsed, ROLES } from "./settings.ts";
 import { LOOPBACK } from "./valueTypes.ts";
 
 /** What settings that are right each by itself say against each other, a sentence for each. */
-export const contradictions = (settings: Parsed): string[] => {
+export const findConflicts = (settings: Parsed): string[] => {
   const problems: string[] = [];
   if (settings.EXECUTION_NETWORK === "open" && !LOOPBACK.test(settings.HOST)) {
     problems.push(

@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import { addressOf } from "../credentials.ts";
-import { noParts, PartAwayError, type Parts } from "../partHealth.ts";
+import { untrackedParts, PartUnavailableError, type PartHealth } from "../partHealth.ts";
 import { settingError } from "../settingFailure.ts";
-import { boundClient, PREPARED } from "./statementTimeout.ts";
-import { isAbsence, isNotThere } from "./failures.ts";
+import { clientWithTimeout, PREPARED } from "./statementTimeout.ts";
+import { isUnavailable, isConnectionRefused } from "./failures.ts";
 import { columnTypes } from "./types.ts";
 
-export { isOfAnotherRelease, isPassing } from "./failures.ts";
+export { isSchemaMismatch, isTransient } from "./failures.ts";
 
 /** Every slice names its own tables: a database handed to it is taken as `Kysely<ItsTables>`. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely<any> alone can be passed as Kysely<T> for every T.
@@ -66,9 +66,9 @@ const SERVER_SETTINGS = [
  */
 export const openDatabase = (
   url: string,
-  options: { max?: number; parts?: Parts } = {},
+  options: { max?: number; parts?: PartHealth } = {},
 ): Database => {
-  const parts = options.parts ?? noParts;
+  const parts = options.parts ?? untrackedParts;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
@@ -104,11 +104,11 @@ export const openDatabase = (
       } catch (error) {
         if (closing) throw error;
         // A password that was changed, a certificate that has run out: away, until somebody mends it.
-        if (!isAbsence(error)) {
+        if (!isUnavailable(error)) {
           const cause = settingError("DATABASE_URL", addressOf(url), error);
-          throw new PartAwayError("database", "refuses the service", cause);
+          throw new PartUnavailableError("database", "refuses the service", cause);
         }
-        if (performance.now() > deadline || !isNotThere(error)) throw error;
+        if (performance.now() > deadline || !isConnectionRefused(error)) throw error;
         await delay(100);
       }
     }
@@ -121,7 +121,7 @@ export const openDatabase = (
     connect: async () => {
       const asked = performance.now();
       const client = await parts.call("database", connect);
-      return boundClient(client, { answerMs, asked, parts, onSilence: condemn });
+      return clientWithTimeout(client, { answerMs, asked, parts, onSilence: condemn });
     },
     end,
   });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { withoutCredentials } from "../credentials.ts";
-import { pause } from "../sleep.ts";
-import { cut } from "./statementTimeout.ts";
+import { sleep } from "../sleep.ts";
+import { destroyConnection } from "./statementTimeout.ts";
 
 export type Listener = {
   /** Resolves once LISTEN is in force for the first time. */
@@ -54,12 +54,12 @@ export const listen = (
       options.onConnected?.();
       isReady();
       while (!over.signal.aborted) {
-        await pause(HEARTBEAT_MS, over.signal);
+        await sleep(HEARTBEAT_MS, over.signal);
         if (!over.signal.aborted) await inTime(current.query("SELECT 1"));
       }
     } finally {
       client = null;
-      letGo(current);
+      endConnection(current);
     }
   };
 
@@ -85,16 +85,16 @@ export const listen = (
     close: async () => {
       closing.abort();
       isReady();
-      if (client) letGo(client);
+      if (client) endConnection(client);
       await running;
     },
   };
 };
 
 /** Says goodbye, and soon goes without an answer: a server that is silent gives none. */
-export const letGo = (client: pg.Client): void => {
+export const endConnection = (client: pg.Client): void => {
   const gone = new AbortController();
-  void pause(GOODBYE_MS, gone.signal).then(() => cut(client));
+  void sleep(GOODBYE_MS, gone.signal).then(() => destroyConnection(client));
   client
     .end()
     .catch(() => undefined)
@@ -104,7 +104,7 @@ export const letGo = (client: pg.Client): void => {
 const inTime = async <T>(answer: Promise<T>): Promise<T> => {
   const waiting = new AbortController();
   answer.catch(() => undefined);
-  const late = pause(ANSWER_MS, waiting.signal).then(() => {
+  const late = sleep(ANSWER_MS, waiting.signal).then(() => {
     if (!waiting.signal.aborted) throw new Error("The database does not answer");
   });
   try {

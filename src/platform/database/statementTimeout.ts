@@ -1,33 +1,33 @@
 import type { PostgresPoolClient, PostgresQueryResult } from "kysely";
 import type pg from "pg";
-import { PartAwayError, type Parts } from "../partHealth.ts";
+import { PartUnavailableError, type PartHealth } from "../partHealth.ts";
 
 /**
  * A pooled connection on which no statement is waited for without end. One that stays silent is broken
  * off and never used again: its answer, should it come, would be taken for the next statement's.
  */
-export const boundClient = (
+export const clientWithTimeout = (
   client: pg.PoolClient,
   options: {
     /** How long a statement may take; the first one's time began when its connection was asked for. */
     readonly answerMs: number;
     /** When the connection was asked for, on the clock of `performance`. */
     readonly asked: number;
-    readonly parts: Parts;
+    readonly parts: PartHealth;
     readonly onSilence: () => void;
   },
 ): PostgresPoolClient => {
   const { answerMs, parts } = options;
-  let silence: PartAwayError | null = null;
+  let silence: PartUnavailableError | null = null;
   let since = options.asked;
 
   const ask = (text: string, values: readonly unknown[]): Promise<pg.QueryResult> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
-          silence = new PartAwayError("database", "does not answer");
+          silence = new PartUnavailableError("database", "does not answer");
           options.onSilence();
-          cut(client);
+          destroyConnection(client);
           reject(silence);
         },
         Math.max(1, answerMs - (performance.now() - since)),
@@ -89,7 +89,7 @@ const nameOf = (text: string): string => {
 };
 
 /** Breaks a connection off without a goodbye, which a server that is silent would not answer. */
-export const cut = (client: pg.ClientBase): void => {
+export const destroyConnection = (client: pg.ClientBase): void => {
   (
     client as unknown as { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();

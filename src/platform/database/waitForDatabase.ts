@@ -1,9 +1,9 @@
 import pg from "pg";
 import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { pause } from "../sleep.ts";
-import { settingError, settingTrouble } from "../settingFailure.ts";
-import { letGo } from "./notifications.ts";
+import { sleep } from "../sleep.ts";
+import { settingError, diagnoseSetting } from "../settingFailure.ts";
+import { endConnection } from "./notifications.ts";
 
 const DIAL_MS = 2_500;
 const RETRY_MS = 250;
@@ -31,16 +31,16 @@ export const waitForDatabase = async (
       await client.query("SELECT 1");
       return;
     } catch (cause) {
-      const trouble = settingTrouble("DATABASE_URL", addressOf(url), cause);
+      const trouble = diagnoseSetting("DATABASE_URL", addressOf(url), cause);
       if (trouble.kind !== "absent" || performance.now() > deadline) {
         throw settingError("DATABASE_URL", addressOf(url), cause, trouble);
       }
       if (attempt === 1) {
         logger.warn({ setting: "DATABASE_URL", why: trouble.why }, "waiting for PostgreSQL");
       }
-      await pause(RETRY_MS);
+      await sleep(RETRY_MS);
     } finally {
-      if (client) letGo(client);
+      if (client) endConnection(client);
     }
   }
 };

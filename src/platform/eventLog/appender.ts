@@ -4,8 +4,8 @@ import {
   type EventStoreDBClient,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { pause } from "../sleep.ts";
-import { disposeOf } from "./dispose.ts";
+import { sleep } from "../sleep.ts";
+import { disposeClient } from "./dispose.ts";
 import type { EncodedEvent } from "./encode.ts";
 import {
   AppendOutcomeUnknownError,
@@ -15,7 +15,7 @@ import {
 } from "./errors.ts";
 import { openClient } from "./openClient.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
-import { type Room, watchRoom } from "./backpressure.ts";
+import { type Backpressure, watchBackpressure } from "./backpressure.ts";
 
 /** So many appends are unsettled at a time at most; the rest wait here. A connection that breaks leaves them all unknown. */
 const MAX_IN_FLIGHT = 512;
@@ -41,7 +41,7 @@ export type Appender = {
 };
 
 /** A client, how many of its appends are not settled, and whether it takes more. */
-type Line = { readonly client: EventStoreDBClient; inFlight: number; readonly room: Room };
+type Line = { readonly client: EventStoreDBClient; inFlight: number; readonly room: Backpressure };
 
 /**
  * How many appenders this process has. The client keeps the pending appends of all its instances in one
@@ -61,7 +61,7 @@ export const createAppender = (deps: {
   const { url, timeoutMs, logger } = deps;
   const connect = (): Line => {
     const client = openClient(url);
-    return { client, inFlight: 0, room: watchRoom(client, () => admit()) };
+    return { client, inFlight: 0, room: watchBackpressure(client, () => admit()) };
   };
   /** Tried until it works: a file of certificates may be just being replaced. */
   const connectAgain = async (): Promise<Line> => {
@@ -70,7 +70,7 @@ export const createAppender = (deps: {
         return connect();
       } catch (error) {
         logger?.warn({ err: error }, "The event log cannot be connected to");
-        await pause(RETRY_MS);
+        await sleep(RETRY_MS);
         if (closed) return line;
       }
     }
@@ -115,7 +115,7 @@ export const createAppender = (deps: {
   const replace = (silent: Line): void => {
     if (replacing || closed || line !== silent) return;
     logger?.warn({}, "The event log does not answer appends; connecting anew");
-    replacing = disposeOf(silent.client)
+    replacing = disposeClient(silent.client)
       .then(connectAgain)
       .then((next) => {
         line = next;
@@ -161,7 +161,7 @@ export const createAppender = (deps: {
       if (closed) return;
       closed = true;
       await replacing;
-      await disposeOf(line.client);
+      await disposeClient(line.client);
       appenders -= 1;
     },
   };

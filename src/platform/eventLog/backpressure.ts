@@ -8,7 +8,7 @@ import type { EventStoreDBClient } from "@eventstore/db-client";
 const UNSEEN = 15;
 
 /** Where a client's appends stand on their way out. */
-export type Room = {
+export type Backpressure = {
   /** Whether the client takes one more append without queueing it. `unsettled`: of how many it has not told the outcome. */
   hasPlace(unsettled: number): boolean;
   /** Notes that an append is being handed over. */
@@ -23,7 +23,7 @@ export type Room = {
  * of, and where it is not, only so many appends go out unsettled as would fit if none had been sent.
  * `onRoom` is called when there may be room again.
  */
-export const watchRoom = (client: EventStoreDBClient, onRoom: () => void): Room => {
+export const watchBackpressure = (client: EventStoreDBClient, onRoom: () => void): Backpressure => {
   let known: Writable | null = null;
   /** Handed over in this turn of the event loop: they reach the stream before the next one. */
   let onTheirWay = 0;

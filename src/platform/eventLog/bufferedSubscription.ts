@@ -1,7 +1,7 @@
 import type { LogSubscription, RecordedEvent } from "./port.ts";
 
 /** What events may wait for before they are taken. */
-export type Lull = {
+export type Linger = {
   /** How long after the first of them, in milliseconds. */
   readonly ms: number;
   /** So many are taken at once. */
@@ -11,12 +11,12 @@ export type Lull = {
 };
 
 /** Events pulled from a subscription, taken in batches by one consumer. */
-export type Gathered = {
+export type BufferedSubscription = {
   /**
    * Waits for at least one event, and with a lull for what comes soon after it, then takes what has gathered, at
    * most `max`. null when the subscription was closed; rejects when it broke.
    */
-  take(max: number, lull?: Lull): Promise<readonly RecordedEvent[] | null>;
+  take(max: number, lull?: Linger): Promise<readonly RecordedEvent[] | null>;
   close(): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ export type Gathered = {
  * Pulls a subscription with `for await` into a bounded buffer. A slow consumer stops the pulling:
  * nothing is buffered without bound, and no two events are ever handled at once.
  */
-export const gather = (subscription: LogSubscription, highWater = 4_096): Gathered => {
+export const bufferSubscription = (subscription: LogSubscription, highWater = 4_096): BufferedSubscription => {
   let buffer: RecordedEvent[] = [];
   let ended = false;
   let failure: unknown = null;
@@ -58,7 +58,7 @@ export const gather = (subscription: LogSubscription, highWater = 4_096): Gather
     wakeConsumer = null;
   };
 
-  const lull = async ({ ms, enough, mayWait }: Lull): Promise<void> => {
+  const lull = async ({ ms, enough, mayWait }: Linger): Promise<void> => {
     let isOver = false;
     const timer = setTimeout(() => {
       isOver = true;

@@ -12,7 +12,7 @@ import {
 } from "@eventstore/db-client";
 import type { EventMetadata } from "../../domain/kernel/events.ts";
 import { createAppender } from "./appender.ts";
-import { disposeOf } from "./dispose.ts";
+import { disposeClient } from "./dispose.ts";
 import { encodeEvents } from "./encode.ts";
 import { LogUnavailableError, StreamDeletedError } from "./errors.ts";
 import { openClient } from "./openClient.ts";
@@ -133,7 +133,7 @@ export const connectEventLog = (
 
     close: async () => {
       for (const subscription of subscriptions) await subscription.close();
-      await Promise.all([appender.close(), disposeOf(reading)]);
+      await Promise.all([appender.close(), disposeClient(reading)]);
     },
   };
 };

@@ -4,7 +4,7 @@ import type { EventStoreDBClient } from "@eventstore/db-client";
 const PATIENCE_MS = 2_000;
 
 /** Ends a client and its calls. Never waits for longer than 2 s: a call that does not end must not hold up a stop, or the next connection. */
-export const disposeOf = async (client: EventStoreDBClient): Promise<void> => {
+export const disposeClient = async (client: EventStoreDBClient): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS);

@@ -1,6 +1,6 @@
 import { BACKWARDS, END } from "@eventstore/db-client";
-import { pause } from "../sleep.ts";
-import { disposeOf } from "./dispose.ts";
+import { sleep } from "../sleep.ts";
+import { disposeClient } from "./dispose.ts";
 import { openClient } from "./openClient.ts";
 
 /** What an event log turned out to be. */
@@ -15,7 +15,7 @@ export type EventLogFound = {
 export const inspectEventLog = async (url: string, patienceMs: number): Promise<EventLogFound> => {
   const client = openClient(url);
   const over = new AbortController();
-  const late = pause(patienceMs, over.signal).then(() => {
+  const late = sleep(patienceMs, over.signal).then(() => {
     throw new Error("It does not answer");
   });
   const look = async (): Promise<EventLogFound> => {
@@ -38,6 +38,6 @@ export const inspectEventLog = async (url: string, patienceMs: number): Promise<
     return await Promise.race([look(), late]);
   } finally {
     over.abort();
-    await disposeOf(client);
+    await disposeClient(client);
   }
 };

@@ -19,7 +19,7 @@ import {
   Timestamp,
 } from "../../eventstore/protocol/messages.ts";
 import { readId } from "../../eventstore/protocol/fields.ts";
-import { disposeOf } from "./dispose.ts";
+import { disposeClient } from "./dispose.ts";
 import { LogUnavailableError } from "./errors.ts";
 import { openClient } from "./openClient.ts";
 
@@ -124,7 +124,7 @@ export const openRawLog = (url: string): RawLog => {
     tombstone: (stream) => changed(stream, () => client.tombstoneStream(stream)),
     close: async () => {
       appender.end();
-      await disposeOf(client);
+      await disposeClient(client);
     },
   };
 };

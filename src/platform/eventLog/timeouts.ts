@@ -1,4 +1,4 @@
-import type { Parts } from "../partHealth.ts";
+import type { PartHealth } from "../partHealth.ts";
 import { LogUnavailableError } from "./errors.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
 
@@ -12,9 +12,9 @@ const PROBE_MS = 1_500;
  * a new one: its connection may be one that nobody serves any more. Its subscriptions end then, and whoever
  * holds them subscribes again.
  */
-export const boundedEventLog = (deps: {
+export const eventLogWithTimeouts = (deps: {
   readonly connect: () => EventLog;
-  readonly parts: Parts;
+  readonly parts: PartHealth;
   readonly answerMs?: number;
 }): EventLog => {
   const { connect, parts } = deps;

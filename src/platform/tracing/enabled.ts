@@ -12,7 +12,7 @@ type Settings = Readonly<
 >;
 
 /** Whether traces are to be kept: where an endpoint or an exporter is named, unless `none` is, or the SDK is disabled. */
-export const asksForTraces = (settings: Settings): boolean => {
+export const isTracingEnabled = (settings: Settings): boolean => {
   if (settings.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
   if (settings.OTEL_TRACES_EXPORTER) return settings.OTEL_TRACES_EXPORTER !== "none";
   return Boolean(

@@ -45,13 +45,13 @@ export const tracedBy =
       span.end();
       return result;
     } catch (error) {
-      span.end({ error: errorWord(error) });
+      span.end({ error: errorName(error) });
       throw error;
     }
   };
 
 /** A word for an error: its code, or what kind it is. */
-export const errorWord = (error: unknown): string => {
+export const errorName = (error: unknown): string => {
   if (!(error instanceof Error)) return "unknown";
   const { code } = error as { code?: unknown };
   return typeof code === "string" ? code : error.name;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { isPassing, prepared } from "../../platform/database/database.ts";
+import { isTransient, prepared } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { type Into, type Projection, schemaOf } from "./projection.ts";
+import { type Target, type Projection, schemaOf } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
 
 /** Another process has moved the checkpoints on, or a build was swapped: the batch was rolled back by the fence. */
@@ -46,7 +46,7 @@ export const applyBatch = async (
       await foldIntoEach(trx, progress, batch);
     });
   } catch (error) {
-    if (error instanceof FencedOffError || isPassing(error)) throw error;
+    if (error instanceof FencedOffError || isTransient(error)) throw error;
     // One of them refuses an event: which one shows when each can be rolled back by itself.
     await db.transaction().execute(async (trx) => {
       poisoned.clear();
@@ -154,7 +154,7 @@ export const foldInto = async (
 ): Promise<void> => {
   if (events.length === 0) return;
   const schema = schemaOf(projection, build);
-  const into: Into = { db: trx.withSchema(schema) as unknown as Kysely<unknown>, schema };
+  const into: Target = { db: trx.withSchema(schema) as unknown as Kysely<unknown>, schema };
   if (projection.foldBatch) {
     await projection.foldBatch(into, events);
     return;
@@ -173,7 +173,7 @@ const attempt = async (
     await sql`release savepoint attempt`.execute(trx);
     return null;
   } catch (error) {
-    if (error instanceof FencedOffError || isPassing(error)) throw error;
+    if (error instanceof FencedOffError || isTransient(error)) throw error;
     await sql`rollback to savepoint attempt`.execute(trx);
     await sql`release savepoint attempt`.execute(trx);
     return { error };

@@ -4,7 +4,7 @@ import type { Projection } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
 
 /** How many rows a table has, how many it should have, and how many are not as they should be. */
-export type Compared = {
+export type TableComparison = {
   readonly table: string;
   readonly rows: number;
   readonly expected: number;
@@ -12,7 +12,7 @@ export type Compared = {
 };
 
 /** A value by its digest; as itself only where its type can hold no secret and nothing of a person. */
-export type Digested = { readonly digest: string; readonly value?: unknown };
+export type DigestedValue = { readonly digest: string; readonly value?: unknown };
 
 /** The first row that is not as it should be. */
 export type RowDifference = {
@@ -21,15 +21,15 @@ export type RowDifference = {
   /** changed: the column is named; missing: it should be there; extra: it should not. */
   readonly kind: "changed" | "missing" | "extra";
   readonly column: string | null;
-  readonly live: Digested | null;
-  readonly expected: Digested | null;
+  readonly live: DigestedValue | null;
+  readonly expected: DigestedValue | null;
 };
 
 /** A row as JSON text, in the order of its columns; null where there is none. */
 export type RowText = string | null;
 
 /** A difference, with the rows themselves: for looking for the event that made it, not for showing. */
-export type Found = {
+export type FoundDifference = {
   readonly named: RowDifference;
   readonly keyColumns: readonly string[];
   readonly live: RowText;
@@ -52,9 +52,9 @@ export const compareTables = async (
   trx: Kysely<KernelTables>,
   projection: Projection,
   schemas: { readonly live: string; readonly folded: string },
-): Promise<{ readonly tables: readonly Compared[]; readonly first: Found | null }> => {
-  const tables: Compared[] = [];
-  let first: Found | null = null;
+): Promise<{ readonly tables: readonly TableComparison[]; readonly first: FoundDifference | null }> => {
+  const tables: TableComparison[] = [];
+  let first: FoundDifference | null = null;
   for (const table of projection.tables) {
     const live = sql.id(schemas.live, table);
     const folded = sql.id(schemas.folded, table);
@@ -114,7 +114,7 @@ const nameDifference = (
   columns: readonly Column[],
   keyColumns: readonly string[],
   row: { readonly live: RowText; readonly expected: RowText },
-): Found => {
+): FoundDifference => {
   const live = parse(row.live);
   const expected = parse(row.expected);
   const there = live ?? expected ?? {};
@@ -125,7 +125,7 @@ const nameDifference = (
       : undefined;
   // New for each report: nobody can find a short value by trying digests.
   const salt = randomBytes(16);
-  const digest = (whole: Readonly<Record<string, unknown>> | null): Digested | null => {
+  const digest = (whole: Readonly<Record<string, unknown>> | null): DigestedValue | null => {
     if (whole === null) return null;
     const value = column ? whole[column.name] : whole;
     const shown = column && HARMLESS.has(column.type) ? { value } : {};

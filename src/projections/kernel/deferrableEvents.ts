@@ -18,7 +18,7 @@ const ON_THE_WAY: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the read models may leave an event until more have come: it is of a test on its way in a run that nobody watches. */
-export const mayWaitUnseen =
+export const isDeferrable =
   (isWatched: (runId: string) => boolean) =>
   ({ type, data }: Pick<RecordedEvent, "type" | "data">): boolean => {
     if (!ON_THE_WAY.has(type)) return false;

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 import { foldAround, type Progress, stayIn } from "./applyBatch.ts";
-import type { Found, RowText } from "./compare.ts";
+import type { FoundDifference, RowText } from "./compare.ts";
 import { schemaOf } from "./projection.ts";
 import { foldRange, type Reading } from "./readLog.ts";
 import { createTables } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
-import type { Culprit } from "./verify.ts";
+import type { EventReference } from "./verify.ts";
 
 /** A build number that no real build has. */
 const TRACED = 1_000_001;
@@ -18,12 +18,12 @@ type Change = { readonly event: RecordedEvent; readonly row: RowText };
  * right for the last time; where it never was, the last one that wrote what differs. null when the log
  * accounts for nothing of it. Folds the log once more and watches the row, in the caller's transaction.
  */
-export const blame = async (
+export const findDivergingEvent = async (
   trx: Kysely<KernelTables>,
   range: Reading,
-  found: Found,
+  found: FoundDifference,
   over: AbortSignal,
-): Promise<Culprit | null> => {
+): Promise<EventReference | null> => {
   const { projection } = range;
   const traced: Progress = { projection, build: TRACED, position: null };
   const schema = schemaOf(projection, TRACED);
@@ -70,7 +70,7 @@ export const blame = async (
   return culpritOf(changes, found);
 };
 
-const culpritOf = (changes: readonly Change[], found: Found): Culprit | null => {
+const culpritOf = (changes: readonly Change[], found: FoundDifference): EventReference | null => {
   const rightUntil = [null, ...changes.map(({ row }) => row)].lastIndexOf(found.live);
   const next = rightUntil >= 0 ? changes[rightUntil] : undefined;
   const wrote = changes.findLast(

@@ -7,7 +7,7 @@ import type { KernelTables } from "./tables.ts";
  * Drops every build of every read model, with its checkpoint: the next who prepares them folds the log from its
  * beginning. What was left out for a reason stays left out; what was refused is tried again. Nobody may fold meanwhile.
  */
-export const forgetReadModels = (db: Kysely<KernelTables>): Promise<void> =>
+export const dropReadModels = (db: Kysely<KernelTables>): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const builds = await trx
       .deleteFrom("projection_checkpoints")

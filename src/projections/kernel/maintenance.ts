@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { leadOnce } from "../../platform/leases.ts";
+import { runOnceAsLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { analyzeGrown } from "./analyze.ts";
 import { loadAsked } from "./parking.ts";
 import { type Projection, schemaOf } from "./projection.ts";
@@ -17,9 +17,9 @@ const LOOK_MS = 500;
 /** So often it is looked for tables of which the planner knows too little. */
 const ANALYZE_MS = 5_000;
 
-export type Builder = { stop(): Promise<void> };
+export type Maintenance = { stop(): Promise<void> };
 
-export type BuilderDeps = {
+export type MaintenanceDeps = {
   readonly log: EventLog;
   readonly db: Kysely<KernelTables>;
   readonly projections: readonly Projection[];
@@ -35,7 +35,7 @@ export type BuilderDeps = {
  * time, compares read models with the log, tries parked events again, drops what was retired, and tells the
  * planner of tables that have grown. What is to be done stands in tables; of several processes one does each piece, and another goes on when it dies.
  */
-export const startBuilder = (deps: BuilderDeps): Builder => {
+export const startMaintenance = (deps: MaintenanceDeps): Maintenance => {
   const { db, logger } = deps;
   const stopping = new AbortController();
   let long: Promise<void> | null = null;
@@ -73,7 +73,7 @@ export const startBuilder = (deps: BuilderDeps): Builder => {
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await guarded("looking for work", look);
-      await pause(LOOK_MS, stopping.signal);
+      await sleep(LOOK_MS, stopping.signal);
     }
     await long;
   };
@@ -112,7 +112,7 @@ const findWork = async (db: Kysely<KernelTables>): Promise<Work> => {
 
 /** One that fails, again and again perhaps, is tried again when all others have had their turn. */
 const doLongWork = async (
-  deps: BuilderDeps,
+  deps: MaintenanceDeps,
   stopping: AbortSignal,
   guarded: (what: string, work: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> => {
@@ -129,7 +129,7 @@ const doLongWork = async (
       logger.info({ projection: projection.name, build }, "a read model was built and is shown");
     };
     await guarded(`the build of ${projection.name}`, () =>
-      leadOnce({ name, db, holder, work }, stopping),
+      runOnceAsLeader({ name, db, holder, work }, stopping),
     );
   }
   const verifications = await db
@@ -150,6 +150,6 @@ const doLongWork = async (
         .execute();
     };
     const lead = { name: `verification:${id}`, db, holder, work };
-    await guarded(`a verification of ${name}`, () => leadOnce(lead, stopping));
+    await guarded(`a verification of ${name}`, () => runOnceAsLeader(lead, stopping));
   }
 };

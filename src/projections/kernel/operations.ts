@@ -1,7 +1,7 @@
 import { type Kysely, sql, type UpdateObject } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { findParked, listParked, type Parked } from "./parking.ts";
 import type { Projection } from "./projection.ts";
 import { PROJECTOR_LEASE } from "./projector.ts";
@@ -106,7 +106,7 @@ export const projectionOperations = (deps: {
           .execute();
         if (rows.some(({ state }) => state === "shown")) return true;
         if (!rows.some(({ state }) => state === "building")) return false;
-        await pause(LOOK_MS, over);
+        await sleep(LOOK_MS, over);
       }
       return false;
     },
@@ -143,7 +143,7 @@ export const projectionOperations = (deps: {
           .where("id", "=", id)
           .executeTakeFirst();
         if (row?.finished_at) return row.result as Verification;
-        await pause(LOOK_MS, over);
+        await sleep(LOOK_MS, over);
       }
       return null;
     },
@@ -167,7 +167,7 @@ export const projectionOperations = (deps: {
       while (!over.aborted) {
         const parked = await findParked(db, id);
         if (!parked?.retryAskedAt) return parked;
-        await pause(LOOK_MS, over);
+        await sleep(LOOK_MS, over);
       }
       return undefined;
     },

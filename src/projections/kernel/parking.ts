@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { describeRefusal } from "../../stores/kernel/redactedError.ts";
+import { redactError } from "../../stores/kernel/redactedError.ts";
 import type { Park, Progress } from "./applyBatch.ts";
 import type { KernelTables } from "./tables.ts";
 
@@ -22,7 +22,7 @@ export const parkFor =
         position: event.position,
         event_id: event.id,
         type: event.type,
-        error: describeRefusal(error, event),
+        error: redactError(error, event),
         stream: event.stream,
         revision: event.revision,
         parked_at: sql`now()`,
@@ -145,7 +145,7 @@ export const noteRefusedAgain = async (
 ): Promise<void> => {
   await db
     .updateTable("parked_events")
-    .set({ error: describeRefusal(error, event), retry_asked_at: null, parked_at: sql`now()` })
+    .set({ error: redactError(error, event), retry_asked_at: null, parked_at: sql`now()` })
     .where("id", "=", id)
     .execute();
 };

@@ -19,10 +19,10 @@ export type Handler<Tables, Event extends DomainEvent> = (
 ) => Promise<void>;
 
 /** Where events are folded into: the schema of a build, within the batch's transaction. `db` writes into that schema. */
-export type Into = { readonly db: Kysely<unknown>; readonly schema: string };
+export type Target = { readonly db: Kysely<unknown>; readonly schema: string };
 
-type Fold = (into: Into, event: RecordedEvent) => Promise<void>;
-type FoldMany = (into: Into, events: readonly RecordedEvent[]) => Promise<void>;
+type Fold = (into: Target, event: RecordedEvent) => Promise<void>;
+type FoldMany = (into: Target, events: readonly RecordedEvent[]) => Promise<void>;
 
 /** A read model: tables folded from the log. No side effect ever happens in it: it is replayed at will. */
 export type Projection = {
@@ -49,8 +49,8 @@ type Spec<Tables> = {
 };
 
 /** What a projection does with events of one type that follow each other: what a handler of them would do one by one, in few statements. */
-type Together<Event extends DomainEvent> = (
-  into: Into,
+type BatchHandler<Event extends DomainEvent> = (
+  into: Target,
   events: readonly Recorded<Event>[],
 ) => Promise<void>;
 
@@ -65,7 +65,7 @@ export const defineProjection = <Tables, Event extends DomainEvent>(
       readonly [Type in Event["type"]]?: Handler<Tables, Extract<Event, { type: Type }>>;
     };
     readonly together?: {
-      readonly [Type in Event["type"]]?: Together<Extract<Event, { type: Type }>>;
+      readonly [Type in Event["type"]]?: BatchHandler<Extract<Event, { type: Type }>>;
     };
   },
 ): Projection => {
@@ -81,7 +81,7 @@ export const defineProjection = <Tables, Event extends DomainEvent>(
   const folds = new Map<string, FoldMany>();
   for (const [type, together] of Object.entries(spec.together)) {
     const decode = decoderOf(spec, type);
-    const fold = together as Together<DomainEvent>;
+    const fold = together as BatchHandler<DomainEvent>;
     const foldMany: FoldMany = (into, events) =>
       fold(into, events.map(decode) as Recorded<DomainEvent>[]);
     folds.set(type, foldMany);
@@ -116,7 +116,7 @@ export const defineBatchProjection = <Tables, Event extends DomainEvent>(
   spec: Spec<Tables> & {
     readonly types: readonly Event["type"][];
     readonly fold: (
-      into: Into,
+      into: Target,
       events: readonly AnyRecorded<Event>[],
       /** The same as they are stored. */
       stored: readonly RecordedEvent[],
@@ -130,7 +130,7 @@ export const defineBatchProjection = <Tables, Event extends DomainEvent>(
     return decodeOne(event) as AnyRecorded<Event>;
   };
   const { name, version, tables, create, ordersTheLog = false } = spec;
-  const foldBatch = (into: Into, events: readonly RecordedEvent[]) =>
+  const foldBatch = (into: Target, events: readonly RecordedEvent[]) =>
     spec.fold(into, events.map(decode), events);
   const foldOne: Fold = (into, event) => foldBatch(into, [event]);
   const handlers = new Map(spec.types.map((type) => [type as string, foldOne]));

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import { gather, type Lull } from "../../platform/eventLog/bufferedSubscription.ts";
+import { bufferSubscription, type Linger } from "../../platform/eventLog/bufferedSubscription.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { whileLeading } from "../../platform/leases.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Traced } from "../../platform/tracing/port.ts";
 import {
   applyAround,
@@ -12,7 +12,7 @@ import {
   FencedOffError,
   type Progress,
 } from "./applyBatch.ts";
-import { startBuilder } from "./maintenance.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { consumerOf, parkFor } from "./parking.ts";
 import type { Positions } from "./positions.ts";
 import type { Projection } from "./projection.ts";
@@ -63,7 +63,7 @@ export const startProjector = (deps: {
   /** Given: what is folded is part of the traces of those who recorded it. */
   traced?: Traced | undefined;
   /** Whether an event may be left for a moment, until more have come; none may unless it is said. */
-  mayWait?: Lull["mayWait"];
+  mayWait?: Linger["mayWait"];
 }): Projector => {
   const { log, db, projections, positions, logger, holder, traced } = deps;
   const lull = deps.mayWait && { ...LULL, mayWait: deps.mayWait };
@@ -84,7 +84,7 @@ export const startProjector = (deps: {
     fold: (batch: Batch) => Promise<boolean>,
     over: AbortSignal,
   ): Promise<void> => {
-    const gathered = gather(log.subscribeAll({ after }));
+    const gathered = bufferSubscription(log.subscribeAll({ after }));
     const close = () => void gathered.close();
     over.addEventListener("abort", close, { once: true });
     // Over before there was anything to close.
@@ -98,7 +98,7 @@ export const startProjector = (deps: {
         takenAt = performance.now();
         if (await fold({ events, upTo: last.position })) return;
         const isBusy = events.length >= FEW && events.length > tookMs * BUSY_PER_MS;
-        if (isBusy && events.length < MANY) await pause(GATHER_MS, over);
+        if (isBusy && events.length < MANY) await sleep(GATHER_MS, over);
       }
     } finally {
       over.removeEventListener("abort", close);
@@ -152,7 +152,7 @@ export const startProjector = (deps: {
       folded = shown.map(keyOf).join(" ");
       note(shown);
       let progress = shown.filter((one) => !alone.has(keyOf(one)));
-      if (progress.length === 0) return pause(LOOK_MS, roundOver);
+      if (progress.length === 0) return sleep(LOOK_MS, roundOver);
       const fold = async (batch: Batch): Promise<boolean> => {
         const { poisoned } = await foldTraced(traced, "fold read models", batch, () =>
           applyBatch(db, progress, batch),
@@ -194,7 +194,7 @@ export const startProjector = (deps: {
     return progress.some(isMoved) || !progress.some(isSwapped);
   };
 
-  const builder = startBuilder({
+  const builder = startMaintenance({
     log,
     db: deps.patient ?? db,
     projections,
@@ -209,7 +209,7 @@ export const startProjector = (deps: {
       else if (!(await mayLead())) giveUpLead?.();
     },
   });
-  const leading = whileLeading({
+  const leading = runWhileLeader({
     name: PROJECTOR_LEASE,
     db,
     holder,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { analyze } from "./analyze.ts";
 import {
   ADVANCED_CHANNEL,
@@ -44,7 +44,7 @@ export const rebuild = async (deps: Deps, one: Progress, over: AbortSignal): Pro
   await catchUp();
   await analyze(deps.db, one.projection, one.build);
   while (!(await swap(deps, one, leaveOut))) {
-    await pause(TRY_AGAIN_MS, over);
+    await sleep(TRY_AGAIN_MS, over);
     over.throwIfAborted();
     await catchUp();
   }

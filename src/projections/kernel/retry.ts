@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { isPassing } from "../../platform/database/database.ts";
+import { isTransient } from "../../platform/database/database.ts";
 import { LogUnavailableError, StreamDeletedError } from "../../platform/eventLog/errors.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { foldInto, type Progress } from "./applyBatch.ts";
@@ -53,7 +53,7 @@ export const retryParked = async (
       .where("id", "=", asked.id)
       .execute();
   } catch (error) {
-    if (isPassing(error) || isLockedOut(error) || error instanceof LogUnavailableError) throw error;
+    if (isTransient(error) || isLockedOut(error) || error instanceof LogUnavailableError) throw error;
     await noteRefusedAgain(db, asked.id, event, error);
   }
 };

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { prepared } from "../../platform/database/database.ts";
-import type { Into } from "./projection.ts";
+import type { Target } from "./projection.ts";
 
 /** Rows for a table, as JSON: columns by their names, JSON columns as they are, timestamps and bigints as texts. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -16,7 +16,7 @@ export type OnConflict =
  * `columns` are named where the table has others too, which it fills by itself.
  */
 export const insertRows = async (
-  into: Into,
+  into: Target,
   table: string,
   rows: Rows,
   onConflict: OnConflict,
@@ -31,7 +31,7 @@ export const insertRows = async (
 };
 
 /** `json_populate_recordset`: rows as a source of a statement, with the types of a table's columns; columns not given are null. */
-export const recordset = (into: Into, table: string, rows: Rows): RawBuilder<unknown> =>
+export const recordset = (into: Target, table: string, rows: Rows): RawBuilder<unknown> =>
   sql`json_populate_recordset(null::${sql.id(into.schema, table)}, ${toJson(rows)}::json)`;
 
 const conflictClause = (onConflict: OnConflict): RawBuilder<unknown> => {

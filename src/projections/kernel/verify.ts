@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { foldAround, type Park, type Progress, stayIn } from "./applyBatch.ts";
-import { blame } from "./divergence.ts";
-import { type Compared, compareTables, type RowDifference } from "./compare.ts";
+import { findDivergingEvent } from "./divergence.ts";
+import { type TableComparison, compareTables, type RowDifference } from "./compare.ts";
 import { loadSkipped } from "./parking.ts";
 import { type Projection, schemaOf } from "./projection.ts";
 import { foldRange } from "./readLog.ts";
@@ -19,7 +19,7 @@ const ASIDE = 1_000_000;
 const PATIENCE = "60s";
 
 /** The event of the log that made a row what it should be, and is not. */
-export type Culprit = {
+export type EventReference = {
   readonly id: string;
   readonly type: string;
   readonly stream: string;
@@ -38,8 +38,8 @@ export type Verification =
       readonly events: number;
       /** Events that cannot be folded today, and are in neither. */
       readonly refused: number;
-      readonly tables: readonly Compared[];
-      readonly first: (RowDifference & { readonly event: Culprit | null }) | null;
+      readonly tables: readonly TableComparison[];
+      readonly first: (RowDifference & { readonly event: EventReference | null }) | null;
     };
 
 /**
@@ -103,6 +103,6 @@ const verifyWithin = async (
     events,
     refused,
     tables,
-    first: first && { ...first.named, event: await blame(trx, range, first, over) },
+    first: first && { ...first.named, event: await findDivergingEvent(trx, range, first, over) },
   };
 };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { describeRefusal } from "./redactedError.ts";
+import { redactError } from "./redactedError.ts";
 
 export type ReactorTables = {
   reactor_checkpoints: { name: string; position: bigint | null; advanced_at: string };
@@ -59,7 +59,7 @@ export const parkForReactor = async (
   event: RecordedEvent,
   error: unknown,
 ): Promise<string> => {
-  const reason = describeRefusal(error, event);
+  const reason = redactError(error, event);
   await db
     .insertInto("parked_events")
     .values({

@@ -9,7 +9,7 @@ const TELLING_LENGTH = 3;
  * hold passwords that people type), so values are taken out. Of the database's errors only what names
  * its own parts is kept, for its messages quote what they were given.
  */
-export const describeRefusal = (error: unknown, event: Pick<RecordedEvent, "data">): string => {
+export const redactError = (error: unknown, event: Pick<RecordedEvent, "data">): string => {
   const text = ofDatabase(error) ?? (error instanceof Error ? error.message : String(error));
   return withoutValues(text, event.data).slice(0, MAX_LENGTH);
 };

@@ -41,7 +41,7 @@ export const backedUpTables: readonly string[] = [
 ];
 
 /** Tables that are made again, from the log or by the processes that live, and stand in no backup. */
-export const tablesMadeAnew: readonly string[] = [
+export const rebuiltTables: readonly string[] = [
   // Read models, and what is asked about them.
   "projection_checkpoints",
   "projection_verifications",
@@ -66,4 +66,4 @@ export const positionColumns: readonly { readonly table: string; readonly column
 ];
 
 /** Checkpoints of reactors whose tables are made anew: they begin again with the log. */
-export const checkpointsMadeAnew: readonly string[] = [EVENT_INDEX_CHECKPOINT];
+export const rebuiltCheckpoints: readonly string[] = [EVENT_INDEX_CHECKPOINT];

@@ -1,11 +1,11 @@
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 
 /** A checkpoint is written this often at most while there is something to handle. */
 const SAVE_EVERY_MS = 1_000;
 /** What is only passed over is written this seldom: passing over it again costs next to nothing. */
 const PASS_EVERY_MS = 5_000;
 
-export type SavedBehind = {
+export type CheckpointSaver = {
   /** Everything up to `position` is handled. Waits for nothing. */
   note(position: bigint): void;
   /** The same where there was nothing to handle. */
@@ -18,10 +18,10 @@ export type SavedBehind = {
  * Saves a position behind the work instead of in its way: a crash repeats what was handled in the last
  * second, and nothing is left out. `onFailure` is called once when it cannot be saved.
  */
-export const savedBehind = (
+export const createCheckpointSaver = (
   save: (position: bigint) => Promise<void>,
   onFailure: (error: unknown) => void,
-): SavedBehind => {
+): CheckpointSaver => {
   const ending = new AbortController();
   let noted: bigint | null = null;
   /** Up to where something was handled. */
@@ -40,7 +40,7 @@ export const savedBehind = (
   const start = (): void => {
     if (saving || hasFailed || ending.signal.aborted) return;
     saving = saveNoted()
-      .then(() => pause(SAVE_EVERY_MS, ending.signal))
+      .then(() => sleep(SAVE_EVERY_MS, ending.signal))
       .catch((error: unknown) => {
         hasFailed = true;
         onFailure(error);

@@ -1,6 +1,6 @@
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
 
 const TICK_MS = 60_000;
@@ -17,9 +17,9 @@ export const startIdempotencySweeper = (deps: {
       try {
         while ((await keys.sweep()) > 0 && !stopping.signal.aborted);
       } catch (error) {
-        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "old idempotency keys stay");
+        if (!stopping.signal.aborted) logFailure(logger, error, {}, "old idempotency keys stay");
       }
-      await pause(TICK_MS, stopping.signal);
+      await sleep(TICK_MS, stopping.signal);
     }
   };
   const running = run();

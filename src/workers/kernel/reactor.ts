@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Codec, DomainEvent } from "../../domain/kernel/events.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { gather } from "../../platform/eventLog/bufferedSubscription.ts";
+import { bufferSubscription } from "../../platform/eventLog/bufferedSubscription.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
-import { whileLeading } from "../../platform/leases.ts";
-import { pause } from "../../platform/sleep.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Traced } from "../../platform/tracing/port.ts";
 import { decodeRecorded } from "../../projections/kernel/projection.ts";
 import type { ReactorTables } from "../../stores/kernel/reactorCheckpoints.ts";
@@ -15,7 +15,7 @@ import {
   parkForReactor,
   saveReactorCheckpoint,
 } from "../../stores/kernel/reactorCheckpoints.ts";
-import { savedBehind } from "./checkpointSaver.ts";
+import { createCheckpointSaver } from "./checkpointSaver.ts";
 
 const BATCH = 256;
 
@@ -84,8 +84,8 @@ export const startReactor = <Event extends DomainEvent>(deps: {
         if (error instanceof DomainError && error.code !== "stream.contended") {
           return await park(event, error);
         }
-        logTrouble(logger, error, { reactor: name, event: event.id, attempt }, "reaction failed");
-        await pause(Math.min(5_000, 50 * 2 ** attempt), over);
+        logFailure(logger, error, { reactor: name, event: event.id, attempt }, "reaction failed");
+        await sleep(Math.min(5_000, 50 * 2 ** attempt), over);
       }
     }
     throw new Error("The lead was lost before the reaction passed");
@@ -94,17 +94,17 @@ export const startReactor = <Event extends DomainEvent>(deps: {
   const reactUntil = async (leadOver: AbortSignal): Promise<void> => {
     const after = await loadReactorCheckpoint(db, name);
     await deps.onLead?.();
-    const gathered = gather(log.subscribeAll({ after }));
+    const gathered = bufferSubscription(log.subscribeAll({ after }));
     const failing = new AbortController();
     const over = AbortSignal.any([leadOver, failing.signal]);
     const close = () => void gathered.close();
     over.addEventListener("abort", close, { once: true });
     // Over before there was anything to close.
     if (over.aborted) close();
-    const checkpoint = savedBehind(
+    const checkpoint = createCheckpointSaver(
       (position) => saveReactorCheckpoint(db, name, position),
       (error) => {
-        logTrouble(logger, error, { reactor: name }, "the checkpoint cannot be saved");
+        logFailure(logger, error, { reactor: name }, "the checkpoint cannot be saved");
         failing.abort();
       },
     );
@@ -128,5 +128,5 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     }
   };
 
-  return whileLeading({ name: `reactor:${name}`, db, holder, logger, work: reactUntil });
+  return runWhileLeader({ name: `reactor:${name}`, db, holder, logger, work: reactUntil });
 };

@@ -32,7 +32,7 @@ const NOWHERE = -1n;
  * over the wire and are decoded once for all who follow in this process. Each still sees every event after
  * its position once and in order; one that is behind has a subscription of its own until it is not.
  */
-export const shareTail = (log: EventLog): EventLog => {
+export const shareSubscription = (log: EventLog): EventLog => {
   let tail: Tail | null = null;
   let followers = 0;
 

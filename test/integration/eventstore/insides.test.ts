@@ -6,7 +6,7 @@ import {
   type EmbeddedEventStore,
   startEmbeddedEventStore,
 } from "../../../src/eventstore/server.ts";
-import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../../src/platform/eventLog/dispose.ts";
 import { encodeEvents } from "../../../src/platform/eventLog/encode.ts";
 import { openClient } from "../../../src/platform/eventLog/openClient.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -51,5 +51,5 @@ test("given the client of this release, when it has appended, then what is known
   expect([...(inside.disposableStreams as Set<unknown>)]).toEqual([expect.any(Writable)]);
   // dispose.ts: its channel.
   expect(await inside.getChannel()).toBeInstanceOf(Channel);
-  await disposeOf(client);
+  await disposeClient(client);
 });

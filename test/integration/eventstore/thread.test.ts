@@ -3,8 +3,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmbeddedEventStore } from "../../../src/eventstore/server.ts";
 import { startEventStoreThread } from "../../../src/eventstore/thread/start.ts";
-import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
-import { startThread } from "../../../src/platform/workerThread.ts";
+import { disposeClient } from "../../../src/platform/eventLog/dispose.ts";
+import { startWorkerThread } from "../../../src/platform/workerThread.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 let database: TestDatabase;
@@ -18,7 +18,7 @@ const start = (options: { lockTimeoutMs?: number } = {}) => {
   const said: string[] = [];
   const say = (_fields: object, message: string) => said.push(message);
   const starting = startEventStoreThread({
-    startThread,
+    startThread: startWorkerThread,
     ...options,
     databaseUrl: database.url,
     logger: { info: say, warn: say },
@@ -32,7 +32,7 @@ const append = async (url: string, type: string): Promise<bigint> => {
   try {
     return (await client.appendToStream("s", jsonEvent({ type, data: {} }))).nextExpectedRevision;
   } finally {
-    await disposeOf(client);
+    await disposeClient(client);
   }
 };
 

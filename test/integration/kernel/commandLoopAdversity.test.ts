@@ -7,7 +7,7 @@ import {
   createCommandLoop,
 } from "../../../src/commands/kernel/commandLoop.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../../src/platform/eventLog/dispose.ts";
 import {
   AppendOutcomeUnknownError,
   LogUnavailableError,
@@ -30,7 +30,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     client = EventStoreDBClient.connectionString(started.logUrl);
   });
   afterAll(async () => {
-    await disposeOf(client);
+    await disposeClient(client);
     await started.stop();
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { disposeOf } from "../../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { catalogueProjection } from "../../../src/projections/catalogue/catalogue.ts";
 import type { Projection } from "../../../src/projections/kernel/projection.ts";
@@ -53,7 +53,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
   });
   afterEach(() => kit.stopProjectors());
   afterAll(async () => {
-    await disposeOf(client);
+    await disposeClient(client);
     await kit.stop();
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LogUnavailableError } from "../../../src/platform/eventLog/errors.ts";
 import type { EventLog, LogSubscription } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { shareTail } from "../../../src/workers/kernel/sharedSubscription.ts";
+import { shareSubscription } from "../../../src/workers/kernel/sharedSubscription.ts";
 import { eventually } from "../../support/client.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 
@@ -93,7 +93,7 @@ describe("subscriptions that share the tail of the log", () => {
     await append(40);
     const middle = (await positionsAfter(null))[20] ?? null;
     const { log, open } = counted();
-    const shared = shareTail(log);
+    const shared = shareSubscription(log);
     let isSlow = true;
     const all = [
       follow(shared, null),
@@ -128,7 +128,7 @@ describe("subscriptions that share the tail of the log", () => {
 
   test("given a subscription that ends though nobody closed it, as that of a client that is given up, then all who follow hear of it", async () => {
     const { log, open, endAll } = counted();
-    const shared = shareTail(log);
+    const shared = shareSubscription(log);
     const from = await testLog.log.head();
     const all = [follow(shared, from), follow(shared, from)];
     const over = Promise.allSettled(all.map(({ ended }) => ended));
@@ -145,7 +145,7 @@ describe("subscriptions that share the tail of the log", () => {
 
   test("given a subscription that breaks, then all who follow hear of it, and can follow again from where they were", async () => {
     const { log, open, breakAll } = counted();
-    const shared = shareTail(log);
+    const shared = shareSubscription(log);
     const from = await testLog.log.head();
     const all = [follow(shared, from), follow(shared, from)];
     const broken = Promise.allSettled(all.map(({ ended }) => ended));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { behind } from "../../../src/platform/batchedWriter.ts";
+import { createBatchedWriter } from "../../../src/platform/batchedWriter.ts";
 
 describe("behind", () => {
   it("given parts that come within a moment, when it is over, then they are done in one go, in their order", async () => {
     const goes: (readonly number[])[] = [];
-    const numbers = behind<number>(
+    const numbers = createBatchedWriter<number>(
       5,
       async (parts) => void goes.push(parts),
       () => undefined,
@@ -22,7 +22,7 @@ describe("behind", () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const numbers = behind<number>(
+    const numbers = createBatchedWriter<number>(
       1,
       async (parts) => {
         await gate;
@@ -44,7 +44,7 @@ describe("behind", () => {
   it("given a go that fails, then who asked for it hears so, and the next one is made all the same", async () => {
     const failures: unknown[] = [];
     const done: number[] = [];
-    const numbers = behind<number>(
+    const numbers = createBatchedWriter<number>(
       1,
       async (parts) => {
         if (parts.includes(1)) throw new Error("away");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { together } from "../../../src/platform/coalesce.ts";
+import { coalesce } from "../../../src/platform/coalesce.ts";
 
 describe("what is done together", () => {
   it("given calls while one is under way, then they are one go after it, and each is told of its own", async () => {
@@ -8,7 +8,7 @@ describe("what is done together", () => {
     const first = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const add = together<number>(async (parts) => {
+    const add = coalesce<number>(async (parts) => {
       goes.push([...parts]);
       if (goes.length === 1) await first;
       if (parts.includes(3)) throw new Error("three");
@@ -27,7 +27,7 @@ describe("what is done together", () => {
 
   it("given goes that are to be apart, then who comes alone goes at once, and those that come soon after are one go", async () => {
     const goes: number[][] = [];
-    const add = together<number>(async (parts) => void goes.push([...parts]), 50);
+    const add = coalesce<number>(async (parts) => void goes.push([...parts]), 50);
     await add(1);
     const others = [add(2), add(3)];
     expect(goes).toEqual([[1]]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerTo } from "../../../src/api/edge/errorResponses.ts";
-import { isPassing } from "../../../src/platform/database/database.ts";
+import { isTransient } from "../../../src/platform/database/database.ts";
 import { LogUnavailableError } from "../../../src/platform/eventLog/errors.ts";
 
 const failure = (message: string, code?: string): Error =>
@@ -27,12 +27,12 @@ const lasting = [
 
 describe("trouble of the moment", () => {
   it.each(passing)("given %s, then it passes: 503, to be tried again", (error) => {
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
     expect(answerTo(error)).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
   });
 
   it.each(lasting)("given %s, then it is a fault that trying again does not mend", (error) => {
-    expect(isPassing(error)).toBe(false);
+    expect(isTransient(error)).toBe(false);
     expect(answerTo(error).status).toBe(500);
   });
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
 import { migrate } from "../../../../src/platform/database/migrate.ts";
 import { newId } from "../../../../src/platform/ids.ts";
-import { whileLeading } from "../../../../src/platform/leases.ts";
+import { runWhileLeader } from "../../../../src/platform/leases.ts";
 import { createLogger } from "../../../../src/platform/logger.ts";
-import { pause } from "../../../../src/platform/sleep.ts";
+import { sleep } from "../../../../src/platform/sleep.ts";
 import { eventually } from "../../../support/client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 
@@ -46,10 +46,10 @@ describe("those who lead, of one process", () => {
     const over = new Set<string>();
     const logger = createLogger({ level: "silent" });
     const leaders = names.map((name) =>
-      whileLeading({
+      runWhileLeader({
         ...{ name, db, holder, logger },
         work: async (signal) => {
-          await pause(LONG_MS, signal);
+          await sleep(LONG_MS, signal);
           over.add(name);
         },
       }),

@@ -5,7 +5,7 @@ import { migrate } from "../../../../src/platform/database/migrate.ts";
 import {
   backedUpTables,
   positionColumns,
-  tablesMadeAnew,
+  rebuiltTables,
 } from "../../../../src/stores/kernel/stateTables.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 
@@ -28,7 +28,7 @@ describe("tables of the state", () => {
     const { rows } = await database.pool.query<{ name: string }>(
       "select tablename as name from pg_tables where schemaname = 'public' order by 1",
     );
-    const listed = [...backedUpTables, ...tablesMadeAnew].sort();
+    const listed = [...backedUpTables, ...rebuiltTables].sort();
     expect(listed).toEqual(rows.map(({ name }) => name));
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createContention } from "../../../../src/commands/kernel/conflictBackoff.ts";
+import { createConflictBackoff } from "../../../../src/commands/kernel/conflictBackoff.ts";
 
 describe("writers of one stream in several processes", () => {
-  const always = () => createContention(() => 1);
+  const always = () => createConflictBackoff(() => 1);
 
   it("given a stream of one's own, then there is nothing to wait for", () => {
     const contention = always();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { bytesOf, createHotStreams } from "../../../../src/commands/kernel/stateCache.ts";
+import { bytesOf, createStateCache } from "../../../../src/commands/kernel/stateCache.ts";
 import { createLru } from "../../../../src/commands/kernel/lru.ts";
 
 const folded = (text: string, revision = 0n) => ({ state: { text }, revision, lastId: null });
 
 describe("streams held in memory", () => {
   it("given more than there is room for, then those are forgotten that were used longest ago", () => {
-    const hot = createHotStreams(2);
+    const hot = createStateCache(2);
     hot.set("a", folded("a"));
     hot.set("b", folded("b"));
     hot.get("a");
@@ -19,7 +19,7 @@ describe("streams held in memory", () => {
   });
 
   it("given states that are large, then their bytes are bounded, however few they are", () => {
-    const hot = createHotStreams(1_000, 100_000);
+    const hot = createStateCache(1_000, 100_000);
     for (let n = 0; n < 100; n += 1) hot.set(`s${n}`, folded("x".repeat(10_000)));
     const { entries, weight } = hot.size();
     expect(entries).toBeGreaterThanOrEqual(3);
@@ -27,14 +27,14 @@ describe("streams held in memory", () => {
   });
 
   it("given a state that would fill half of the room alone, then it is not held, and nothing makes way for it", () => {
-    const hot = createHotStreams(10, 100_000);
+    const hot = createStateCache(10, 100_000);
     hot.set("small", folded("a"));
     hot.set("huge", folded("x".repeat(30_000)));
     expect([hot.get("huge"), hot.get("small") !== undefined]).toEqual([undefined, true]);
   });
 
   it("given a stream that grows, then it is weighed again, and not each time", () => {
-    const hot = createHotStreams(10);
+    const hot = createStateCache(10);
     hot.set("s", folded("a", 0n));
     const before = hot.size().weight;
     hot.set("s", folded("x".repeat(1_000), 5n));

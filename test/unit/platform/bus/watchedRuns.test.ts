@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
-import { followWatched, sayWatched } from "../../../../src/platform/bus/watchedRuns.ts";
+import { trackWatchedRuns, announceWatcher } from "../../../../src/platform/bus/watchedRuns.ts";
 import { eventually } from "../../../support/client.ts";
 
 describe("runs that are watched", () => {
@@ -8,14 +8,14 @@ describe("runs that are watched", () => {
     const bus = inProcessBus();
     const stopping = new AbortController();
     const begun: string[] = [];
-    const watched = followWatched({
+    const watched = trackWatchedRuns({
       ...{ bus, signal: stopping.signal },
       onBegin: (runId) => void begun.push(runId),
     });
     expect(watched.isWatched("one")).toBe(false);
-    sayWatched(bus, "one");
-    sayWatched(bus, "one");
-    sayWatched(bus, "two");
+    announceWatcher(bus, "one");
+    announceWatcher(bus, "one");
+    announceWatcher(bus, "two");
     await eventually(
       async () => begun,
       (all) => all.includes("two"),

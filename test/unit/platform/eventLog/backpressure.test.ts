@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { EventStoreDBClient } from "@eventstore/db-client";
 import { expect, test, vi } from "vitest";
-import { watchRoom } from "../../../../src/platform/eventLog/backpressure.ts";
+import { watchBackpressure } from "../../../../src/platform/eventLog/backpressure.ts";
 
 /** A client as far as its calls go. */
 const clientOf = (calls: unknown): EventStoreDBClient =>
@@ -21,7 +21,7 @@ test.each([
 ])(
   "given a client with %s, when appends are handed over, then only as many as a new stream holds",
   (_name, calls) => {
-    const room = watchRoom(clientOf(calls), () => undefined);
+    const room = watchBackpressure(clientOf(calls), () => undefined);
     expect(room.hasPlace(14)).toBe(true);
     expect(room.hasPlace(15)).toBe(false);
   },
@@ -31,7 +31,7 @@ test("given a full call, when another takes its place, then what may be on its w
   const full = stuckCall();
   const calls = new Set([full]);
   const onRoom = vi.fn();
-  const room = watchRoom(clientOf(calls), onRoom);
+  const room = watchBackpressure(clientOf(calls), onRoom);
   full.write("a");
   full.write("b");
   expect(room.hasPlace(2)).toBe(false);
@@ -50,7 +50,7 @@ test("given a full call, when it breaks, then whoever waits for room hears of it
   const full = stuckCall();
   full.on("error", () => undefined);
   const onRoom = vi.fn();
-  const room = watchRoom(clientOf(new Set([full])), onRoom);
+  const room = watchBackpressure(clientOf(new Set([full])), onRoom);
   full.write("a");
   full.write("b");
   room.hasPlace(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gather, type Lull } from "../../../../src/platform/eventLog/bufferedSubscription.ts";
+import { bufferSubscription, type Linger } from "../../../../src/platform/eventLog/bufferedSubscription.ts";
 import type { LogSubscription, RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
 
 /** A subscription that brings what it is given, until it is ended or breaks. */
@@ -36,7 +36,7 @@ const fed = () => {
 };
 
 const FOREVER_MS = 3_600_000;
-const lull = (more: Partial<Lull> = {}): Lull => ({
+const lull = (more: Partial<Linger> = {}): Linger => ({
   ms: FOREVER_MS,
   enough: 10,
   mayWait: ({ type }) => type === "calm",
@@ -49,12 +49,12 @@ describe("what is gathered", () => {
   test("given no lull, when an event is there, then it is taken at once", async () => {
     const { subscription, give } = fed();
     give("calm");
-    expect(types(await gather(subscription).take(10))).toEqual(["calm"]);
+    expect(types(await bufferSubscription(subscription).take(10))).toEqual(["calm"]);
   });
 
   test("given events that may wait, when others come within the lull, then they are taken together", async () => {
     const { subscription, give } = fed();
-    const taking = gather(subscription).take(10, lull({ ms: 200 }));
+    const taking = bufferSubscription(subscription).take(10, lull({ ms: 200 }));
     give("calm");
     await aMoment();
     give("calm", "calm");
@@ -63,7 +63,7 @@ describe("what is gathered", () => {
 
   test("given events that may wait, when one comes that may not, then all are taken, in order", async () => {
     const { subscription, give } = fed();
-    const taking = gather(subscription).take(10, lull());
+    const taking = bufferSubscription(subscription).take(10, lull());
     give("calm", "calm");
     await aMoment();
     give("urgent");
@@ -72,7 +72,7 @@ describe("what is gathered", () => {
 
   test("given one that may not wait, when it stands behind others, then nothing is waited for", async () => {
     const { subscription, give } = fed();
-    const gathered = gather(subscription);
+    const gathered = bufferSubscription(subscription);
     give("urgent", "calm");
     await aMoment();
     expect(types(await gathered.take(10, lull()))).toEqual(["urgent", "calm"]);
@@ -80,14 +80,14 @@ describe("what is gathered", () => {
 
   test("given events that may wait, when there are enough of them, then they are taken", async () => {
     const { subscription, give } = fed();
-    const taking = gather(subscription).take(2, lull({ enough: 3 }));
+    const taking = bufferSubscription(subscription).take(2, lull({ enough: 3 }));
     give("calm", "calm", "calm");
     expect(types(await taking)).toEqual(["calm", "calm"]);
   });
 
   test("given events that may wait, when the subscription is closed, then they are taken, and nothing after them", async () => {
     const { subscription, give } = fed();
-    const gathered = gather(subscription);
+    const gathered = bufferSubscription(subscription);
     const taking = gathered.take(10, lull());
     give("calm");
     await aMoment();
@@ -98,7 +98,7 @@ describe("what is gathered", () => {
 
   test("given events that may wait, when the subscription breaks, then they are taken, and then it is said", async () => {
     const { subscription, give, end } = fed();
-    const gathered = gather(subscription);
+    const gathered = bufferSubscription(subscription);
     const taking = gathered.take(10, lull());
     give("calm");
     await aMoment();

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { expect, test } from "vitest";
-import { disposeOf } from "../../../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../../../src/platform/eventLog/dispose.ts";
 import { withTimeoutOfItsOwn } from "../../../../src/platform/eventLog/openClient.ts";
 
 test.each([
@@ -37,5 +37,5 @@ test("given a client that is still looking for its cluster, when it is disposed 
   const client = EventStoreDBClient.connectionString(
     "esdb+discover://127.0.0.1:1?tls=false&maxDiscoverAttempts=10000&discoveryInterval=500",
   );
-  await disposeOf(client);
+  await disposeClient(client);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { boundedEventLog } from "../../../../src/platform/eventLog/timeouts.ts";
+import { eventLogWithTimeouts } from "../../../../src/platform/eventLog/timeouts.ts";
 import type { EventLog } from "../../../../src/platform/eventLog/port.ts";
-import { noParts } from "../../../../src/platform/partHealth.ts";
+import { untrackedParts } from "../../../../src/platform/partHealth.ts";
 
 /** A client whose every call is silent, or answered at once, and which is closed when it is told to be. */
 const clientOf = (isSilent: boolean) => {
@@ -30,7 +30,7 @@ test("given a client that was given up and has not ended yet, when more is appen
     if (!client) throw new Error("There is no other client");
     return client.log;
   };
-  const log = boundedEventLog({ connect, parts: noParts, answerMs: 20 });
+  const log = eventLogWithTimeouts({ connect, parts: untrackedParts, answerMs: 20 });
   await expect(log.head()).rejects.toThrow("event log");
   const appending = log.append("s-1", [], "any");
   // Whatever waits for nothing has had its turn by then.

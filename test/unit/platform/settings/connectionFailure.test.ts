@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { connectionTrouble } from "../../../../src/platform/connectionFailure.ts";
-import { settingTrouble } from "../../../../src/platform/settingFailure.ts";
+import { diagnoseConnection } from "../../../../src/platform/connectionFailure.ts";
+import { diagnoseSetting } from "../../../../src/platform/settingFailure.ts";
 
 const coded = (code: string, message = "it failed", more = {}) =>
   Object.assign(new Error(message), { code, ...more });
@@ -80,20 +80,20 @@ describe("why a connection was not made", () => {
     [new Error("at nats://ann:hunter2@h"), "unclear", "at nats://ann:***@h"],
     ["nothing", "unclear", "it says nothing of use"],
   ])("given %s, when it is read, then it is %s: %s", (error, kind, why) => {
-    expect(connectionTrouble(error)).toEqual({ kind, why });
+    expect(diagnoseConnection(error)).toEqual({ kind, why });
   });
 
   it("given an error that goes round in circles, when it is read, then that ends", () => {
     const round = new Error("round");
     round.cause = round;
-    expect(connectionTrouble(round).why).toBe("round");
+    expect(diagnoseConnection(round).why).toBe("round");
   });
 
   it.each(["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL", "SMTP_URL"] as const)(
     "given any trouble with %s, when it is said, then the setting and its address are named, with what to do",
     (setting) => {
       for (const code of ["ECONNREFUSED", "28P01", "CERT_HAS_EXPIRED", "EPROTO"]) {
-        const { what, advice } = settingTrouble(setting, "there:1", coded(code));
+        const { what, advice } = diagnoseSetting(setting, "there:1", coded(code));
         expect(what).toContain(`${setting} (there:1)`);
         expect(advice).toBeTruthy();
       }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { mayWaitUnseen } from "../../../../src/projections/kernel/deferrableEvents.ts";
+import { isDeferrable } from "../../../../src/projections/kernel/deferrableEvents.ts";
 
-const mayWait = mayWaitUnseen((runId) => runId === "watched");
+const mayWait = isDeferrable((runId) => runId === "watched");
 
 describe("what the read models may leave for a moment", () => {
   test.each([

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { savedBehind } from "../../../../src/workers/kernel/checkpointSaver.ts";
+import { createCheckpointSaver } from "../../../../src/workers/kernel/checkpointSaver.ts";
 
 test("given positions that come faster than they are saved, when it ends, then the last is saved, and none after a later one", async () => {
   const saved: bigint[] = [];
-  const checkpoint = savedBehind(
+  const checkpoint = createCheckpointSaver(
     async (position) => {
       await new Promise((resolve) => setImmediate(resolve));
       saved.push(position);
@@ -22,7 +22,7 @@ test("given positions that come faster than they are saved, when it ends, then t
 
 test("given a place that takes no position, when one is noted, then that is said once", async () => {
   let failures = 0;
-  const checkpoint = savedBehind(
+  const checkpoint = createCheckpointSaver(
     () => Promise.reject(new Error("away")),
     () => {
       failures += 1;
@@ -38,7 +38,7 @@ test("given a place that takes no position, when one is noted, then that is said
 
 test("given positions that were only passed over, then they are saved in the end, and with what is handled after them", async () => {
   const saved: bigint[] = [];
-  const checkpoint = savedBehind(
+  const checkpoint = createCheckpointSaver(
     async (position) => {
       saved.push(position);
     },
