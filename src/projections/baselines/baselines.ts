@@ -5,7 +5,8 @@ import {
   type Place,
 } from "../../domain/baselines/baseline.ts";
 import type { VisualOutcome } from "../../domain/baselines/picture.ts";
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 
 export type BaselineTables = {

@@ -3,17 +3,17 @@ import { sql } from "kysely";
 import type { Shown } from "../../domain/baselines/baseline.ts";
 import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
 import { type VisualSettings, visualSettings } from "../../domain/baselines/settings.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Principal } from "../../domain/usage/spender.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
-import type { ExecutionTables } from "../runs/executionTables.ts";
+import type { ExecutionTables } from "../runs/executions/tables.ts";
 import { triggeredBy } from "../runs/triggeredBy.ts";
 import type { BaselineTables } from "./baselines.ts";
 
 type Tables = BaselineTables & ExecutionTables & PersonTables;
 
-/** The baseline of a step in a browser at a viewport. */
+/** Baseline of a step in a browser at a viewport. */
 export type BaselineRow = {
   readonly step_id: string;
   readonly browser: string;
@@ -26,14 +26,13 @@ export type BaselineRow = {
   readonly proposed_at: string | null;
 };
 
-/** All baselines of a test. */
 export type BaselinesOfTest = {
   readonly settings: VisualSettings;
   readonly version: number;
   readonly items: readonly BaselineRow[];
 };
 
-/** What a picture of an execution came to. */
+/** Result of comparing a picture of an execution. */
 export type ComparisonRow = {
   readonly organizationId: string;
   readonly executionId: string;
@@ -55,10 +54,10 @@ export type ComparisonRow = {
   readonly diffKey: string | null;
 };
 
-/** What somebody changed about a test's baselines. */
+/** A change that a person made to the baselines of a test. */
 export type BaselineChange = {
   readonly kind: BaselineTables["baseline_changes"]["kind"];
-  /** Of which place; null where it is about all of them. */
+  /** Step, browser and viewport are null for a change of all baselines. */
   readonly step_id: string | null;
   readonly browser: string | null;
   readonly viewport: string | null;
@@ -66,137 +65,145 @@ export type BaselineChange = {
   readonly at: string;
 };
 
-export type BaselineQueries = ReturnType<typeof baselineQueries>;
+type Db = Kysely<Tables>;
 
-/** Baselines and comparisons as read models have them. Whose they are is decided where test or execution is looked up. */
-export const baselineQueries = (database: Database["db"]) => {
-  const db: Kysely<Tables> = database;
+/** Number of baseline events by test id, which a new run pins. Tests without baselines are left out. */
+const baselineVersions = async (
+  db: Db,
+  testIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db
+    .selectFrom("baseline_tests")
+    .select(["test_id", "version"])
+    .where(sql<boolean>`test_id = any(${[...testIds]}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ test_id, version }) => [test_id, version]));
+};
 
-  /** Comparisons of the last delivery of executions, in order. */
-  const comparisons = async (
-    by: { readonly runId: string } | { readonly executionId: string },
-  ): Promise<ComparisonRow[]> => {
-    const rows = await db
-      .selectFrom("visual_comparisons as c")
-      .innerJoin("executions as e", (join) =>
-        join.onRef("e.id", "=", "c.execution_id").onRef("e.delivery", "=", "c.delivery"),
-      )
-      .selectAll("c")
-      .select(["e.organization_id", "e.place"])
-      .$if("runId" in by, (q) => q.where("c.run_id", "=", "runId" in by ? by.runId : ""))
-      .$if("executionId" in by, (q) =>
-        q.where("c.execution_id", "=", "executionId" in by ? by.executionId : ""),
-      )
-      .orderBy("e.place")
-      .orderBy("c.attempt")
-      .orderBy("c.browser")
-      .orderBy("c.step_number")
-      .execute();
-    return rows.map((row) => ({
-      organizationId: row.organization_id,
-      executionId: row.execution_id,
-      runId: row.run_id,
-      testId: row.test_id,
-      stepId: row.step_id,
-      viewport: row.viewport,
-      browser: row.browser as BrowserName,
-      attempt: row.attempt,
-      number: row.step_number,
-      outcome: row.outcome,
-      pixels: row.pixels,
-      ratio: row.ratio,
-      sizeDiffers: row.size_differs,
-      threshold: row.threshold,
-      allowed: row.allowed,
-      actual: row.actual as Picture,
-      baseline: row.baseline as Picture | null,
-      diffKey: row.diff_key,
-    }));
-  };
-
+/** The baselines of a test, ordered by step, browser and viewport. Settings default to the standard ones. */
+const findBaselines = async (
+  database: Database["db"],
+  testId: string,
+): Promise<BaselinesOfTest> => {
+  const db: Db = database;
+  const test = await db
+    .selectFrom("baseline_tests")
+    .selectAll()
+    .where("test_id", "=", testId)
+    .executeTakeFirst();
+  const rows = await db
+    .selectFrom("baselines")
+    .selectAll()
+    .where("test_id", "=", testId)
+    .orderBy("step_id")
+    .orderBy("browser")
+    .orderBy("viewport")
+    .execute();
+  const actors = rows.map((row) => row.approved_by as Principal | null);
+  const nameOf = await triggeredBy(
+    database,
+    actors.filter((actor) => actor !== null),
+  );
   return {
-    /** What a test's baselines count for a run that is queued now: how many events they have, by test; absent: none. */
-    baselineVersions: async (testIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
-      const rows = await db
-        .selectFrom("baseline_tests")
-        .select(["test_id", "version"])
-        .where(sql<boolean>`test_id = any(${[...testIds]}::uuid[])`)
-        .execute();
-      return new Map(rows.map(({ test_id, version }) => [test_id, version]));
-    },
-
-    /** The baselines of a test, by step, browser and viewport; none, and the usual settings, where it has none. */
-    findBaselines: async (testId: string): Promise<BaselinesOfTest> => {
-      const test = await db
-        .selectFrom("baseline_tests")
-        .selectAll()
-        .where("test_id", "=", testId)
-        .executeTakeFirst();
-      const rows = await db
-        .selectFrom("baselines")
-        .selectAll()
-        .where("test_id", "=", testId)
-        .orderBy("step_id")
-        .orderBy("browser")
-        .orderBy("viewport")
-        .execute();
-      const actors = rows.map((row) => row.approved_by as Principal | null);
-      const name = await triggeredBy(
-        database,
-        actors.filter((actor) => actor !== null),
-      );
+    settings: visualSettings.parse(test?.settings ?? {}),
+    version: test?.version ?? 0,
+    items: rows.map((row, index) => {
+      const actor = actors[index];
       return {
-        settings: visualSettings.parse(test?.settings ?? {}),
-        version: test?.version ?? 0,
-        items: rows.map((row, index) => {
-          const actor = actors[index];
-          return {
-            step_id: row.step_id,
-            browser: row.browser,
-            viewport: row.viewport,
-            approved: row.approved as Shown | null,
-            approved_at: row.approved_at,
-            approved_by: actor ? name(actor) : null,
-            proposed: row.proposed as Shown | null,
-            proposed_at: row.proposed_at,
-          };
-        }),
+        step_id: row.step_id,
+        browser: row.browser,
+        viewport: row.viewport,
+        approved: row.approved as Shown | null,
+        approved_at: row.approved_at,
+        approved_by: actor ? nameOf(actor) : null,
+        proposed: row.proposed as Shown | null,
+        proposed_at: row.proposed_at,
       };
-    },
-
-    /** What was changed about a test's baselines after an instant, up to another one, oldest first; `limit` at most. */
-    changesBetween: async (
-      testId: string,
-      {
-        after,
-        until,
-        limit,
-      }: { readonly after: string; readonly until: string; readonly limit: number },
-    ): Promise<BaselineChange[]> => {
-      const rows = await db
-        .selectFrom("baseline_changes")
-        .select(["kind", "step_id", "browser", "viewport", "actor", "at"])
-        .where("test_id", "=", testId)
-        .where("at", ">", after)
-        .where("at", "<=", until)
-        .orderBy("at")
-        .orderBy("id")
-        .limit(limit)
-        .execute();
-      const actors = rows.map(({ actor }) => actor as Principal);
-      const name = await triggeredBy(database, actors);
-      return rows.map(({ actor, ...row }) => ({ ...row, by: name(actor as Principal) }));
-    },
-
-    comparisonsOfExecution: (executionId: string) => comparisons({ executionId }),
-
-    /** What a run's pictures came to: of several attempts in a place, the last one's. */
-    comparisonsOfRun: async (runId: string): Promise<ComparisonRow[]> => {
-      const last = new Map<string, ComparisonRow>();
-      for (const one of await comparisons({ runId })) {
-        last.set(`${one.executionId} ${one.browser} ${one.number}`, one);
-      }
-      return [...last.values()];
-    },
+    }),
   };
 };
+
+/** Changes with `after` < time <= `until`, oldest first, up to `limit`. */
+const changesBetween = async (
+  database: Database["db"],
+  testId: string,
+  range: { readonly after: string; readonly until: string; readonly limit: number },
+): Promise<BaselineChange[]> => {
+  const db: Db = database;
+  const rows = await db
+    .selectFrom("baseline_changes")
+    .select(["kind", "step_id", "browser", "viewport", "actor", "at"])
+    .where("test_id", "=", testId)
+    .where("at", ">", range.after)
+    .where("at", "<=", range.until)
+    .orderBy("at")
+    .orderBy("id")
+    .limit(range.limit)
+    .execute();
+  const actors = rows.map(({ actor }) => actor as Principal);
+  const nameOf = await triggeredBy(database, actors);
+  return rows.map(({ actor, ...row }) => ({ ...row, by: nameOf(actor as Principal) }));
+};
+
+/** Comparisons of a run. If several attempts compared the same place, only the last one counts. */
+const comparisonsOfRun = async (db: Db, runId: string): Promise<ComparisonRow[]> => {
+  const last = new Map<string, ComparisonRow>();
+  for (const one of await comparisons(db, { runId })) {
+    last.set(`${one.executionId} ${one.browser} ${one.number}`, one);
+  }
+  return [...last.values()];
+};
+
+/** Comparisons of the last delivery of each execution, in the order of the run. */
+const comparisons = async (
+  db: Db,
+  by: { readonly runId: string } | { readonly executionId: string },
+): Promise<ComparisonRow[]> => {
+  const rows = await db
+    .selectFrom("visual_comparisons as c")
+    .innerJoin("executions as e", (join) =>
+      join.onRef("e.id", "=", "c.execution_id").onRef("e.delivery", "=", "c.delivery"),
+    )
+    .selectAll("c")
+    .select(["e.organization_id", "e.place"])
+    .$if("runId" in by, (q) => q.where("c.run_id", "=", "runId" in by ? by.runId : ""))
+    .$if("executionId" in by, (q) =>
+      q.where("c.execution_id", "=", "executionId" in by ? by.executionId : ""),
+    )
+    .orderBy("e.place")
+    .orderBy("c.attempt")
+    .orderBy("c.browser")
+    .orderBy("c.step_number")
+    .execute();
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    executionId: row.execution_id,
+    runId: row.run_id,
+    testId: row.test_id,
+    stepId: row.step_id,
+    viewport: row.viewport,
+    browser: row.browser as BrowserName,
+    attempt: row.attempt,
+    number: row.step_number,
+    outcome: row.outcome,
+    pixels: row.pixels,
+    ratio: row.ratio,
+    sizeDiffers: row.size_differs,
+    threshold: row.threshold,
+    allowed: row.allowed,
+    actual: row.actual as Picture,
+    baseline: row.baseline as Picture | null,
+    diffKey: row.diff_key,
+  }));
+};
+
+export type BaselineQueries = ReturnType<typeof baselineQueries>;
+
+/** These queries do not check permissions: the caller looks up the test or execution first. */
+export const baselineQueries = (database: Database["db"]) => ({
+  baselineVersions: (testIds: readonly string[]) => baselineVersions(database, testIds),
+  findBaselines: findBaselines.bind(null, database),
+  changesBetween: changesBetween.bind(null, database),
+  comparisonsOfExecution: (executionId: string) => comparisons(database, { executionId }),
+  comparisonsOfRun: (runId: string) => comparisonsOfRun(database, runId),
+});

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { searchTextOf, searchWords } from "../../domain/catalogue/searchWords.ts";
 import { noData } from "../../domain/catalogue/testData.ts";
 import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
-import type { Into, Recorded } from "../kernel/projection.ts";
+import type { Target, Recorded } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 import type { CatalogueTables } from "./tables.ts";
 
@@ -39,7 +39,7 @@ const COLUMNS = [
 ] as const;
 
 /** Writes the rows of tests that were created one after the other: an import makes thousands. */
-export const createTests = async (into: Into, events: readonly Created[]): Promise<void> => {
+export const createTests = async (into: Target, events: readonly Created[]): Promise<void> => {
   const db = into.db as Kysely<CatalogueTables>;
   const standing = await standingIn(
     db,
@@ -101,7 +101,7 @@ const wordsToKeep = (name: string): readonly string[] => [
 ];
 
 /** Keeps the words of names: what a word with a letter wrong may have meant. */
-const keepWords = (into: Into, named: readonly Created["data"][]): Promise<void> => {
+const keepWords = (into: Target, named: readonly Created["data"][]): Promise<void> => {
   const rows = new Map<string, { readonly organization_id: string; readonly word: string }>();
   for (const { organizationId, name } of named) {
     for (const word of wordsToKeep(name)) {

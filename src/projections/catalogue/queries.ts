@@ -19,9 +19,9 @@ import {
   type TestVersion,
   tagsOfTest,
 } from "./rows.ts";
-import { searchQueries } from "./search.ts";
-import { pinQueries } from "./selections.ts";
+import { selectionQueries } from "./selections.ts";
 import { tagQueries } from "./tagQueries.ts";
+import { testListQueries } from "./testLists.ts";
 import { testSetQueries } from "./testSetQueries.ts";
 
 export type CatalogueQueries = ReturnType<typeof catalogueQueries>;
@@ -43,8 +43,8 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
   return {
     ...folderQueries(db),
     ...historyQueries(db),
-    ...searchQueries(db),
-    ...pinQueries(db),
+    ...testListQueries(db),
+    ...selectionQueries(db),
     ...tagQueries(db),
     ...testSetQueries(db),
     ...environmentQueries(db),

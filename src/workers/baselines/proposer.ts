@@ -1,11 +1,12 @@
 import type { BaselineCommands } from "../../commands/baselines/baselines.ts";
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { startReactor } from "../kernel/reactor.ts";
-import { contextFrom } from "../runs/chain.ts";
+import { contextFrom } from "../runs/eventContext.ts";
 
 const REACTOR = "baseline-proposer";
 

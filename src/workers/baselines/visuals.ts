@@ -2,7 +2,7 @@ import type { BaselineCommands } from "../../commands/baselines/baselines.ts";
 import { judgePair } from "../../commands/baselines/judgePair.ts";
 import { baselineAt } from "../../domain/baselines/baseline.ts";
 import { allowedPixels } from "../../domain/baselines/settings.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Comparer } from "../../platform/pictures/comparer.ts";
 import { sizeOfPng } from "../../platform/pictures/png.ts";
@@ -22,14 +22,14 @@ export type VisualsOf = (execution: {
  */
 export const visualsFrom =
   (deps: {
-    readonly baselines: Pick<BaselineCommands, "baselinesAt" | "refusalOf">;
+    readonly baselines: Pick<BaselineCommands, "baselinesAt" | "planRefusal">;
     readonly blobs: Pick<BlobStore, "get">;
     readonly comparer: Pick<Comparer, "compare">;
   }): VisualsOf =>
   ({ organizationId, testId, baselineVersion, browser }) => {
     const { blobs, comparer } = deps;
     const lookUp = async () => {
-      const reason = await deps.baselines.refusalOf(organizationId);
+      const reason = await deps.baselines.planRefusal(organizationId);
       return { reason, pinned: await deps.baselines.baselinesAt(testId, baselineVersion) };
     };
     let known: ReturnType<typeof lookUp> | null = null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
 import { type Baselines, baselineAt, placeKey } from "../../../domain/baselines/baseline.ts";
 import { viewportText } from "../../../domain/baselines/picture.ts";
-import { browserName } from "../../../domain/runs/run.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
 import type { BaselineRow } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";

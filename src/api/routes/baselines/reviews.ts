@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Comparison } from "../../../commands/baselines/baselines.ts";
-import { browserName, verdict } from "../../../domain/runs/run.ts";
+import type { Comparison } from "../../../commands/baselines/comparison.ts";
+import { browserName, verdict } from "../../../domain/runs/verdict.ts";
 import type { ComparisonRow } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Shown } from "../../../domain/baselines/baseline.ts";
 import { viewportText } from "../../../domain/baselines/picture.ts";
 import { MAX_MASKS, type VisualSettings } from "../../../domain/baselines/settings.ts";
-import { browserName } from "../../../domain/runs/run.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
 import type {
   BaselineRow,
   BaselinesOfTest,

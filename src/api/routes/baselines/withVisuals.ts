@@ -1,6 +1,9 @@
 import type { ComparisonRow } from "../../../projections/baselines/queries.ts";
 import type { LostScreenshot } from "../../../projections/runs/evidence.ts";
-import type { BrowserResult, ExecutionDetail } from "../../../projections/runs/executionQueries.ts";
+import type {
+  BrowserResult,
+  ExecutionDetail,
+} from "../../../projections/runs/executions/queries.ts";
 import { visualBody } from "./shapes.ts";
 
 /** Whether any step of an execution compares a picture. */

@@ -1,11 +1,10 @@
 import { type Compilable, CompiledQuery, type Kysely } from "kysely";
 
 /**
- * Runs a query that is asked for often. Its text is made by the query builder once for each `shape`, of which there
- * are a few: to build it took as long as all else that is done for the answer. `values` are what differs, in
- * the order in which the text has them; those that the shape leaves out are undefined.
+ * Caches the SQL text of a query by `shape`: building a query takes as long as the rest of the request. `values` are
+ * the parameters in the order of the text; undefined ones are left out. There must be only a few shapes.
  */
-export const writtenOnce = <Row>(db: Pick<Kysely<never>, "executeQuery">) => {
+export const cachedQuery = <Row>(db: Pick<Kysely<never>, "executeQuery">) => {
   const texts = new Map<string, string>();
   return async (
     shape: string,
