@@ -1,7 +1,7 @@
 import { findKind, type KindName } from "../catalogue/kinds.ts";
 import { parseTarget } from "../catalogue/target.ts";
 import type { Draft } from "./formTables.ts";
-import type { Mood } from "./lines.ts";
+import type { Mood } from "./line.ts";
 import { word } from "./phrases.ts";
 import type { Token } from "./words.ts";
 

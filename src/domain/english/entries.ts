@@ -3,14 +3,8 @@ import { followingOf } from "./following.ts";
 import { unfolded } from "./gherkinBlocks.ts";
 import { headingOf, isAddressing } from "./headings.ts";
 import { baseOf } from "./inflections.ts";
-import {
-  gherkinInLine,
-  isAbout,
-  type Line,
-  listedInLine,
-  MAX_LINE_LENGTH,
-  readLine,
-} from "./lines.ts";
+import type { Line } from "./line.ts";
+import { gherkinInLine, isAbout, listedInLine, MAX_LINE_LENGTH, readLine } from "./lines.ts";
 import { isBlank, MARK, marksOf } from "./marks.ts";
 import { withOutcome } from "./outcomes.ts";
 import { filledWith, isVaguePair, pairsAmong } from "./pairs.ts";

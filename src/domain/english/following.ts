@@ -1,5 +1,5 @@
 import { isListed } from "./bullets.ts";
-import type { Line } from "./lines.ts";
+import type { Line } from "./line.ts";
 import { doneToEach } from "./listed.ts";
 import { filledWith, isVaguePair } from "./pairs.ts";
 import { cellsOf } from "./tables.ts";

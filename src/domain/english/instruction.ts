@@ -9,7 +9,7 @@ import { readDoubtful } from "./doubtful.ts";
 import { readExpected } from "./expected.ts";
 import { formInLine } from "./formLines.ts";
 import { valueOfKnown } from "./knownValues.ts";
-import type { Mood } from "./lines.ts";
+import type { Mood } from "./line.ts";
 import { behindPurpose, boldPaths } from "./openings.ts";
 import { readOtherwise } from "./otherwise.ts";
 import { startsWithIts, withIts } from "./possessive.ts";

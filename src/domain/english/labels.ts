@@ -1,5 +1,5 @@
 import { parseKeyChord } from "../catalogue/values.ts";
-import type { Line, Mood } from "./lines.ts";
+import type { Line, Mood } from "./line.ts";
 import { startingWith } from "./marks.ts";
 
 const RESULT =

@@ -3,7 +3,7 @@ import { claimForms } from "./claimForms.ts";
 import { type Draft, type FormTable, formsFor, formTable } from "./formTables.ts";
 import { placeDoubts, placeForms } from "./goForms.ts";
 import { placeWays } from "./goWays.ts";
-import type { Mood } from "./lines.ts";
+import type { Mood } from "./line.ts";
 import { matchForm } from "./match.ts";
 import { placeClaims } from "./pageForms.ts";
 import { PERSONS, SUBJECTS, withoutAdverb, word } from "./phrases.ts";

@@ -1,4 +1,4 @@
-import type { Line } from "./lines.ts";
+import type { Line } from "./line.ts";
 
 type Role = "number" | "action" | "data" | "expected" | "ignored" | "result";
 
