@@ -18,4 +18,8 @@ export type Line =
   /** A feature: what follows tells who wants it and why. */
   | { readonly kind: "feature" }
   | { readonly kind: "scenario" }
-  /** A heading of a report or a manual test;
+  /** A heading of a report or a manual test; `isActual`: what follows tells what went wrong. */
+  | { readonly kind: "section"; readonly mood: Mood | null; readonly isActual: boolean }
+  /** A row of a table: what is done, and what is expected of it. */
+  | { readonly kind: "row"; readonly cells: readonly Cell[] }
+  | { readonly kind: "unclear"; readonly message: string };

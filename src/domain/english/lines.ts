@@ -1,16 +1,10 @@
 import { withoutBullets } from "./bullets.ts";
 import { withExamples } from "./examples.ts";
 import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
-import type { Line } from "./line.ts";
+import type { Line, Mood } from "./line.ts";
 import { startingWith } from "./marks.ts";
 import { aroundSection } from "./reportSections.ts";
 import { rowOf } from "./tables.ts";
-
- `isActual`: what follows tells what went wrong. */
-  | { readonly kind: "section"; readonly mood: Mood | null; readonly isActual: boolean }
-  /** A row of a table: what is done, and what is expected of it. */
-  | { readonly kind: "row"; readonly cells: readonly Cell[] }
-  | { readonly kind: "unclear"; readonly message: string };
 
 const KEYWORD = /^(Given|When|Then|And|But)\b[,:]?\s*/i;
 /** `Sign-in form:` names what the lines below are about. */
