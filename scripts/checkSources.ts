@@ -1,40 +1,48 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { problemsIn } from "./sourceRules.ts";
+import {
+  lengthProblems,
+  longFunctionProblems,
+  longFunctions,
+  placeProblems,
+  unmarkedFiles,
+} from "./structureRules.ts";
 
-/** Holds every source file, committed or new, to the rules of sourceRules.ts. */
+/** Checks every source file, committed or new, against sourceRules.ts and structureRules.ts. */
+const FOLDERS = ["src", "test", "scripts", "bench"];
 const files = execFileSync(
   "git",
-  [
-    "ls-files",
-    "--cached",
-    "--others",
-    "--exclude-standard",
-    "--",
-    "src",
-    "test",
-    "scripts",
-    "bench",
-  ],
+  ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...FOLDERS],
   { encoding: "utf8" },
 )
   .split("\n")
-  .filter((file) => file.endsWith(".ts") && !file.startsWith("test/fixtures/"));
+  .filter((file) => file.endsWith(".ts") && !file.startsWith("test/fixtures/"))
+  .filter((file) => existsSync(file))
+  .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-const read = (file: string): string => {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return ""; // Deleted and not yet committed.
-  }
-};
-
-const lines = files.flatMap((file) =>
-  problemsIn(file, read(file)).map(
-    ({ line, rule, instead }) => `${file}:${line}  ${rule}: ${instead}`,
-  ),
+const allowed: readonly string[] = JSON.parse(
+  readFileSync(new URL("longFunctions.json", import.meta.url), "utf8"),
 );
+
+const lines = [
+  ...files.flatMap(({ file, text }) =>
+    problemsIn(file, text).map(({ line, rule, instead }) => `${file}:${line}  ${rule}: ${instead}`),
+  ),
+  ...files.flatMap(({ file, text }) =>
+    [...placeProblems(file), ...lengthProblems(file, text)].map((problem) => `${file}  ${problem}`),
+  ),
+  ...longFunctionProblems(
+    files.flatMap(({ file, text }) => longFunctions(file, text).map((each) => ({ file, ...each }))),
+    allowed,
+  ).map(({ file, problem }) => `${file}  ${problem}`),
+  ...unmarkedFiles(readFileSync(".gitattributes", "utf8")).map(
+    (file) => `.gitattributes  ${file} is generated: mark it with linguist-generated=true`,
+  ),
+];
 process.stdout.write(
-  lines.length > 0 ? `${lines.join("\n")}\n` : `sources: ${files.length} files keep the rules\n`,
+  lines.length > 0
+    ? `${lines.join("\n")}\n`
+    : `sources: ${files.length} files keep the rules, ${allowed.length} long functions are left\n`,
 );
 process.exit(lines.length > 0 ? 1 : 0);

@@ -1,0 +1,120 @@
+import path from "node:path";
+import ts from "typescript";
+
+/** The bounded contexts. A context is a folder of this name in every layer. */
+export const CONTEXTS = [
+  ...["agents", "audit", "baselines", "billing", "catalogue", "dashboard", "english", "formats"],
+  ...["healing", "identity", "inspection", "kernel", "notifications", "organizations"],
+  ...["quarantine", "reports", "resultImports", "retention", "runs", "schedules", "usage"],
+] as const;
+
+const LAYERS = ["domain", "commands", "projections", "stores", "workers", "api/routes"];
+
+/** Folders of one layer that are no context, and files beside the contexts. */
+const BESIDE_CONTEXTS = new Set(["src/workers/executor", "src/api/routes/index.ts"]);
+
+/** Longest file of src, in lines. */
+export const MAX_FILE_LINES = 350;
+
+/** Longest function body of src, in lines. `longFunctions.json` names the functions that still exceed it. */
+export const MAX_FUNCTION_LINES = 60;
+
+/** The grammar and the executor's matching are to be rebuilt; until then their sizes are not checked. */
+const EXEMPT_FROM_SIZE = /^src\/(domain\/english|workers\/executor)\//;
+
+const GENERATED = new Set(["src/client/schema.ts"]);
+
+export type StructureProblem = { readonly file: string; readonly problem: string };
+
+/** Problems of the place and name of one file. */
+export const placeProblems = (file: string): string[] => {
+  const layer = LAYERS.find((each) => file.startsWith(`src/${each}/`));
+  if (layer === undefined) return [];
+  const [context = "", ...rest] = file.slice(`src/${layer}/`.length).split("/");
+  if (BESIDE_CONTEXTS.has(`src/${layer}/${context}`)) return [];
+  if (rest.length === 0 || !(CONTEXTS as readonly string[]).includes(context)) {
+    return [
+      `${context} is no context of src/${layer}: move the file into one of ${CONTEXTS.join(", ")}`,
+    ];
+  }
+  const folder = path.basename(path.dirname(file));
+  return repeatsFolder(path.basename(file, ".ts"), folder)
+    ? [`the name repeats its folder ${folder}: leave the prefix out`]
+    : [];
+};
+
+const repeatsFolder = (name: string, folder: string): boolean =>
+  name.length > folder.length && name.startsWith(folder) && /[A-Z]/.test(name[folder.length] ?? "");
+
+/** Problems of the length of one file. */
+export const lengthProblems = (file: string, text: string): string[] => {
+  if (!file.startsWith("src/") || GENERATED.has(file) || EXEMPT_FROM_SIZE.test(file)) return [];
+  const lines = text.split("\n").length - 1;
+  return lines > MAX_FILE_LINES
+    ? [`${lines} lines, more than ${MAX_FILE_LINES}: split it by operation`]
+    : [];
+};
+
+export type LongFunction = { readonly name: string; readonly line: number; readonly lines: number };
+
+/** The functions of a file whose bodies are longer than `MAX_FUNCTION_LINES` lines. */
+export const longFunctions = (file: string, text: string): LongFunction[] => {
+  if (!file.startsWith("src/") || GENERATED.has(file) || EXEMPT_FROM_SIZE.test(file)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
+  const found: LongFunction[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body) {
+      const first = lineOf(node.body.getStart());
+      const lines = lineOf(node.end) - first + 1;
+      if (lines > MAX_FUNCTION_LINES) found.push({ name: nameOf(node), line: first + 1, lines });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+};
+
+const nameOf = (node: ts.SignatureDeclaration): string => {
+  const named = node.name ?? (node.parent as { name?: ts.Node } | undefined)?.name;
+  return named && ts.isIdentifier(named) ? named.text : "(anonymous)";
+};
+
+/**
+ * Compares the long functions with those that `longFunctions.json` allows, by `file:name`. A new one is a problem; so is
+ * an entry that is no longer needed, so that the list can only shrink.
+ */
+export const longFunctionProblems = (
+  found: readonly (LongFunction & { readonly file: string })[],
+  allowed: readonly string[],
+): StructureProblem[] => {
+  const names = new Set(found.map(({ file, name }) => `${file}:${name}`));
+  return [
+    ...found
+      .filter(({ file, name }) => !allowed.includes(`${file}:${name}`))
+      .map(({ file, name, lines }) => ({
+        file,
+        problem: `${name} has ${lines} lines, more than ${MAX_FUNCTION_LINES}: extract functions (deps, input)`,
+      })),
+    ...allowed
+      .filter((entry) => !names.has(entry))
+      .map((entry) => ({
+        file: "scripts/longFunctions.json",
+        problem: `${entry} is no longer longer than ${MAX_FUNCTION_LINES} lines: remove the entry`,
+      })),
+  ];
+};
+
+/** Files that npm run openapi or npm writes, and that .gitattributes must mark as generated. */
+export const GENERATED_FILES = [
+  "openapi.json",
+  "openapi.released.json",
+  "package-lock.json",
+  "src/client/schema.ts",
+] as const;
+
+/** The generated files that .gitattributes does not mark. */
+export const unmarkedFiles = (gitattributes: string): string[] =>
+  GENERATED_FILES.filter(
+    (file) => !gitattributes.split("\n").includes(`${file} linguist-generated=true`),
+  );
