@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeDataFolder, unusableFolder } from "../platform/dataFolder.ts";
-import { SettingError } from "../platform/partHealth.ts";
+import { SettingError } from "../platform/settingError.ts";
 import { isAlive } from "./cluster.ts";
 
 /**

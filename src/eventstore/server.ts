@@ -21,7 +21,7 @@ const KEEP_ALIVE = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 /**
  * The time after which a connection without open calls is closed. The client's gRPC library may leave
- * abandoned connections open: see docs/decisions/013-connections-nobody-uses.md.
+ * abandoned connections open: see docs/decisions/013-close-idle-grpc-connections-on-the-server.md.
  */
 const IDLE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { isUnavailable } from "./database/failures.ts";
 import { AppendOutcomeUnknownError, LogUnavailableError } from "./eventLog/errors.ts";
 import type { Logger } from "./logger.ts";
-import { PartUnavailableError, type PartName } from "./partHealth.ts";
+import { type PartName, PartUnavailableError } from "./partHealth.ts";
 
 /** The part whose being away an error tells of; null for any other error. */
 export const unavailablePart = (error: unknown): PartName | null => {

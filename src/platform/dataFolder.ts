@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { SettingError } from "./partHealth.ts";
+import { SettingError } from "./settingError.ts";
 
 /** Makes the data folder where it is not there. Rejects with SettingError, which names DATA_DIR. */
 export const makeDataFolder = async (dataDir: string): Promise<void> => {

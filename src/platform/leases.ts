@@ -1,34 +1,78 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { logFailure } from "./availability.ts";
 import type { AnySchema } from "./database/database.ts";
-import { holdLeases, LEASE_SECONDS, type Lease, createLease } from "./leadership.ts";
 import type { Logger } from "./logger.ts";
 import { sleep } from "./sleep.ts";
 
-/** The lease lasts 3 s: two renewals may fail before another takes over. */
+/** The duration of a lease: another process takes over within 5 s. */
+export const LEASE_SECONDS = 3;
+/** Two renewals in a row may fail before a lease expires. */
 const RENEW_MS = 1_000;
-/** So often it is looked whether a renewal is due, and whether the lease has run out. */
-const LOOK_MS = 250;
+/** The interval of checks for due renewals and expired leases. */
+const CHECK_MS = 250;
 const RETRY_MS = 250;
 
-type Lead = {
+/** A row in `leaderships` that one process holds at a time. The database's clock decides, so the clocks of machines may differ. */
+export type Lease = {
+  /** Takes or renews the lease. Resolves with whether this process holds it. Rejects if the database is unavailable. */
+  hold(): Promise<boolean>;
+  /** Deletes the lease if this process holds it, so that another takes over at once. */
+  release(): Promise<void>;
+};
+
+/** `holder` is the id of this process. */
+export const createLease = (db: Kysely<AnySchema>, name: string, holder: string): Lease => ({
+  hold: async () => (await holdLeases(db, [name], holder)).has(name),
+  release: async () => {
+    await db
+      .deleteFrom("leaderships")
+      .where("name", "=", name)
+      .where("holder", "=", holder)
+      .execute();
+  },
+});
+
+/** Deletes all leases. Only for the start of a single-process deployment: all previous holders are dead. */
+export const deleteAllLeases = async (db: Kysely<AnySchema>): Promise<void> => {
+  await db.deleteFrom("leaderships").execute();
+};
+
+/** Takes or renews leases in one statement. Resolves with the names of those that the holder has. */
+const holdLeases = async (
+  db: Kysely<AnySchema>,
+  names: readonly string[],
+  holder: string,
+): Promise<ReadonlySet<string>> => {
+  // A fixed lock order: two processes that take the same leases cannot deadlock.
+  const sorted = [...names].sort();
+  const { rows } = await sql<{ name: string }>`
+    insert into leaderships as l (name, holder, expires_at)
+    select name, ${holder}::uuid, now() + make_interval(secs => ${LEASE_SECONDS})
+    from unnest(${sorted}::text[]) as name
+    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+      where l.holder = excluded.holder or l.expires_at < now()
+    returning l.name`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+};
+
+type LeaderWork = {
+  /** The name of the lease. */
   readonly name: string;
   readonly db: Kysely<AnySchema>;
-  /** Names this process in the lease. */
+  /** The id of this process. */
   readonly holder: string;
+  /** `over` is aborted when the lease is lost or the work must stop. */
   readonly work: (over: AbortSignal) => Promise<void>;
 };
 
 /**
- * Does `work` in one process among any number: in the one that holds the lease `name`. Its signal is
- * aborted when the lease is lost or the work is to stop; `work` returns then. What it throws is logged,
- * and it begins again: whenever the log, the database or the bus was away.
- * `stop` resolves when the work has ended and the lease is given back.
+ * Runs `work` in one process of all: the holder of the lease. A rejection is logged and the work starts
+ * again. `stop` resolves after the work has ended and the lease is released.
  */
 export const runWhileLeader = (
-  deps: Lead & {
+  deps: LeaderWork & {
     readonly logger: Logger;
-    /** Whether this process is to lead at all now; when it is not, it gives the lease back. */
+    /** Whether this process may lead at present. If not, it releases the lease. */
     readonly mayLead?: () => Promise<boolean>;
   },
 ): { stop(): Promise<void> } => {
@@ -39,11 +83,8 @@ export const runWhileLeader = (
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        if (!deps.mayLead || (await deps.mayLead())) {
-          await leadIfFree(deps, lease, stopping.signal);
-        } else {
-          await lease.release();
-        }
+        if (!deps.mayLead || (await deps.mayLead())) await runIfFree(deps, lease, stopping.signal);
+        else await lease.release();
       } catch (error) {
         if (!stopping.signal.aborted) logFailure(logger, error, { leader: name }, "interrupted");
       }
@@ -62,82 +103,85 @@ export const runWhileLeader = (
 };
 
 /**
- * Does a piece of work once, unless another process is at it: answers false then. Rejects with what the
- * work throws. The lease is given back in the end; that of a process that dies runs out.
+ * Runs `work` once. Resolves with false if another process holds the lease. Rejects with the error of the
+ * work. The lease is released afterwards, or expires if the process dies.
  */
-export const runOnceAsLeader = async (deps: Lead, stopping: AbortSignal): Promise<boolean> => {
+export const runOnceAsLeader = async (
+  deps: LeaderWork,
+  stopping: AbortSignal,
+): Promise<boolean> => {
   const lease = createLease(deps.db, deps.name, deps.holder);
   try {
-    return await leadIfFree(deps, lease, stopping);
+    return await runIfFree(deps, lease, stopping);
   } finally {
     await lease.release().catch(() => undefined);
   }
 };
 
 /**
- * Works while the lease is held and renewed. It is taken for lost when another has it, and when it was
- * not renewed for as long as it lasts: a process that was frozen or is cut off from the database finds
- * so by its own clock, before anybody tells it.
+ * Runs the work while the lease is renewed. The lease is lost if another process holds it, or if it was not
+ * renewed for its duration by the local clock: a frozen or disconnected process stops by itself.
  */
-const leadIfFree = async (
-  { db, name, holder, work }: Lead,
+const runIfFree = async (
+  { db, name, holder, work }: LeaderWork,
   lease: Lease,
   stopping: AbortSignal,
 ): Promise<boolean> => {
   const renewedAt = performance.now();
   if (!(await lease.hold())) return false;
   const losing = new AbortController();
-  const letGo = keeperOf(db, holder).keep({ name, renewedAt, lose: () => losing.abort() });
+  const stopRenewing = renewerOf(db, holder).add({
+    name,
+    renewedAt,
+    lose: () => losing.abort(),
+  });
   try {
     await work(AbortSignal.any([losing.signal, stopping]));
     return true;
   } finally {
-    letGo();
+    stopRenewing();
   }
 };
 
-type Kept = { readonly name: string; renewedAt: number; readonly lose: () => void };
-type Keeper = { keep(lease: Kept): () => void };
+type HeldLease = { readonly name: string; renewedAt: number; readonly lose: () => void };
+type Renewer = { add(lease: HeldLease): () => void };
 
-/** Those who lead through a database, by the name of their process. */
-const keepers = new WeakMap<Kysely<AnySchema>, Map<string, Keeper>>();
+/** One renewer per database and process. */
+const renewers = new WeakMap<Kysely<AnySchema>, Map<string, Renewer>>();
 
-const keeperOf = (db: Kysely<AnySchema>, holder: string): Keeper => {
-  const known = keepers.get(db) ?? new Map<string, Keeper>();
-  keepers.set(db, known);
-  const keeper = known.get(holder) ?? createKeeper(db, holder);
-  known.set(holder, keeper);
-  return keeper;
+const renewerOf = (db: Kysely<AnySchema>, holder: string): Renewer => {
+  const known = renewers.get(db) ?? new Map<string, Renewer>();
+  renewers.set(db, known);
+  const renewer = known.get(holder) ?? createRenewer(db, holder);
+  known.set(holder, renewer);
+  return renewer;
 };
 
-/** Renews the leases of a process: all of them in one statement, as soon as one is due. */
-const createKeeper = (db: Kysely<AnySchema>, holder: string): Keeper => {
-  const held = new Set<Kept>();
-  let looking: NodeJS.Timeout | null = null;
+/** Renews all leases of a process in one statement, as soon as one of them is due. */
+const createRenewer = (db: Kysely<AnySchema>, holder: string): Renewer => {
+  const held = new Set<HeldLease>();
+  let checks: NodeJS.Timeout | null = null;
   let isRenewing = false;
 
   const renew = async (): Promise<void> => {
-    const askedAt = performance.now();
-    const asked = [...held];
+    const startedAt = performance.now();
+    const leases = [...held];
+    const names = leases.map(({ name }) => name);
     isRenewing = true;
     try {
-      const mine = await holdLeases(
-        db,
-        asked.map(({ name }) => name),
-        holder,
-      );
-      for (const lease of asked) {
-        if (mine.has(lease.name)) lease.renewedAt = askedAt;
+      const renewed = await holdLeases(db, names, holder);
+      for (const lease of leases) {
+        if (renewed.has(lease.name)) lease.renewedAt = startedAt;
         else lease.lose();
       }
     } catch {
-      // The database may be back before the leases have run out: until then they are nobody else's.
+      // The database may be back before the leases expire; until then no other process can take them.
     } finally {
       isRenewing = false;
     }
   };
 
-  const look = (): void => {
+  const check = (): void => {
     let isDue = false;
     for (const { renewedAt, lose } of held) {
       const age = performance.now() - renewedAt;
@@ -148,14 +192,14 @@ const createKeeper = (db: Kysely<AnySchema>, holder: string): Keeper => {
   };
 
   return {
-    keep: (lease) => {
+    add: (lease) => {
       held.add(lease);
-      looking ??= setInterval(look, LOOK_MS);
+      checks ??= setInterval(check, CHECK_MS);
       return () => {
         held.delete(lease);
-        if (held.size > 0 || looking === null) return;
-        clearInterval(looking);
-        looking = null;
+        if (held.size > 0 || checks === null) return;
+        clearInterval(checks);
+        checks = null;
       };
     },
   };

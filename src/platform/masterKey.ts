@@ -3,7 +3,7 @@ import { chmod, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { MASTER_KEY_BYTES } from "./crypto.ts";
 import { makeDataFolder, unusableFolder } from "./dataFolder.ts";
-import { SettingError } from "./partHealth.ts";
+import { SettingError } from "./settingError.ts";
 
 /** A master key from its text, 32 bytes as 64 hex digits or in base64; null when it is neither. */
 export const parseMasterKey = (text: string): Buffer | null => {

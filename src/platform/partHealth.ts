@@ -1,9 +1,9 @@
 import type { Logger } from "./logger.ts";
 
-/** The parts of the service that may go away for a while, by the names that `/health/ready` gives them. */
+/** The backends of the service that may be unavailable for a while. */
 export type PartName = "database" | "event_log" | "bus" | "blob_store";
 
-/** What a person calls each part. */
+/** The names of the parts in messages. */
 export const partTitles: Readonly<Record<PartName, string>> = {
   database: "The database",
   event_log: "The event log",
@@ -11,82 +11,75 @@ export const partTitles: Readonly<Record<PartName, string>> = {
   blob_store: "The store of screenshots",
 };
 
-/** A part could not be reached, or did not answer in time. What was asked of it may have been done. */
+/** A part is unreachable or did not answer in time. The request may have been executed. */
 export class PartUnavailableError extends Error {
   readonly part: PartName;
 
   constructor(part: PartName, why: string, cause?: unknown) {
     super(`${partTitles[part]} ${why}`, cause === undefined ? {} : { cause });
-    this.name = "PartAwayError";
+    this.name = "PartUnavailableError";
     this.part = part;
   }
 }
 
-/** The part that a setting names cannot be had, so that the service cannot start. The message names the setting and holds no secret. */
-export class SettingError extends Error {
-  constructor(message: string, cause: unknown) {
-    super(message, { cause });
-    this.name = "SettingError";
-  }
-}
-
-/** Which parts are there, as the calls to them find out. */
+/** Tracks which parts are available by the results of calls to them. */
 export type PartHealth = {
-  /** Makes a call to a part and notes how it goes. `part` is away once a call fails for that reason, and back with the next that does not. */
+  /** Calls a part and records the result. A part is unavailable after a call failed for that reason, and available again after any other result. */
   call<T>(part: PartName, work: () => Promise<T>): Promise<T>;
-  /** Notes that a part answered, or why it did not, for what is no single call. */
-  note(part: PartName, trouble: unknown): void;
-  /** The parts that are away, or have left some call unanswered for `silentMs` milliseconds. */
+  /** Records the state of a part outside of calls: an error, or null if it is available. */
+  report(part: PartName, error: unknown): void;
+  /** The parts that are unavailable or have not answered a call for `silentMs` milliseconds. */
   unavailable(silentMs: number): readonly PartName[];
 };
 
-/** A call under way. */
-type Call = { readonly since: number };
+type OpenCall = { readonly since: number };
 
 /**
- * Keeps count of the calls to each part. That a part went away, and that it is back, is said in the log
- * once, however many calls it concerns. `isAway` tells which errors say that a part is away: any
- * other error is an answer.
+ * Logs once that a part became unavailable and once that it is back, however many calls are affected.
+ * `partOf` returns the part that an error reports as unavailable; any other error counts as an answer.
  */
 export const createPartHealth = (deps: {
   readonly logger: Pick<Logger, "warn" | "info">;
   readonly partOf: (error: unknown) => PartName | null;
 }): PartHealth => {
   const { logger, partOf } = deps;
-  const open = new Map<PartName, Set<Call>>();
-  const awaySince = new Map<PartName, number>();
+  const open = new Map<PartName, Set<OpenCall>>();
+  const unavailableSince = new Map<PartName, number>();
 
-  const callsTo = (part: PartName): Set<Call> => {
+  const callsTo = (part: PartName): Set<OpenCall> => {
     const calls = open.get(part) ?? new Set();
     open.set(part, calls);
     return calls;
   };
 
-  const note: PartHealth["note"] = (part, trouble) => {
-    const since = awaySince.get(part);
-    if (trouble === null) {
+  const report: PartHealth["report"] = (part, error) => {
+    const since = unavailableSince.get(part);
+    if (error === null) {
       if (since === undefined) return;
-      awaySince.delete(part);
+      unavailableSince.delete(part);
       const seconds = Math.round((performance.now() - since) / 100) / 10;
       logger.info({ part, away_seconds: seconds }, `${partTitles[part]} is back`);
     } else if (since === undefined) {
-      awaySince.set(part, performance.now());
-      logger.warn({ part, err: trouble }, `${partTitles[part]} is away: trying until it is back`);
+      unavailableSince.set(part, performance.now());
+      logger.warn(
+        { part, err: error },
+        `${partTitles[part]} is unavailable; retrying until it is back`,
+      );
     }
   };
 
   return {
-    note,
+    report,
     call: async (part, work) => {
       const calls = callsTo(part);
-      const call: Call = { since: performance.now() };
+      const call: OpenCall = { since: performance.now() };
       calls.add(call);
       try {
         const result = await work();
-        note(part, null);
+        report(part, null);
         return result;
       } catch (error) {
-        note(part, partOf(error) === part ? error : null);
+        report(part, partOf(error) === part ? error : null);
         throw error;
       } finally {
         calls.delete(call);
@@ -94,20 +87,20 @@ export const createPartHealth = (deps: {
     },
     unavailable: (silentMs) => {
       const before = performance.now() - silentMs;
-      const troubled = new Set(awaySince.keys());
+      const parts = new Set(unavailableSince.keys());
       for (const [part, calls] of open) {
-        // The oldest is the first: a Set keeps the order in which calls began.
+        // The first is the oldest: a Set keeps insertion order.
         const oldest = calls.values().next();
-        if (!oldest.done && oldest.value.since < before) troubled.add(part);
+        if (!oldest.done && oldest.value.since < before) parts.add(part);
       }
-      return [...troubled];
+      return [...parts];
     },
   };
 };
 
-/** For those who keep no count: operator commands and tests. */
+/** Tracks nothing: for operator commands and tests. */
 export const untrackedParts: PartHealth = {
   call: (_part, work) => work(),
-  note: () => undefined,
+  report: () => undefined,
   unavailable: () => [],
 };

@@ -1,5 +1,5 @@
 import { type ConnectionFailure, diagnoseConnection } from "./connectionFailure.ts";
-import { SettingError } from "./partHealth.ts";
+import { SettingError } from "./settingError.ts";
 
 /** The settings that name a part elsewhere. */
 export type PartSetting = "EVENTSTORE_URL" | "DATABASE_URL" | "NATS_URL" | "SMTP_URL";

@@ -7,20 +7,19 @@ import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { sleep } from "../../platform/sleep.ts";
 
 export type AppendOutcome =
-  /** It stands at this revision and position. */
   | { readonly kind: "appended"; readonly revision: bigint; readonly position: bigint }
-  /** The log must be read to say what came of it: someone else wrote, or an answer was lost. */
+  /** There was a conflict or a lost response: read the stream to find the outcome. */
   | {
       readonly kind: "look";
       readonly perhapsWritten: boolean;
-      /** The stream's last revision, where the log said so. */
+      /** The stream's last revision, if the log reported it. */
       readonly actual: bigint | null;
     };
 
-/** An unknown outcome is tried again for so long, in milliseconds: a caller who waits is to hear something within 5 s. */
+/** The time for repetitions of an append of unknown outcome: below the 5 s in which a caller gets a response. */
 const SETTLE_WITHIN_MS = 4_000;
 
-/** Appends; an unknown outcome is tried again with the same ids at the same place, which the log takes as the same append. */
+/** Appends events. An append of unknown outcome is repeated with the same ids and revision, which the log treats as the same append. */
 export const appendBatch = async (
   log: Pick<EventLog, "append">,
   stream: string,
@@ -31,14 +30,14 @@ export const appendBatch = async (
   for (let unknown = 0; ; ) {
     try {
       const appended = await log.append(stream, batch, expected);
-      // What a repeated append answers of its position is up to the server: the log itself is asked.
+      // The position in the response to a repeated append depends on the server: read it from the log.
       if (unknown > 0) return { kind: "look", perhapsWritten: true, actual: null };
       return { kind: "appended", ...appended };
     } catch (error) {
       if (error instanceof WrongRevisionError) {
         return { kind: "look", perhapsWritten: unknown > 0, actual: error.actual };
       }
-      // A log that is away has not written this time; what it did with the first try is still open.
+      // An unavailable log has not written this time; the outcome of the first attempt is still unknown.
       const isOpen =
         error instanceof AppendOutcomeUnknownError ||
         (error instanceof LogUnavailableError && unknown > 0);
@@ -51,6 +50,6 @@ export const appendBatch = async (
   }
 };
 
-/** The log went away before it could say what became of an append. Other errors stay as they are. */
+/** Converts LogUnavailableError after an append of unknown outcome. Other errors are returned unchanged. */
 export const outcomeUnknown = (error: unknown): unknown =>
   error instanceof LogUnavailableError ? new AppendOutcomeUnknownError(error) : error;

@@ -5,21 +5,22 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CommandContext } from "./context.ts";
 import { emptyFold, type Folded, readForward } from "./fold.ts";
+import { type Executed, notWritten } from "./queuedCommand.ts";
 import { createStateCache } from "./stateCache.ts";
-import { createStreamQueues, type Executed, notWritten } from "./streamQueues.ts";
+import { createStreamQueues } from "./streamQueues.ts";
 
 export type { CommandContext } from "./context.ts";
-export type { Executed } from "./streamQueues.ts";
+export type { Executed } from "./queuedCommand.ts";
 
 export type CommandLoop = {
   /**
-   * Loads (or takes from memory) a stream, decides, appends at the revision it decided on. Commands on
-   * one stream of this process go in turn; those that wait are decided together and appended at once.
-   * A conflict reads forward and decides again; an unknown outcome is tried again with the same ids.
-   * `eventId(n)` fixes the ids where the cause can come twice (webhooks, reactors); a context with `ids`
-   * does the same, and with `again` what stands in the log under them is the outcome.
+   * Loads a stream or takes its state from the cache, decides, and appends at the revision of that state.
+   * Commands of this process on one stream are executed sequentially; waiting ones are decided together.
+   * After a conflict the command is decided again; an append of unknown outcome is repeated with the same ids.
+   * `eventId(n)` fixes the event ids for a cause that may be repeated (webhooks, reactors), as does a
+   * context with `ids`; with `again`, events in the log with these ids are the result.
    * Throws the decider's DomainError, `stream.contended` after too many conflicts, `stream.deleted`,
-   * LogUnavailableError when nothing was written, AppendOutcomeUnknownError when that is not certain.
+   * LogUnavailableError if nothing was written, AppendOutcomeUnknownError if that is uncertain.
    */
   execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -28,14 +29,14 @@ export type CommandLoop = {
     context: CommandContext,
     options?: { readonly eventId?: (index: number) => string },
   ): Promise<Executed<State, Event>>;
-  /** The state of a stream as the log has it now. Throws `stream.deleted`. */
+  /** Reads the current state of a stream. Throws `stream.deleted`. */
   load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
   ): Promise<{ readonly state: State; readonly revision: bigint }>;
   /**
-   * What came of a command of a request that comes again, where it was recorded the time before; null where
-   * it was not. What it rested on then need not hold any more.
+   * The result of a command of a repeated request, if its first execution recorded events; otherwise null.
+   * The command is not decided again, because its preconditions may no longer hold.
    */
   findDone<State, Command extends { readonly type: string }, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -45,40 +46,39 @@ export type CommandLoop = {
   ): Promise<Executed<State, Event> | null>;
 };
 
-/** The one load → decide → append loop. Streams that are written often stay folded in memory, so that a command costs one append. */
+/** Creates the load, decide, append loop. The states of recently written streams are cached, so that a command costs one append. */
 export const createCommandLoop = (deps: {
   readonly log: EventLog;
   readonly clock: Clock;
-  /** How many streams stay folded, at most (4,096). */
-  readonly hotStreams?: number;
+  /** The maximum of cached streams; 4,096 by default. */
+  readonly cachedStreams?: number;
 }): CommandLoop => {
   const { log, clock } = deps;
-  const hot = createStateCache(deps.hotStreams ?? 4_096);
-  const lanes = createStreamQueues({ log, clock, hot });
+  const cache = createStateCache(deps.cachedStreams ?? 4_096);
+  const queues = createStreamQueues({ log, clock, cache });
 
   return {
     execute: (decider, id, command, context, options = {}) => {
       const stream = `${decider.category}-${id}`;
       const fixed = options.eventId ?? fixedIds(context, stream, typeOf(command));
-      return lanes.enter(stream, {
+      return queues.submit(stream, {
         decider,
         command,
         context,
-        idAt: remembered(fixed ?? newId),
-        // Ids of a cause that may come twice: the log may have them.
-        perhapsThere: fixed !== null && context.first !== true,
-        keyed: options.eventId === undefined && context.ids !== undefined,
-        again: context.again === true && context.ids !== undefined,
+        idAt: memoized(fixed ?? newId),
+        mayBeRecorded: fixed !== null && context.first !== true,
+        isKeyed: options.eventId === undefined && context.ids !== undefined,
+        isRepeated: context.again === true && context.ids !== undefined,
       });
     },
 
     load: async (decider, id) => {
       const stream = `${decider.category}-${id}`;
-      const known = hot.get(stream) as Folded<typeof decider.initial> | undefined;
+      const known = cache.get(stream) as Folded<typeof decider.initial> | undefined;
       const reading = readForward(log, decider, stream, known ?? emptyFold(decider));
-      const { folded } = await reading.catch(told);
-      // What a command has put there meanwhile is as new, or newer.
-      if (hot.get(stream) === known && folded.revision >= 0n) hot.set(stream, folded);
+      const { folded } = await reading.catch(rethrowRead);
+      // A command may have cached a newer state meanwhile.
+      if (cache.get(stream) === known && folded.revision >= 0n) cache.set(stream, folded);
       return { state: folded.state, revision: folded.revision };
     },
 
@@ -88,18 +88,17 @@ export const createCommandLoop = (deps: {
       if (context.again !== true || idAt === null) return null;
       const wanted = { idAt };
       const reading = readForward(log, decider, stream, emptyFold(decider), [wanted]);
-      const { found } = await reading.catch(told);
+      const { found } = await reading.catch(rethrowRead);
       return found.get(wanted) ?? null;
     },
   };
 };
 
-/** Throws what a caller is told of a read that failed. */
-const told = (error: unknown): never => {
+const rethrowRead = (error: unknown): never => {
   throw notWritten(error);
 };
 
-/** The ids of a command's events where the request has ids of its own; null otherwise. */
+/** The event ids of a command in a request with fixed ids; null otherwise. */
 const fixedIds = (
   context: CommandContext,
   stream: string,
@@ -114,8 +113,8 @@ const typeOf = (command: unknown): string => {
   return typeof type === "string" ? type : "";
 };
 
-/** Ids stay the same however often a command is decided: that is how an unknown outcome is settled. */
-const remembered = (make: (index: number) => string): ((index: number) => string) => {
+/** Every decision of a command uses the same ids, so that a repeated append is recognised. */
+const memoized = (make: (index: number) => string): ((index: number) => string) => {
   const made: string[] = [];
   return (index) => {
     made[index] ??= make(index);

@@ -1,78 +1,77 @@
 import { createLru } from "./lru.ts";
 
-/** How much others write to a stream that this process writes to as well. */
-type Heat = {
-  /** How many conflicts there were in a row. */
+/** The contention of a stream with other processes. */
+type StreamContention = {
+  /** Conflicts in a row. */
   readonly conflicts: number;
-  /** How many turns of others are waited for at most; on average half as many. */
+  /** The maximum wait in turns of other writers; the average wait is half of it. */
   readonly level: number;
-  /** When the last conflict was, by performance.now(). */
+  /** The time of the last conflict, by performance.now(). */
   readonly at: number;
-  /** What an append, or a conflict and the look that follows it, took lately, in milliseconds. */
+  /** The recent duration of a turn (an append, or a conflict and the following read) in milliseconds. */
   readonly turnMs: number;
 };
 
 export type ConflictBackoff = {
-  /** How long to wait before the next append to a stream, in milliseconds; 0 where nobody else writes to it. */
+  /** The time to wait before the next append in milliseconds; 0 without contention. */
   waitFor(stream: string): number;
-  /** An append met another writer. `tookMs`: it, and finding out what the other wrote. */
+  /** Reports a conflict. `tookMs`: the duration of the failed append. */
   conflicted(stream: string, tookMs: number): void;
-  /** An append went through. */
+  /** Reports a successful append. */
   succeeded(stream: string, tookMs: number): void;
 };
 
 /**
- * After so many conflicts in a row room is made. The embedded log tells those whom it refuses one after the
- * other, each when its turn has come: to wait longer would only be to miss it.
+ * Conflicts in a row after which the backoff starts. The embedded log schedules conflicting writers itself:
+ * an earlier backoff would make a writer miss its turn.
  */
-const PATIENT_CONFLICTS = 8;
-/** What a conflict takes at most, as far as it says how fast the log is: the embedded one may have held its answer. */
+const FREE_CONFLICTS = 8;
+/** The maximum that a conflict counts as the duration of a turn: the embedded log may hold its response. */
 const MAX_CONFLICT_MS = 50;
 const MIN_LEVEL = 2;
 const MAX_LEVEL = 64;
-/** Others are reckoned with for so long after the last conflict, in milliseconds. */
-const REMEMBERED_MS = 1_000;
-/** However slow the log is, nobody waits longer than this in one go. */
+/** The time after the last conflict for which contention is assumed, in milliseconds. */
+const CONTENDED_MS = 1_000;
+/** The maximum of one wait in milliseconds. */
 const MAX_WAIT_MS = 1_500;
 
 /**
- * Makes room between processes that write to the same stream, as stations on one wire do: who met another
- * waits at random, longer with each conflict, and who got through gives way for a while. Without the latter
- * the one who has the newest state in memory would win for ever.
+ * Randomised exponential backoff between processes that write to the same stream. A process backs off also
+ * after a success for a while: otherwise the one with the newest state in its cache would win forever.
  */
 export const createConflictBackoff = (random: () => number = Math.random): ConflictBackoff => {
-  const heats = createLru<string, Heat>(1_024);
+  const streams = createLru<string, StreamContention>(1_024);
   return {
     waitFor: (stream) => {
-      const heat = heats.get(stream);
-      if (!heat) return 0;
-      if (performance.now() - heat.at > REMEMBERED_MS + heat.level * heat.turnMs) {
-        heats.delete(stream);
+      const contention = streams.get(stream);
+      if (!contention) return 0;
+      if (performance.now() - contention.at > CONTENDED_MS + contention.level * contention.turnMs) {
+        streams.delete(stream);
         return 0;
       }
-      return random() * Math.min(MAX_WAIT_MS, heat.level * heat.turnMs);
+      return random() * Math.min(MAX_WAIT_MS, contention.level * contention.turnMs);
     },
     conflicted: (stream, answeredMs) => {
-      const before = heats.get(stream);
+      const before = streams.get(stream);
       const tookMs = Math.min(answeredMs, MAX_CONFLICT_MS);
       const conflicts = (before?.conflicts ?? 0) + 1;
       const level = before && before.level > 0 ? before.level * 1.5 : MIN_LEVEL;
-      heats.set(stream, {
+      streams.set(stream, {
         conflicts,
-        level: conflicts < PATIENT_CONFLICTS ? 0 : Math.min(MAX_LEVEL, level),
+        level: conflicts < FREE_CONFLICTS ? 0 : Math.min(MAX_LEVEL, level),
         at: performance.now(),
         turnMs: before ? (3 * before.turnMs + tookMs) / 4 : tookMs,
       });
     },
     succeeded: (stream, tookMs) => {
-      const before = heats.get(stream);
+      const before = streams.get(stream);
       if (!before) return;
       if (before.level === 0) {
-        heats.delete(stream);
+        streams.delete(stream);
         return;
       }
       const turnMs = (3 * before.turnMs + tookMs) / 4;
-      heats.set(stream, { ...before, level: Math.max(MIN_LEVEL, before.level * 0.7), turnMs });
+      streams.set(stream, { ...before, level: Math.max(MIN_LEVEL, before.level * 0.7), turnMs });
     },
   };
 };

@@ -1,37 +1,37 @@
 import type { Actor } from "../../domain/kernel/events.ts";
 import { newId } from "../../platform/ids.ts";
 
-/** Who asks, on whose behalf and why: becomes the metadata of what is recorded. */
+/** The actor, organization and cause of a command: the metadata of its events. */
 export type CommandContext = {
   readonly actor: Actor;
   readonly organizationId: string | null;
   readonly correlationId: string;
   readonly causationId: string;
-  /** When it happened in the world; now, unless the cause says otherwise. */
+  /** When the fact occurred; now by default. */
   readonly occurredAt?: string;
-  /** The decider's name of the command, where its events are to say it. */
+  /** The command's type, if its events record it. */
   readonly command?: string;
-  /** The trace that it is part of (W3C `traceparent`), while traces are kept. */
+  /** The W3C `traceparent` of the request, if tracing is enabled. */
   readonly traceparent?: string;
-  /** Gives ids by what each is for, the same ones whenever the same request comes again (Idempotency-Key). */
+  /** Returns the id for a purpose: equal for repetitions of a request (Idempotency-Key). */
   readonly ids?: (purpose: string) => string;
-  /** The request was begun before and nobody knows how it ended: what it recorded then counts. With `ids`. */
+  /** The request is repeated and its first outcome is unknown: events that it recorded are its result. Requires `ids`. */
   readonly again?: true;
-  /** The request was never begun before: nothing of it can stand in the log, which need not be asked. With `ids`. */
+  /** The request is certainly not repeated: the log need not be searched for its events. Requires `ids`. */
   readonly first?: true;
 };
 
-/** The id that something new gets: the one that the request was given for it, where it may come again. */
+/** The id of a new resource: the request's id for the purpose, or a random one. */
 export const idFor = (context: CommandContext, purpose: string): string =>
   context.ids?.(purpose) ?? newId();
 
-/** The context of a part of a request, where several parts ask for ids of the same purposes. */
+/** The context of a part of a request, so that several parts can use the same purposes. */
 export const partOf = (context: CommandContext, name: string): CommandContext => {
   const { ids } = context;
   return ids ? { ...context, ids: (purpose) => ids(`${name}: ${purpose}`) } : context;
 };
 
-/** The context of what is done besides a request, and not once for it: its ids are new each time. */
+/** The context of a side effect that is not bound to one request: its ids are random. */
 export const withNewIds = ({
   ids: _,
   again: __,

@@ -5,31 +5,31 @@ import type { Clock } from "../../platform/clock.ts";
 import type { NewEvent } from "../../platform/eventLog/port.ts";
 import type { CommandContext } from "./context.ts";
 
-/** A command, and what its events are made with. */
+/** A command with its decider, context and event ids. */
 export type Order<State, Command, Event extends DomainEvent> = {
   readonly decider: Decider<State, Command, Event>;
   readonly command: Command;
   readonly context: CommandContext;
-  /** The ids of its events: the same however often it is decided. */
+  /** The ids of its events, equal for every decision. */
   readonly idAt: (index: number) => string;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: whichever the stream's decider is.
+// biome-ignore lint/suspicious/noExplicitAny: the decider depends on the stream.
 type AnyOrder = Order<any, any, any> & { readonly reject: (error: unknown) => void };
 
-/** What was decided of one command, on what the ones before it did. */
+/** The decision on one command. */
 export type Decided<One extends AnyOrder> = {
   readonly order: One;
   readonly events: readonly DomainEvent[];
-  /** After its events. */
-  // biome-ignore lint/suspicious/noExplicitAny: whichever the stream's decider is.
+  /** The state after its events. */
+  // biome-ignore lint/suspicious/noExplicitAny: the decider depends on the stream.
   readonly state: any;
   readonly refusal: DomainError | null;
-  /** When it happens; set with its events. */
+  /** When its events occurred; set by `eventsToAppend`. */
   at: string | null;
 };
 
-/** Decides commands one after the other. One whose decider fails otherwise than by a refusal is rejected and left out. */
+/** Decides commands in order, each on the outcome of the ones before it. A command whose decider throws anything but DomainError is rejected and left out. */
 export const decideBatch = <One extends AnyOrder>(
   orders: readonly One[],
   from: unknown,
@@ -51,7 +51,7 @@ export const decideBatch = <One extends AnyOrder>(
   return decided;
 };
 
-/** The events of what was decided as they are appended, in order, each with its metadata. */
+/** The events of all decisions in order, with metadata. */
 export const eventsToAppend = (
   decided: readonly Decided<AnyOrder>[],
   clock: Clock,

@@ -2,7 +2,7 @@ import type { Decider } from "../../domain/kernel/decider.ts";
 import type { DomainEvent } from "../../domain/kernel/events.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 
-/** A stream folded up to a revision. `lastId` is the id of the event there; null where none was seen. */
+/** The state of a stream at a revision. `lastId` is the id of the event at the revision, null without one. */
 export type Folded<State> = {
   readonly state: State;
   /** -1n while the stream is empty. */
@@ -10,17 +10,17 @@ export type Folded<State> = {
   readonly lastId: string | null;
 };
 
-/** Events of a command that stand in the log already, and the state after the last of them. */
+/** The recorded events of a command, and the state after the last of them. */
 export type FoundEvents<State, Event> = {
   readonly state: State;
   readonly events: readonly Event[];
   readonly revision: bigint;
   readonly position: bigint;
-  /** When they occurred, as it was recorded. */
+  /** When they occurred, as recorded. */
   readonly at: string;
 };
 
-/** Looks for one command's events: its ids by index, in order. */
+/** The event ids of a command, by index. */
 export type Wanted = { readonly idAt: (index: number) => string };
 
 type AnyDecider<State, Event extends DomainEvent> = Pick<
@@ -28,7 +28,6 @@ type AnyDecider<State, Event extends DomainEvent> = Pick<
   "initial" | "codec" | "evolve"
 >;
 
-/** What a stream is before anything was read of it. */
 export const emptyFold = <State>(decider: { readonly initial: State }): Folded<State> => ({
   state: decider.initial,
   revision: -1n,
@@ -36,9 +35,9 @@ export const emptyFold = <State>(decider: { readonly initial: State }): Folded<S
 });
 
 /**
- * Brings a folded stream up to what the log has now, and finds there what is wanted. The event that
- * was last is read again: is it not there any more, or another, the stream was deleted, truncated or
- * restored behind our back, and is folded anew.
+ * Folds the new events of a stream, and finds the events of the wanted commands among them. The event at
+ * `from` is read again as a check: if it differs, the stream was deleted, truncated or restored, and is
+ * folded from its start.
  */
 export const readForward = async <State, Event extends DomainEvent>(
   log: Pick<EventLog, "readStream">,
@@ -70,13 +69,13 @@ export const readForward = async <State, Event extends DomainEvent>(
     });
     state = decider.evolve(state, event);
     ({ revision, id: lastId } = recorded);
-    const sofar = current && found.get(current);
-    const goesOn = current && recorded.id === current.idAt(sofar?.events.length ?? 0);
+    const soFar = current && found.get(current);
+    const goesOn = current && recorded.id === current.idAt(soFar?.events.length ?? 0);
     if (!goesOn) current = first.get(recorded.id) ?? null;
     if (current) {
       found.set(current, {
         state,
-        events: [...(goesOn ? (sofar?.events ?? []) : []), event],
+        events: [...(goesOn ? (soFar?.events ?? []) : []), event],
         revision,
         position: recorded.position,
         at: recorded.metadata.occurred_at,

@@ -1,15 +1,15 @@
-/** A map that forgets what was used longest ago. */
+/** A map that evicts the least recently used entries. */
 export type Lru<Key, Value> = {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
   delete(key: Key): void;
-  /** How many entries it holds, and what they weigh together. */
+  /** The number of entries and their total weight. */
   size(): { readonly entries: number; readonly weight: number };
 };
 
 /**
- * An LRU of at most `capacity` entries, on the insertion order of Map. With `weigh`, also of at most
- * `maxWeight` together; what is heavier than half of that alone is not kept.
+ * An LRU map of at most `capacity` entries with a total weight of at most `maxWeight`. A value heavier than
+ * half of `maxWeight` is not stored. Uses the insertion order of Map.
  */
 export const createLru = <Key, Value>(
   capacity: number,

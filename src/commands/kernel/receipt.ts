@@ -1,12 +1,12 @@
 import type { DomainEvent } from "../../domain/kernel/events.ts";
 import type { Executed } from "./commandLoop.ts";
 
-/** What a write recorded: enough to wait until the read models show it. `position` null: nothing was recorded. */
+/** The recorded events of a write, to wait until the read models include them. `position` is null if there are none. */
 export type Receipt = { readonly position: bigint | null; readonly eventTypes: readonly string[] };
 
 export const nothingRecorded: Receipt = { position: null, eventTypes: [] };
 
-/** The receipt of several executed commands together: the furthest position, every type of event. */
+/** The receipt of several commands: the highest position and all event types. */
 export const receiptOf = (
   ...executed: readonly Pick<Executed<unknown, DomainEvent>, "events" | "position">[]
 ): Receipt => {
@@ -20,7 +20,7 @@ export const receiptOf = (
   return { position, eventTypes: [...types] };
 };
 
-/** The receipts of several writes as one: the furthest position, every type of event. */
+/** Merges receipts: the highest position and all event types. */
 export const joinReceipts = (receipts: readonly Receipt[]): Receipt => {
   let position: bigint | null = null;
   const types = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Folded } from "./fold.ts";
 import { createLru } from "./lru.ts";
 
-/** Streams that are written often, folded: stream → state and revision. */
+/** The folded states of recently used streams, by stream. */
 export type StateCache = {
   get(stream: string): Folded<unknown> | undefined;
   set(stream: string, folded: Folded<unknown>): void;
@@ -9,21 +9,21 @@ export type StateCache = {
   size(): { readonly entries: number; readonly weight: number };
 };
 
-/** How much all folded states of a process may take, in bytes, as `bytesOf` estimates them. */
-const MAX_HOT_BYTES = 64 * 1024 * 1024;
+/** The maximum size of all cached states in bytes, as estimated by `bytesOf`. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
-type Weighed = {
+type Entry = {
   readonly folded: Folded<unknown>;
   readonly bytes: number;
-  readonly weighedAt: bigint;
+  readonly estimatedAt: bigint;
 };
 
 /**
- * An LRU of folded streams, bounded in entries and in bytes. A state is weighed when it comes in and
- * again when its stream has grown by a quarter: weighing looks at all of it.
+ * An LRU cache, bounded in entries and in bytes. The size of a state is estimated when it is added, and
+ * again after its stream has grown by a quarter, because the estimate traverses the whole state.
  */
-export const createStateCache = (maxEntries: number, maxBytes = MAX_HOT_BYTES): StateCache => {
-  const streams = createLru<string, Weighed>(maxEntries, {
+export const createStateCache = (maxEntries: number, maxBytes = MAX_CACHED_BYTES): StateCache => {
+  const streams = createLru<string, Entry>(maxEntries, {
     maxWeight: maxBytes,
     weigh: ({ bytes }) => bytes,
   });
@@ -31,15 +31,15 @@ export const createStateCache = (maxEntries: number, maxBytes = MAX_HOT_BYTES): 
     get: (stream) => streams.get(stream)?.folded,
     set: (stream, folded) => {
       const before = streams.get(stream);
-      const isWeighed =
+      const isEstimated =
         before !== undefined &&
-        folded.revision >= before.weighedAt &&
-        folded.revision - before.weighedAt < 16n + before.weighedAt / 4n;
+        folded.revision >= before.estimatedAt &&
+        folded.revision - before.estimatedAt < 16n + before.estimatedAt / 4n;
       streams.set(
         stream,
-        isWeighed
+        isEstimated
           ? { ...before, folded }
-          : { folded, bytes: bytesOf(folded.state), weighedAt: folded.revision },
+          : { folded, bytes: bytesOf(folded.state), estimatedAt: folded.revision },
       );
     },
     delete: streams.delete,
@@ -47,7 +47,7 @@ export const createStateCache = (maxEntries: number, maxBytes = MAX_HOT_BYTES): 
   };
 };
 
-/** About how many bytes a value takes in memory. What is shared within it is counted each time. */
+/** Estimates the memory of a value in bytes. Shared objects count each time. */
 export const bytesOf = (value: unknown): number => {
   switch (typeof value) {
     case "string":

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
 import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
-import { untrackedParts, PartUnavailableError, type PartHealth } from "../partHealth.ts";
-import { settingError, diagnoseSetting } from "../settingFailure.ts";
+import { type PartHealth, PartUnavailableError, untrackedParts } from "../partHealth.ts";
+import { diagnoseSetting, settingError } from "../settingFailure.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,

@@ -1,16 +1,16 @@
 import type { NatsConnection } from "nats";
-import { PartUnavailableError, type PartHealth } from "../partHealth.ts";
+import { type PartHealth, PartUnavailableError } from "../partHealth.ts";
 
-/** Whether the server is there. The client connects again by itself, for ever. */
+/** The state of a NATS connection. The client reconnects by itself, without a limit. */
 export type ConnectionState = {
   isUp(): boolean;
-  /** Resolves at once while the server is there, else when it is, or when the connection was closed for good. */
+  /** Resolves when the connection is up, or when it was closed permanently. */
   whenUp(): Promise<void>;
-  /** Calls back each time that the server is there again, until the returned function is called. */
+  /** Adds a listener for reconnections. Returns a function that removes it. */
   onBack(listener: () => void): () => void;
 };
 
-/** Follows a connection, and tells `parts` when it goes and when it is back. */
+/** Tracks the state of a connection and reports it to `parts`. */
 export const watchConnection = (connection: NatsConnection, parts: PartHealth): ConnectionState => {
   const listeners = new Set<() => void>();
   let isUp = true;
@@ -21,14 +21,14 @@ export const watchConnection = (connection: NatsConnection, parts: PartHealth): 
     for await (const { type } of connection.status()) {
       if (type === "disconnect" && !connection.isClosed()) {
         isUp = false;
-        parts.note("bus", new PartUnavailableError("bus", "cannot be reached"));
+        parts.report("bus", new PartUnavailableError("bus", "cannot be reached"));
       } else if (type === "reconnect") {
         isUp = true;
-        parts.note("bus", null);
+        parts.report("bus", null);
         tell();
       }
     }
-    // Closed: nobody is to wait any longer.
+    // Closed: release the waiters.
     tell();
   };
   void watch();

@@ -10,10 +10,10 @@ import {
   StorageType,
 } from "nats";
 import type { Logger } from "../logger.ts";
-import { SettingError } from "../partHealth.ts";
+import { SettingError } from "../settingError.ts";
 import { DUPLICATE_WINDOW_MS } from "./names.ts";
-import { pullConsumer } from "./natsConsumer.ts";
 import type { ConnectionState } from "./natsConnectionState.ts";
+import { pullConsumer } from "./natsConsumer.ts";
 import type { JobConsumer } from "./port.ts";
 
 /** How long one request to JetStream is waited for: one that a server took to its grave is asked again. */

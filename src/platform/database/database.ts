@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import { addressOf } from "../credentials.ts";
-import { untrackedParts, PartUnavailableError, type PartHealth } from "../partHealth.ts";
+import { type PartHealth, PartUnavailableError, untrackedParts } from "../partHealth.ts";
 import { settingError } from "../settingFailure.ts";
+import { isConnectionRefused, isUnavailable } from "./failures.ts";
 import { clientWithTimeout, PREPARED } from "./statementTimeout.ts";
-import { isUnavailable, isConnectionRefused } from "./failures.ts";
 import { columnTypes } from "./types.ts";
 
 export { isSchemaMismatch, isTransient } from "./failures.ts";

@@ -1,6 +1,6 @@
 import type { PostgresPoolClient, PostgresQueryResult } from "kysely";
 import type pg from "pg";
-import { PartUnavailableError, type PartHealth } from "../partHealth.ts";
+import { type PartHealth, PartUnavailableError } from "../partHealth.ts";
 
 /**
  * A pooled connection on which no statement is waited for without end. One that stays silent is broken

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
+import { diagnoseSetting, settingError } from "../settingFailure.ts";
 import { sleep } from "../sleep.ts";
-import { settingError, diagnoseSetting } from "../settingFailure.ts";
 import { endConnection } from "./notifications.ts";
 
 const DIAL_MS = 2_500;

@@ -5,6 +5,7 @@ import {
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { sleep } from "../sleep.ts";
+import { type Backpressure, watchBackpressure } from "./backpressure.ts";
 import { disposeClient } from "./dispose.ts";
 import type { EncodedEvent } from "./encode.ts";
 import {
@@ -15,7 +16,6 @@ import {
 } from "./errors.ts";
 import { openClient } from "./openClient.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
-import { type Backpressure, watchBackpressure } from "./backpressure.ts";
 
 /** So many appends are unsettled at a time at most; the rest wait here. A connection that breaks leaves them all unknown. */
 const MAX_IN_FLIGHT = 512;

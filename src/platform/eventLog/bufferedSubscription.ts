@@ -24,7 +24,10 @@ export type BufferedSubscription = {
  * Pulls a subscription with `for await` into a bounded buffer. A slow consumer stops the pulling:
  * nothing is buffered without bound, and no two events are ever handled at once.
  */
-export const bufferSubscription = (subscription: LogSubscription, highWater = 4_096): BufferedSubscription => {
+export const bufferSubscription = (
+  subscription: LogSubscription,
+  highWater = 4_096,
+): BufferedSubscription => {
   let buffer: RecordedEvent[] = [];
   let ended = false;
   let failure: unknown = null;

@@ -11,6 +11,7 @@ import type {
   ClientReadableStream,
   Metadata,
 } from "@grpc/grpc-js";
+import { readId } from "../../eventstore/protocol/fields.ts";
 import {
   GoogleEmpty,
   shared,
@@ -18,7 +19,6 @@ import {
   streamsClient,
   Timestamp,
 } from "../../eventstore/protocol/messages.ts";
-import { readId } from "../../eventstore/protocol/fields.ts";
 import { disposeClient } from "./dispose.ts";
 import { LogUnavailableError } from "./errors.ts";
 import { openClient } from "./openClient.ts";

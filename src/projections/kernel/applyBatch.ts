@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { isTransient, prepared } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { type Target, type Projection, schemaOf } from "./projection.ts";
+import { type Projection, schemaOf, type Target } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
 
 /** Another process has moved the checkpoints on, or a build was swapped: the batch was rolled back by the fence. */

@@ -52,7 +52,10 @@ export const compareTables = async (
   trx: Kysely<KernelTables>,
   projection: Projection,
   schemas: { readonly live: string; readonly folded: string },
-): Promise<{ readonly tables: readonly TableComparison[]; readonly first: FoundDifference | null }> => {
+): Promise<{
+  readonly tables: readonly TableComparison[];
+  readonly first: FoundDifference | null;
+}> => {
   const tables: TableComparison[] = [];
   let first: FoundDifference | null = null;
   for (const table of projection.tables) {

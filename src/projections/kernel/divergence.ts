@@ -6,10 +6,18 @@ import { schemaOf } from "./projection.ts";
 import { foldRange, type Reading } from "./readLog.ts";
 import { createTables } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
-import type { EventReference } from "./verify.ts";
 
 /** A build number that no real build has. */
 const TRACED = 1_000_001;
+
+/** The place of an event in the log. Numbers are texts, because the verification is stored as JSON. */
+export type EventReference = {
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: string;
+  readonly position: string;
+};
 
 type Change = { readonly event: RecordedEvent; readonly row: RowText };
 

@@ -53,7 +53,8 @@ export const retryParked = async (
       .where("id", "=", asked.id)
       .execute();
   } catch (error) {
-    if (isTransient(error) || isLockedOut(error) || error instanceof LogUnavailableError) throw error;
+    if (isTransient(error) || isLockedOut(error) || error instanceof LogUnavailableError)
+      throw error;
     await noteRefusedAgain(db, asked.id, event, error);
   }
 };

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { LEASE_SECONDS } from "../../platform/leadership.ts";
+import { LEASE_SECONDS } from "../../platform/leases.ts";
 import type { Projection } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
 

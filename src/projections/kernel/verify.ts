@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { foldAround, type Park, type Progress, stayIn } from "./applyBatch.ts";
-import { findDivergingEvent } from "./divergence.ts";
-import { type TableComparison, compareTables, type RowDifference } from "./compare.ts";
+import { compareTables, type RowDifference, type TableComparison } from "./compare.ts";
+import { type EventReference, findDivergingEvent } from "./divergence.ts";
 import { loadSkipped } from "./parking.ts";
 import { type Projection, schemaOf } from "./projection.ts";
 import { foldRange } from "./readLog.ts";
@@ -17,15 +17,6 @@ const ASIDE = 1_000_000;
  * for minutes, and a busy machine stands still; a process that is frozen must still not keep its moment for ever.
  */
 const PATIENCE = "60s";
-
-/** The event of the log that made a row what it should be, and is not. */
-export type EventReference = {
-  readonly id: string;
-  readonly type: string;
-  readonly stream: string;
-  readonly revision: string;
-  readonly position: string;
-};
 
 /** What a verification came to. Positions are texts: it is kept and answered as JSON. */
 export type Verification =

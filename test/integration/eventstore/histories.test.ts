@@ -31,6 +31,7 @@ import {
   view,
   type Write,
 } from "./logModel.ts";
+import { size } from "../../support/thorough.ts";
 
 let database: TestDatabase;
 let server: EmbeddedEventStore;
@@ -39,7 +40,7 @@ const seed = seedOf("HISTORY_SEED");
 /** A failure is shown as it was found: to shrink it takes minutes, and is asked for. */
 const RUN = {
   seed,
-  numRuns: 40 * Number(process.env.HISTORY_TIMES ?? 1),
+  numRuns: 20 * size("HISTORY_TIMES", 1, 8),
   endOnFailure: process.env.HISTORY_SHRINK === undefined,
 };
 

@@ -7,9 +7,10 @@ import { stablePort } from "../../../src/embeddedPostgres/stablePort.ts";
 import { connectEventLog } from "../../../src/platform/eventLog/client.ts";
 import { seedOf } from "../../support/seed.ts";
 import { collect, runScript, type Script } from "./support.ts";
+import { size } from "../../support/thorough.ts";
 
 const seed = seedOf("KILL_SEED");
-const rounds = Number(process.env.KILL_ROUNDS ?? 4);
+const rounds = size("KILL_ROUNDS", 2, 8);
 
 const VICTIMS = ["node", "postmaster"] as const;
 

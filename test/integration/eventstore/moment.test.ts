@@ -7,6 +7,7 @@ import {
 import { openClient } from "../../../src/platform/eventLog/openClient.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { size } from "../../support/thorough.ts";
 
 /* A read that needs several pages shows a stream as it was at one moment, whatever is written meanwhile. */
 
@@ -25,6 +26,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+const ROUNDS = size("MOMENT_ROUNDS", 20, 200);
+
 const write = (stream: string, count: number): Promise<unknown> =>
   client.appendToStream(
     stream,
@@ -42,7 +45,7 @@ const readWhile = async (
   })();
   const seen: (readonly number[] | "missing")[] = [];
   try {
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       seen.push(...(await Promise.all([read(), read(), read(), read()])));
     }
   } finally {

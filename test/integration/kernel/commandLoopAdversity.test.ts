@@ -17,6 +17,7 @@ import { idsFrom, newId } from "../../../src/platform/ids.ts";
 import { eventually } from "../../support/client.ts";
 import { type Counted, counterDecider, systemContext } from "../../support/counter.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
+import { size } from "../../support/thorough.ts";
 
 const LIMIT = 1_000;
 
@@ -164,7 +165,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
         },
       ),
       // Under load a history may take a second or two.
-      { numRuns: 40, interruptAfterTimeLimit: 30_000, endOnFailure: true },
+      { numRuns: size("COMMAND_RUNS", 15, 60), interruptAfterTimeLimit: 30_000, endOnFailure: true },
     );
   });
 

@@ -11,6 +11,7 @@ import { executionsProjection } from "../../../src/projections/runs/executions/p
 import { runEventsProjection } from "../../../src/projections/runs/watchedEvents.ts";
 import { runsProjection } from "../../../src/projections/runs/runs.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
+import { size } from "../../support/thorough.ts";
 
 const projections = [executionsProjection, runEventsProjection, runsProjection];
 const RUNS = [1, 2].map(() => newId());
@@ -181,7 +182,7 @@ describe("what a history comes to", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: size("PROJECTION_RUNS", 20, 100) },
     );
   }, 240_000);
 });

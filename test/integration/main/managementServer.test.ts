@@ -7,7 +7,7 @@ import { startService } from "../../../src/main.ts";
 import { loadConfig } from "../../../src/platform/config.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startManagementServer } from "../../../src/platform/managementServer.ts";
-import { SettingError } from "../../../src/platform/partHealth.ts";
+import { SettingError } from "../../../src/platform/settingError.ts";
 
 describe("the listener for those who look after a process", () => {
   it("given a port that is taken, when the service starts, then it says which setting, and stops the database that was on its way", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadMasterKey, parseMasterKey } from "../../../src/platform/masterKey.ts";
-import { SettingError } from "../../../src/platform/partHealth.ts";
+import { SettingError } from "../../../src/platform/settingError.ts";
 
 let dataDir: string;
 
