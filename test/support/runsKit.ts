@@ -1,11 +1,12 @@
 import pino from "pino";
-import { billingCommands } from "../../src/commands/billing/billing.ts";
-import { nobodyPays } from "../../src/commands/billing/paymentReach.ts";
+import { billingCommands } from "../../src/commands/billing/index.ts";
+import { noPayments } from "../../src/commands/billing/paymentProviders.ts";
 import { catalogueCommands } from "../../src/commands/catalogue/index.ts";
 import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
 import { runCommands } from "../../src/commands/runs/runs.ts";
 import { usageCommands } from "../../src/commands/usage/usage.ts";
-import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../src/domain/runs/executions/execution.ts";
+import type { ProgressEvent } from "../../src/domain/runs/executions/progress.ts";
 import { runDecider } from "../../src/domain/runs/run.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
@@ -21,11 +22,11 @@ import { testSetsProjection } from "../../src/projections/catalogue/testSets.ts"
 import { createPositions } from "../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
-import { executionQueries } from "../../src/projections/runs/executionQueries.ts";
-import { executionsProjection } from "../../src/projections/runs/executions.ts";
+import { executionsProjection } from "../../src/projections/runs/executions/projection.ts";
+import { executionQueries } from "../../src/projections/runs/executions/queries.ts";
 import { runQueries } from "../../src/projections/runs/queries.ts";
-import { runEventsProjection } from "../../src/projections/runs/runEvents.ts";
 import { runsProjection } from "../../src/projections/runs/runs.ts";
+import { runEventsProjection } from "../../src/projections/runs/watchedEvents.ts";
 import { usageProjection, usageQueries } from "../../src/projections/usage/usage.ts";
 import { environmentSecrets } from "../../src/stores/catalogue/environmentSecrets.ts";
 import { importsState } from "../../src/stores/catalogue/imports.ts";
@@ -72,7 +73,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     return {
       loop,
       usage,
-      billing: billingCommands({ loop, clock, payment: nobodyPays }),
+      billing: billingCommands({ loop, clock, payment: noPayments }),
       catalogue: catalogueCommands({
         ...{ loop, clock, findTests: catalogue.pinTests, secrets, blobs },
         findCallable: catalogue.findCallable,

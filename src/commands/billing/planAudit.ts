@@ -9,7 +9,7 @@ import {
   writeHead,
   writeLine,
 } from "../../domain/billing/planExport.ts";
-import { atTheStart, nextLine, type Seen } from "../../domain/billing/planLines.ts";
+import { historyStart, nextLine, type Seen } from "../../domain/billing/planLines.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Statements } from "../../stores/billing/statements.ts";
@@ -53,7 +53,7 @@ export const planAuditCommands = (deps: {
     ): AsyncGenerator<string> {
       const sha256 = createHash("sha256");
       let chunk = preamble(format);
-      let reached = atTheStart;
+      let reached = historyStart;
       for await (const stored of log.readStream(`${planDecider.category}-${organizationId}`)) {
         const next = nextLine(reached, stored, digest);
         reached = next.reached;

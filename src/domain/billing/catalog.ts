@@ -1,4 +1,4 @@
-/** Plans, smallest first: a plan allows all that the ones before it allow. */
+/** Plan codes, smallest first. Each plan allows everything that smaller plans allow. */
 export const planCodes = ["free", "starter", "team", "business"] as const;
 export type PlanCode = (typeof planCodes)[number];
 
@@ -7,7 +7,7 @@ export type Plan = {
   readonly name: string;
   /** Tests in cloud runs, per calendar month (UTC). */
   readonly monthlyRuns: number;
-  /** Executions of the organisation that run at the same time. */
+  /** Concurrent executions of the organisation. */
   readonly parallel: number;
   readonly seats: number;
   readonly schedules: number;
@@ -33,7 +33,7 @@ const plan = (
   pricePerYear: pricePerMonth * MONTHS_PAID_IN_A_YEAR,
 });
 
-/** The catalog: what each plan allows and costs. */
+/** The limits and prices of each plan. Prices in whole US dollars. */
 export const catalog: Readonly<Record<PlanCode, Plan>> = {
   free: plan("free", "Free", 0, {
     monthlyRuns: 50,
@@ -73,6 +73,6 @@ export const catalog: Readonly<Record<PlanCode, Plan>> = {
   }),
 };
 
-/** A plan by the text that a caller or the log gives, null when there is none of that name. */
+/** The plan with this code, null if there is none. */
 export const findPlan = (code: string): Plan | null =>
   planCodes.some((known) => known === code) ? catalog[code as PlanCode] : null;

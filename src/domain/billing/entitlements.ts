@@ -1,20 +1,20 @@
 import { mayDo, type Permission, type Standing } from "../organizations/permissions.ts";
 import { catalog, type Plan, type PlanCode, planCodes } from "./catalog.ts";
 
-/** What a plan counts, by the name that refusals and the API use. */
+/** The limits of a plan, by the name that the API and error messages use. */
 const limits = {
-  monthly_runs: { of: (plan: Plan) => plan.monthlyRuns, what: "tests in cloud runs a month" },
-  parallel_executions: { of: (plan: Plan) => plan.parallel, what: "executions at the same time" },
-  seats: { of: (plan: Plan) => plan.seats, what: "members" },
-  schedules: { of: (plan: Plan) => plan.schedules, what: "schedules" },
-  retention_days: { of: (plan: Plan) => plan.retentionDays, what: "days of results" },
-  api_keys: { of: (plan: Plan) => plan.apiKeys, what: "API keys" },
+  monthly_runs: { of: (plan: Plan) => plan.monthlyRuns, unit: "tests in cloud runs a month" },
+  parallel_executions: { of: (plan: Plan) => plan.parallel, unit: "executions at the same time" },
+  seats: { of: (plan: Plan) => plan.seats, unit: "members" },
+  schedules: { of: (plan: Plan) => plan.schedules, unit: "schedules" },
+  retention_days: { of: (plan: Plan) => plan.retentionDays, unit: "days of results" },
+  api_keys: { of: (plan: Plan) => plan.apiKeys, unit: "API keys" },
 } as const;
 
 export type LimitName = keyof typeof limits;
 export const limitNames = Object.keys(limits) as readonly LimitName[];
 
-/** What depends on the caller's role, and the permission that it needs. */
+/** Actions that depend on the caller's role, with the permission that each needs. */
 const actions = {
   run_tests: "runs:dispatch",
   write_tests: "catalogue:write",
@@ -29,17 +29,17 @@ export const entitlementNames = [...limitNames, "visual_baselines", ...actionNam
 export type Entitlement = {
   readonly name: (typeof entitlementNames)[number];
   readonly allowed: boolean;
-  /** null where nothing is counted. */
+  /** Null if the entitlement is not a limit. */
   readonly limit: number | null;
-  /** Why it ends where it does; null where nothing more could be had. */
+  /** Why the caller may do no more, null if the entitlement is unrestricted. */
   readonly reason: string | null;
-  /** The next plan that allows more; null when none does or it is not a matter of plans. */
+  /** The smallest plan that allows more, null if none does. */
   readonly more_on: PlanCode | null;
 };
 
 /**
- * What a caller may do in an organisation, and why not more: a pure function of the organisation's
- * plan and the caller's standing. Each reason names the entitlement and what would allow more.
+ * The entitlements of a caller in an organisation: a pure function of the organisation's plan and the caller's
+ * standing. Each reason names the entitlement and the plan that would allow more.
  */
 export const entitlementsOf = (code: PlanCode, standing: Standing): readonly Entitlement[] => [
   ...limitNames.map((name) => limitOf(code, name)),
@@ -47,23 +47,21 @@ export const entitlementsOf = (code: PlanCode, standing: Standing): readonly Ent
   ...actionNames.map((name) => actionOf(standing, name)),
 ];
 
-/** How far an organisation's plan lets it go in one thing that is counted. */
 export const limitOf = (
   code: PlanCode,
   name: LimitName,
 ): Entitlement & { readonly limit: number } => {
-  const { of, what } = limits[name];
+  const { of, unit } = limits[name];
   const limit = of(catalog[code]);
   const better = planCodes.find((other) => of(catalog[other]) > limit);
   const more_on = better ?? null;
   const more = better
     ? ` ${catalog[better].name} allows ${of(catalog[better])}.`
     : " No plan allows more.";
-  const reason = `The plan ${catalog[code].name} allows ${limit} ${what} (${name}).${more}`;
+  const reason = `The plan ${catalog[code].name} allows ${limit} ${unit} (${name}).${more}`;
   return { name, allowed: true, limit, reason, more_on };
 };
 
-/** Whether a plan has visual baselines, and if not, why. */
 export const visualBaselines = (code: PlanCode): Entitlement => {
   const name = "visual_baselines";
   if (catalog[code].visualBaselines) {

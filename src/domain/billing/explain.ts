@@ -1,6 +1,8 @@
 import { catalog, type PlanCode } from "./catalog.ts";
-import { heldBy, type OrganizationPlan, type PlanEvent, planDecider } from "./plan.ts";
+import { planDecider } from "./plan.ts";
+import type { PlanEvent } from "./planEvents.ts";
 import { applyStored, type StoredEvent } from "./planLines.ts";
+import { currentPlan, type OrganizationPlan } from "./planState.ts";
 import type { Terms } from "./proration.ts";
 
 /** A sentence about a plan, and the events that it rests on, oldest first. */
@@ -28,19 +30,19 @@ export const explain = <Event extends StoredEvent>(
   const ofChange = new Map<string, Event[]>();
   const ofAttention = new Map<string, Event>();
   for (const event of history) {
-    const before = heldBy(state);
+    const before = currentPlan(state);
     state = applyStored(state, event);
-    const held = heldBy(state);
-    if (held.setBy !== before.setBy) setBy = event;
-    if (held.own.setBy !== before.own.setBy) ownSetBy = event;
-    if (held.endsAt !== before.endsAt) endsBy = event;
+    const current = currentPlan(state);
+    if (current.setBy !== before.setBy) setBy = event;
+    if (current.own.setBy !== before.own.setBy) ownSetBy = event;
+    if (current.endsAt !== before.endsAt) endsBy = event;
     const { changeId } = event.data as { readonly changeId?: string | null };
     if (changeId) ofChange.set(changeId, [...(ofChange.get(changeId) ?? []), event]);
-    for (const key of held.attention.keys()) {
+    for (const key of current.attention.keys()) {
       if (!before.attention.has(key)) ofAttention.set(key, event);
     }
   }
-  const held = heldBy(state);
+  const current = currentPlan(state);
   const about = (event: Event | null): readonly Event[] => {
     const { changeId } = (event?.data ?? {}) as { readonly changeId?: string | null };
     if (event === null) return [];
@@ -49,30 +51,30 @@ export const explain = <Event extends StoredEvent>(
   const told: Explained<Event>[] = [
     {
       text: setBy
-        ? `The plan is ${nameOf(held.plan)}: ${causeOf(setBy)}`
+        ? `The plan is ${nameOf(current.plan)}: ${causeOf(setBy)}`
         : "The plan is Free: nothing has set another.",
       events: about(setBy),
     },
   ];
-  if (held.grant) {
-    const ends = held.grant.until === null ? "for good" : `until ${day(held.grant.until)}`;
+  if (current.grant) {
+    const ends = current.grant.until === null ? "for good" : `until ${day(current.grant.until)}`;
     told.push({
-      text: `The grant holds ${ends}. Behind it the organisation's own plan is ${inWords(held.own.terms)}${ownSetBy ? `: ${causeOf(ownSetBy)}` : "."}`,
+      text: `The grant holds ${ends}. Behind it the organisation's own plan is ${inWords(current.own.terms)}${ownSetBy ? `: ${causeOf(ownSetBy)}` : "."}`,
       events: about(ownSetBy),
     });
   }
-  if (held.own.period) {
-    const { start, end } = held.own.period;
+  if (current.own.period) {
+    const { start, end } = current.own.period;
     told.push({ text: `It is paid for from ${day(start)} to ${day(end)}.`, events: [] });
   }
-  if (held.endsAt !== null) {
+  if (current.endsAt !== null) {
     told.push({
-      text: `It was cancelled and ends on ${day(held.endsAt)}.`,
+      text: `It was cancelled and ends on ${day(current.endsAt)}.`,
       events: about(endsBy),
     });
   }
-  if (held.open) {
-    const { id, to, status, effectiveAt, expiresAt } = held.open;
+  if (current.open) {
+    const { id, to, status, effectiveAt, expiresAt } = current.open;
     const waits = {
       scheduled: `takes place on ${day(effectiveAt)}`,
       awaiting_payment: `waits to be paid until ${day(expiresAt)}`,
@@ -83,7 +85,7 @@ export const explain = <Event extends StoredEvent>(
     const what = isNamed ? waits[status] : `waits to be confirmed until ${day(expiresAt)}`;
     told.push({ text: `A change to ${inWords(to)} ${what}.`, events: ofChange.get(id) ?? [] });
   }
-  for (const [key, { reason, provider, providerEventId }] of held.attention) {
+  for (const [key, { reason, provider, providerEventId }] of current.attention) {
     const event = ofAttention.get(key);
     told.push({
       text: `Somebody should look at what ${provider} said with ${providerEventId}: ${reason}`,

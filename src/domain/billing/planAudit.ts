@@ -1,16 +1,16 @@
 import type { PlanCode } from "./catalog.ts";
-import { heldBy, type OrganizationPlan } from "./plan.ts";
 import { type HeadClaims, preamble, readLine, type WrittenLine, writeLine } from "./planExport.ts";
 import {
   applyStored,
-  atTheStart,
   type Digest,
+  type HistoryPosition,
   hashOf,
+  historyStart,
   isSeen,
   nextLine,
-  type Reached,
   type Seen,
 } from "./planLines.ts";
+import { currentPlan, type OrganizationPlan } from "./planState.ts";
 import type { Terms } from "./proration.ts";
 
 /** What is wrong with an export. Lines are counted in the file, from 1; sequences are the history's own. */
@@ -45,8 +45,8 @@ export const walkWhole = (claims: HeadClaims, digest: Digest, seen: Seen) => {
   const { format, count } = claims;
   let isBroken = false;
   let isPreambleDue = preamble(format) !== "";
-  let reached = atTheStart;
-  let known: OrganizationPlan = atTheStart.state;
+  let reached = historyStart;
+  let known: OrganizationPlan = historyStart.state;
   const step = (text: string): boolean => {
     const line = readLine(text, format);
     if (line === null || line.previousHash !== reached.hash) return false;
@@ -70,7 +70,7 @@ export const walkWhole = (claims: HeadClaims, digest: Digest, seen: Seen) => {
     end: (): PlanThen | null => {
       const isEnd = reached.sequence === count && reached.hash === claims.hash;
       if (isBroken || isPreambleDue || !isEnd) return null;
-      const { plan, own } = heldBy(known);
+      const { plan, own } = currentPlan(known);
       return { plan, own: own.terms };
     },
   };
@@ -111,7 +111,7 @@ export const findDamage = (claims: HeadClaims, digest: Digest) => {
   };
   let isPreambleDue = before !== "";
   // Written anew as long as each line follows the one before: null once one does not.
-  let reached: Reached | null = atTheStart;
+  let reached: HistoryPosition | null = historyStart;
   const rewritten: Finding[] = [];
 
   const rewrite = (line: WrittenLine, text: string): void => {
@@ -336,7 +336,7 @@ const paired = (
 };
 
 /** The next line; null where it is no event of a plan: whoever wrote it down can have signed it too. */
-const nextOf = (reached: Reached, stored: WrittenLine, digest: Digest) => {
+const nextOf = (reached: HistoryPosition, stored: WrittenLine, digest: Digest) => {
   try {
     return nextLine(reached, stored, digest);
   } catch {

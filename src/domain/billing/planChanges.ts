@@ -1,18 +1,19 @@
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { type BillingPeriod, periodAt } from "./calendar.ts";
-import { grownGet } from "./grownMap.ts";
-import type { ChangeRequest, EventIds, Held, PlanEvent } from "./plan.ts";
+import { getValue } from "./persistentMap.ts";
+import type { EventIds, PlanEvent } from "./planEvents.ts";
+import { type ChangeRequest, type CurrentPlan, isOpen } from "./planState.ts";
 import { isUpgrade, prorationOf, type Terms } from "./proration.ts";
 import type { ProviderName } from "./subscription.ts";
 
-/** A request that nobody confirms, or pays, is given up after a day. */
+/** An unconfirmed or unpaid request expires after a day. */
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** When a request was made: a day before it runs out. */
+/** When a request was made, derived from its expiry. */
 export const requestedAt = ({ expiresAt }: Pick<ChangeRequest, "expiresAt">): string =>
   new Date(Date.parse(expiresAt) - OPEN_FOR_MS).toISOString();
 
-/** What an organisation asks of its own plan. `at` is now; `payment` says who takes the money, `dev` nobody. */
+/** Commands of an organisation about its own plan. `at` is now; `payment` is the provider that collects, `dev` none. */
 export type ChangeCommand =
   | {
       readonly type: "requestChange";
@@ -33,7 +34,7 @@ export type ChangeCommand =
       readonly provider: ProviderName;
       readonly checkoutId: string;
     }
-  /** The page to pay it on has been closed, or had been paid on. */
+  /** The checkout page was closed, or was paid before it could be closed. */
   | {
       readonly type: "closeCheckout";
       readonly changeId: string;
@@ -51,7 +52,7 @@ export type ChangeCommand =
     }
   | { readonly type: "cancelChange"; readonly changeId: string }
   | { readonly type: "failChange"; readonly changeId: string; readonly reason: string }
-  /** An operator ends a request that is stuck. */
+  /** An operator settles a stuck request. */
   | {
       readonly type: "settleChange";
       readonly changeId: string;
@@ -60,26 +61,19 @@ export type ChangeCommand =
       readonly at: string;
       readonly ids: EventIds;
     }
-  /** Takes back what waits for the period's end: a smaller plan, or a cancellation. */
+  /** Withdraws a scheduled change or a cancellation before the end of the period. */
   | { readonly type: "withdrawScheduled" };
 
-/** Whether a change can still come to something. */
-export const isOpen = ({ status }: ChangeRequest): boolean =>
-  status === "created" ||
-  status === "confirmed" ||
-  status === "awaiting_payment" ||
-  status === "scheduled";
-
 /**
- * What a change would come to, were it asked for now: when it takes place and what it costs. An upgrade
- * takes place at once, everything else when what is paid for ends (domain.md, "Plan change").
+ * When a change would take effect and what it would cost if requested now. An upgrade takes effect immediately,
+ * every other change at the end of the paid period (domain.md, "Plan change").
  */
 const previewOf = (
-  held: Held,
+  current: CurrentPlan,
   to: Terms,
   at: string,
 ): Pick<ChangeRequest, "timing" | "effectiveAt" | "dueCents" | "lines"> => {
-  const { terms, period } = held.own;
+  const { terms, period } = current.own;
   const isLater = !isUpgrade(terms, to) && period !== null && period.end > at;
   if (isLater) {
     return { timing: "period_end", effectiveAt: period.end, dueCents: 0, lines: [] };
@@ -87,19 +81,22 @@ const previewOf = (
   return { timing: "now", effectiveAt: at, ...prorationOf(terms, to, period, at) };
 };
 
-/** The period that an upgrade at an instant puts in force: the same one, or a new one where the interval changes. */
-export const periodAfter = (held: Held, to: Terms, at: string): BillingPeriod | null => {
-  const { terms, period } = held.own;
+/** The period after an upgrade: the running one, or a new one if the interval changes. */
+export const periodAfter = (current: CurrentPlan, to: Terms, at: string): BillingPeriod | null => {
+  const { terms, period } = current.own;
   if (to.interval === null) return null;
   if (period !== null && terms.interval === to.interval && period.end > at) return period;
   return periodAt(at, to.interval, at);
 };
 
 /**
- * Whether a change waits for the end of something that was cancelled, or taken back, meanwhile: nobody would take
- * money for what it comes to. Free needs none.
+ * Whether the subscription that would pay for a scheduled change was cancelled or revoked meanwhile. A change to Free
+ * needs no payment.
  */
-export const isUnpaidFor = ({ own, subscriptions }: Held, { to }: ChangeRequest): boolean => {
+export const isUnpaidFor = (
+  { own, subscriptions }: CurrentPlan,
+  { to }: ChangeRequest,
+): boolean => {
   if (to.plan === "free") return false;
   const subscription = subscriptions.get(own.subscriptionId ?? "");
   return (
@@ -107,93 +104,67 @@ export const isUnpaidFor = ({ own, subscriptions }: Held, { to }: ChangeRequest)
   );
 };
 
-/** Decides what an organisation asks of its own plan. Repeating a command records nothing. */
-export const decideChange = (command: ChangeCommand, held: Held): readonly PlanEvent[] => {
-  if (command.type === "requestChange") return request(command, held);
-  if (command.type === "withdrawScheduled") return withdraw(held);
-  const change = grownGet(held.changes, command.changeId);
+/**
+ * Decides a command about an existing or new change request. Repeating a command records nothing.
+ *
+ * Throws DomainError `plan.changeUnknown` if there is no such request, `plan.changeFinished` if it is settled,
+ * `plan.changeOpen`, `plan.alreadyInForce`, `plan.waitingForPayment`, `plan.notDue`, `plan.nothingToWaitFor`.
+ */
+export const decideChange = (
+  command: ChangeCommand,
+  current: CurrentPlan,
+): readonly PlanEvent[] => {
+  if (command.type === "requestChange") return request(command, current);
+  if (command.type === "withdrawScheduled") return withdraw(current);
+  const change = getValue(current.changes, command.changeId);
   if (!change) throw new DomainError("plan.changeUnknown", "There is no such plan change.");
   switch (command.type) {
     case "confirmChange":
-      return confirm(command, change, held);
-    case "awaitPayment": {
-      const { changeId, provider, checkoutId } = command;
-      // The provider's event may have been quicker than its answer.
-      if (change.status === "awaiting_payment" || change.status === "applied") return [];
-      mustBe(change, ["confirmed"], "put to payment");
-      return [{ type: "PlanChangeAwaitingPayment", data: { changeId, provider, checkoutId } }];
-    }
+      return confirm(command, change, current);
+    case "awaitPayment":
+      return awaitPayment(command, change);
     case "closeCheckout": {
       const { type: _, ...closed } = command;
-      if (!held.checkouts.has(change.id)) return [];
-      return [{ type: "PlanCheckoutClosed", data: closed }];
+      return current.checkouts.has(change.id) ? [{ type: "PlanCheckoutClosed", data: closed }] : [];
     }
     case "scheduleChange":
-      return schedule(command, change, held);
-    case "applyChange": {
-      if (change.status === "applied") return [];
-      mustBe(change, ["created", "confirmed", "awaiting_payment", "scheduled"], "applied");
-      const isOwed = change.dueCents > 0 && command.payment !== "dev";
-      if (isOwed) {
-        throw new DomainError(
-          "plan.waitingForPayment",
-          "The change is waiting for payment: it applies by itself when the provider says that it is paid.",
-        );
-      }
-      if (change.timing === "period_end" && isUnpaidFor(held, change)) {
-        throw new DomainError(
-          "plan.changeFinished",
-          "What the change waited for was cancelled: cancel it, and ask for a new one.",
-        );
-      }
-      if (change.timing === "period_end" && change.effectiveAt > command.at) {
-        throw new DomainError(
-          "plan.notDue",
-          `The change takes place on ${change.effectiveAt}, when what is paid for ends.`,
-        );
-      }
-      return [applied(change, held, command.at, command.ids[0])];
-    }
+      return schedule(command, change, current);
+    case "applyChange":
+      return apply(command, change, current);
     case "cancelChange":
       if (change.status === "cancelled") return [];
-      mustBe(change, ["created", "confirmed", "awaiting_payment", "scheduled"], "cancelled");
+      mustBe(change, OPEN, "cancelled");
       return [{ type: "PlanChangeCancelled", data: { changeId: change.id } }];
     case "failChange":
       if (!isOpen(change)) return [];
       return [{ type: "PlanChangeFailed", data: { changeId: change.id, reason: command.reason } }];
-    case "settleChange": {
-      const { outcome, reason, at, ids } = command;
-      if (change.status === outcome) return [];
-      mustBe(change, ["created", "confirmed", "awaiting_payment", "scheduled"], "settled");
-      if (outcome === "applied") return [applied(change, held, at, ids[0], reason)];
-      if (outcome === "cancelled")
-        return [{ type: "PlanChangeCancelled", data: { changeId: change.id, reason } }];
-      return [{ type: "PlanChangeFailed", data: { changeId: change.id, reason } }];
-    }
+    case "settleChange":
+      return settle(command, change, current);
     default:
       return assertNever(command);
   }
 };
 
-const request = (
-  command: Extract<ChangeCommand, { type: "requestChange" }>,
-  held: Held,
-): readonly PlanEvent[] => {
+type Command<Type extends ChangeCommand["type"]> = Extract<ChangeCommand, { type: Type }>;
+
+const OPEN = ["created", "confirmed", "awaiting_payment", "scheduled"] as const;
+
+const request = (command: Command<"requestChange">, current: CurrentPlan): readonly PlanEvent[] => {
   const { changeId, to, at } = command;
-  if (grownGet(held.changes, changeId)) return [];
-  const { open } = held;
+  if (getValue(current.changes, changeId)) return [];
+  const { open } = current;
   if (open) {
     throw new DomainError(
       "plan.changeOpen",
-      `The change to ${open.to.plan} is ${open.status.replace("_", " ")}: cancel it first, or let it finish.`,
+      `The change to ${open.to.plan} is ${open.status.replace("_", " ")}: cancel it first or wait until it finishes.`,
       { changeId: open.id },
     );
   }
-  const { terms } = held.own;
+  const { terms } = current.own;
   if (to.plan === terms.plan && to.interval === terms.interval) {
-    throw new DomainError("plan.alreadyInForce", `The plan is ${to.plan} already.`);
+    throw new DomainError("plan.alreadyInForce", `The plan is already ${to.plan}.`);
   }
-  const { timing, effectiveAt, dueCents, lines } = previewOf(held, to, at);
+  const { timing, effectiveAt, dueCents, lines } = previewOf(current, to, at);
   const expiresAt = new Date(Date.parse(at) + OPEN_FOR_MS).toISOString();
   return [
     {
@@ -212,11 +183,11 @@ const request = (
   ];
 };
 
-/** To the natural next state: applied where nothing is owed or nobody takes money, scheduled where it waits, else confirmed, and paid. */
+/** Confirms a request and schedules it, or applies it if no payment is due. */
 const confirm = (
-  command: Extract<ChangeCommand, { type: "confirmChange" }>,
+  command: Command<"confirmChange">,
   change: ChangeRequest,
-  held: Held,
+  current: CurrentPlan,
 ): readonly PlanEvent[] => {
   if (change.status !== "created") {
     mustBe(change, ["confirmed", "awaiting_payment", "scheduled", "applied"], "confirmed");
@@ -229,51 +200,110 @@ const confirm = (
     return [confirmed, { type: "PlanChangeScheduled", data: { changeId: id, to, effectiveAt } }];
   }
   if (change.dueCents > 0 && command.payment !== "dev") return [confirmed];
-  return [confirmed, applied(change, held, command.at, command.ids[1] ?? command.ids[0])];
+  return [confirmed, applied(change, current, command.at, command.ids[1] ?? command.ids[0])];
 };
 
 const schedule = (
-  command: Extract<ChangeCommand, { type: "scheduleChange" }>,
+  command: Command<"scheduleChange">,
   change: ChangeRequest,
-  held: Held,
+  current: CurrentPlan,
 ): readonly PlanEvent[] => {
   if (change.status === "scheduled") return [];
   mustBe(change, ["created", "confirmed"], "scheduled");
-  const end = held.own.period?.end ?? null;
+  const end = current.own.period?.end ?? null;
   if (end === null || end <= command.at) {
     throw new DomainError(
       "plan.nothingToWaitFor",
-      "Nothing is paid for whose end the change could wait for: confirm it instead.",
+      "There is no paid period whose end the change could wait for. Confirm it instead.",
     );
   }
   const { id: changeId, to } = change;
   return [{ type: "PlanChangeScheduled", data: { changeId, to, effectiveAt: end } }];
 };
 
-const withdraw = (held: Held): readonly PlanEvent[] => {
-  const { open } = held;
+const awaitPayment = (
+  { changeId, provider, checkoutId }: Command<"awaitPayment">,
+  change: ChangeRequest,
+): readonly PlanEvent[] => {
+  // The provider's event may arrive before its response.
+  if (change.status === "awaiting_payment" || change.status === "applied") return [];
+  mustBe(change, ["confirmed"], "put to payment");
+  return [{ type: "PlanChangeAwaitingPayment", data: { changeId, provider, checkoutId } }];
+};
+
+const apply = (
+  command: Command<"applyChange">,
+  change: ChangeRequest,
+  current: CurrentPlan,
+): readonly PlanEvent[] => {
+  if (change.status === "applied") return [];
+  mustBe(change, OPEN, "applied");
+  if (change.dueCents > 0 && command.payment !== "dev") {
+    throw new DomainError(
+      "plan.waitingForPayment",
+      "The change is waiting for payment. It takes effect when the provider reports the payment.",
+    );
+  }
+  if (change.timing === "period_end" && isUnpaidFor(current, change)) {
+    throw new DomainError(
+      "plan.changeFinished",
+      "The subscription that would pay for the change was cancelled. Cancel the change and request a new one.",
+    );
+  }
+  if (change.timing === "period_end" && change.effectiveAt > command.at) {
+    throw new DomainError(
+      "plan.notDue",
+      `The change takes effect on ${change.effectiveAt}, at the end of the paid period.`,
+    );
+  }
+  return [applied(change, current, command.at, command.ids[0])];
+};
+
+const settle = (
+  command: Command<"settleChange">,
+  change: ChangeRequest,
+  current: CurrentPlan,
+): readonly PlanEvent[] => {
+  const { outcome, reason, at, ids } = command;
+  if (change.status === outcome) return [];
+  mustBe(change, OPEN, "settled");
+  switch (outcome) {
+    case "applied":
+      return [applied(change, current, at, ids[0], reason)];
+    case "cancelled":
+      return [{ type: "PlanChangeCancelled", data: { changeId: change.id, reason } }];
+    case "failed":
+      return [{ type: "PlanChangeFailed", data: { changeId: change.id, reason } }];
+    default:
+      return assertNever(outcome);
+  }
+};
+
+const withdraw = (current: CurrentPlan): readonly PlanEvent[] => {
+  const { open } = current;
   const events: PlanEvent[] = [];
   if (open?.status === "scheduled") {
     events.push({ type: "PlanChangeCancelled", data: { changeId: open.id } });
   }
-  const isOurs = [...held.subscriptions.values()].every(
+  const isOurs = [...current.subscriptions.values()].every(
     ({ standing }) => standing.kind !== "cancelled",
   );
-  if (held.endsAt !== null && isOurs) events.push({ type: "PlanCancellationWithdrawn", data: {} });
+  if (current.endsAt !== null && isOurs)
+    events.push({ type: "PlanCancellationWithdrawn", data: {} });
   return events;
 };
 
-/** What is applied without a provider's word about it: the subscription that is paid for goes on to be the one. */
+/** Applies a change without a provider's fact. The subscription stays the same. */
 const applied = (
   change: ChangeRequest,
-  held: Held,
+  current: CurrentPlan,
   at: string,
   setBy: string,
   reason?: string,
 ): PlanEvent => {
   const { id: changeId, to } = change;
-  const period = periodAfter(held, to, at);
-  const subscriptionId = to.plan === "free" ? null : held.own.subscriptionId;
+  const period = periodAfter(current, to, at);
+  const subscriptionId = to.plan === "free" ? null : current.own.subscriptionId;
   return {
     type: "PlanChangeApplied",
     data: { setBy, changeId, to, period, subscriptionId, fact: null, endsGrant: true, reason },
@@ -283,11 +313,11 @@ const applied = (
 const mustBe = (
   change: ChangeRequest,
   allowed: readonly ChangeRequest["status"][],
-  what: string,
+  action: string,
 ): void => {
   if (allowed.includes(change.status)) return;
   throw new DomainError(
     "plan.changeFinished",
-    `The change is ${change.status.replace("_", " ")} and cannot be ${what}: ask for a new one.`,
+    `The change is ${change.status.replace("_", " ")} and cannot be ${action}. Request a new one.`,
   );
 };

@@ -1,24 +1,25 @@
 import { assertNever } from "../kernel/errors.ts";
-import { grownGet } from "./grownMap.ts";
-import type { EventIds, Held, PlanEvent, ProviderFact } from "./plan.ts";
-import { isOpen } from "./planChanges.ts";
+import { getValue } from "./persistentMap.ts";
+import type { EventIds, PlanEvent, ProviderFact } from "./planEvents.ts";
+import type { CurrentPlan } from "./planState.ts";
+import { isOpen } from "./planState.ts";
 import {
   endsAt,
   inForceAt,
   keyOfEvent,
+  mergeFact,
   type ProviderName,
   type Subscription,
-  takeIn,
 } from "./subscription.ts";
 
-/** What a payment provider says, and what an operator does about it. */
+/** Commands that follow from a payment provider's event, and the operator's answer to one that needs attention. */
 export type FactCommand =
   | {
       readonly type: "takeFact";
       readonly fact: ProviderFact;
-      /** The request that was paid with it, where the event names one of this organisation. */
+      /** The change request that the event paid for, null if it names none of this organisation. */
       readonly changeId: string | null;
-      /** Of a refund or a chargeback. */
+      /** Set for a refund or a chargeback. */
       readonly adjustment: {
         readonly action: "refund" | "chargeback";
         readonly status: string;
@@ -41,26 +42,27 @@ export type FactCommand =
     };
 
 /**
- * Decides what a provider's event does to a plan. In whatever order the events of a subscription come,
- * the same plan comes out: what is compared is what the subscription gave before and after this one
- * (`takeIn` merges them without regard to order).
+ * Decides what a provider's event does to a plan. The resulting plan does not depend on the order of events:
+ * the decision compares the subscription in force before and after `mergeFact`, which is commutative.
  */
-export const decideFact = (command: FactCommand, held: Held): readonly PlanEvent[] => {
+export const decideFact = (command: FactCommand, current: CurrentPlan): readonly PlanEvent[] => {
   switch (command.type) {
     case "takeFact": {
       const { provider, eventId } = command.fact;
-      return grownGet(held.facts, keyOfEvent(provider, eventId)) ? [] : takeFact(command, held);
+      return getValue(current.facts, keyOfEvent(provider, eventId))
+        ? []
+        : takeFact(command, current);
     }
     case "raiseAttention": {
       const { provider, providerEventId, bodySha256, reason } = command;
-      if (grownGet(held.attended, keyOfEvent(provider, providerEventId))) return [];
+      if (getValue(current.attended, keyOfEvent(provider, providerEventId))) return [];
       return [
         { type: "PlanAttentionRaised", data: { provider, providerEventId, bodySha256, reason } },
       ];
     }
     case "settleAttention": {
       const { providerEventId, outcome, reason } = command;
-      const raised = [...held.attention.values()];
+      const raised = [...current.attention.values()];
       if (!raised.some((one) => one.providerEventId === providerEventId)) return [];
       return [{ type: "PlanAttentionSettled", data: { providerEventId, outcome, reason } }];
     }
@@ -71,15 +73,16 @@ export const decideFact = (command: FactCommand, held: Held): readonly PlanEvent
 
 const takeFact = (
   command: Extract<FactCommand, { type: "takeFact" }>,
-  held: Held,
+  current: CurrentPlan,
 ): readonly PlanEvent[] => {
   const { fact, adjustment, at, ids } = command;
-  const known = held.subscriptions.get(fact.subscriptionId);
-  const merged = takeIn(known, fact);
-  const others = [...held.subscriptions.values()].filter(({ id }) => id !== merged.id);
-  const before = inForceAt(held.subscriptions.values(), at);
+  const known = current.subscriptions.get(fact.subscriptionId);
+  const merged = mergeFact(known, fact);
+  const others = [...current.subscriptions.values()].filter(({ id }) => id !== merged.id);
+  const before = inForceAt(current.subscriptions.values(), at);
   const after = inForceAt([...others, merged], at);
-  const change = command.changeId === null ? undefined : grownGet(held.changes, command.changeId);
+  const change =
+    command.changeId === null ? undefined : getValue(current.changes, command.changeId);
   const changeId = change && isOpen(change) ? change.id : null;
 
   if (fact.standing.kind === "revoked") {
@@ -100,7 +103,7 @@ const takeFact = (
   return takeTerms({ command, known, merged, before, after, changeId });
 };
 
-type Weighed = {
+type MergedFact = {
   readonly command: Extract<FactCommand, { type: "takeFact" }>;
   readonly known: Subscription | undefined;
   readonly merged: Subscription;
@@ -109,15 +112,15 @@ type Weighed = {
   readonly changeId: string | null;
 };
 
-/** A purchase, a change or a renewal: what it says may be older than what is known. */
-const takeTerms = (weighed: Weighed): readonly PlanEvent[] => {
-  const { command, known, merged, before, after, changeId } = weighed;
+/** Decides a purchase, a change or a renewal. The fact may be older than the known ones. */
+const takeTerms = (input: MergedFact): readonly PlanEvent[] => {
+  const { command, known, merged, before, after, changeId } = input;
   const { fact, ids } = command;
-  const isNews =
+  const isChanged =
     JSON.stringify([known?.terms?.value, known?.period?.value]) !==
     JSON.stringify([merged.terms?.value, merged.period?.value]);
-  if (!isNews && changeId === null && before?.id === after?.id) {
-    // It is newer all the same: what is between the two and comes late says nothing any more.
+  if (!isChanged && changeId === null && before?.id === after?.id) {
+    // A newer fact with equal terms still outdates late facts that happened in between.
     const isNewer =
       known?.terms?.eventId !== merged.terms?.eventId ||
       known?.period?.eventId !== merged.period?.eventId;
@@ -146,7 +149,7 @@ const takeTerms = (weighed: Weighed): readonly PlanEvent[] => {
       },
     });
   }
-  // It was cancelled, refunded or replaced before this was heard of.
+  // The subscription was cancelled, refunded or replaced before this fact arrived.
   const ends = endsAt(merged);
   if (after && after.id !== merged.id) events.push(inForce(after, null, ids[1] ?? ids[0]));
   else if (!after) {
@@ -154,7 +157,7 @@ const takeTerms = (weighed: Weighed): readonly PlanEvent[] => {
       type: "PlanDowngradedToFree",
       data: {
         setBy: ids[1] ?? ids[0],
-        reason: "What was bought had been cancelled or refunded already.",
+        reason: "The subscription was already cancelled or refunded.",
         endsGrant: false,
       },
     });

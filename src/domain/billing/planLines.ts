@@ -1,6 +1,7 @@
 import type { EventMetadata } from "../kernel/events.ts";
 import type { PlanCode } from "./catalog.ts";
-import { heldBy, type OrganizationPlan, planDecider } from "./plan.ts";
+import { planDecider } from "./plan.ts";
+import { currentPlan, type OrganizationPlan } from "./planState.ts";
 
 /** An event of a plan as it is stored. */
 export type StoredEvent = {
@@ -10,30 +11,34 @@ export type StoredEvent = {
   readonly metadata: EventMetadata;
 };
 
-/** A line of a plan's history: a stored event, what it did to the plan, and the chain it hangs in. */
+/** A line of a plan's history: a stored event, the plan before and after it, and its place in the hash chain. */
 export type PlanLine = StoredEvent & {
-  /** 1 for the first. */
+  /** Counts from 1. */
   readonly sequence: number;
   readonly planBefore: PlanCode;
   readonly planAfter: PlanCode;
-  /** Of the line before; null for the first. */
+  /** The previous line's hash, null for the first line. */
   readonly previousHash: string | null;
   readonly hash: string;
 };
 
-/** SHA-256 of a text's UTF-8, in lower-case hex: the domain has no cryptography of its own. */
+/** SHA-256 of a text in UTF-8, as lower-case hex. Passed in because the domain imports no cryptography. */
 export type Digest = (text: string) => string;
 
-/** Where a history stands after some of its lines. */
-export type Reached = {
+/** The state of a plan and its hash chain after `sequence` lines. */
+export type HistoryPosition = {
   readonly state: OrganizationPlan;
   readonly sequence: number;
   readonly hash: string | null;
 };
 
-export const atTheStart: Reached = { state: planDecider.initial, sequence: 0, hash: null };
+export const historyStart: HistoryPosition = {
+  state: planDecider.initial,
+  sequence: 0,
+  hash: null,
+};
 
-/** The hash of a stored event in its chain: over the hash before, and the event's id, type, data and metadata as they are stored, with line feeds between. */
+/** The hash of a stored event: over the previous hash and the event's id, type, data and metadata as stored, separated by line feeds. */
 export const hashOf = (
   previousHash: string | null,
   { id, type, data, metadata }: StoredEvent,
@@ -43,7 +48,7 @@ export const hashOf = (
     `${previousHash ?? ""}\n${id}\n${type}\n${JSON.stringify(data)}\n${JSON.stringify(metadata)}`,
   );
 
-/** Puts a stored event into a state. Throws on one that is none of a plan's. */
+/** Evolves a state with a stored event. Throws if the event does not belong to a plan. */
 export const applyStored = (
   state: OrganizationPlan,
   { type, data, metadata }: StoredEvent,
@@ -52,12 +57,12 @@ export const applyStored = (
   return planDecider.evolve(state, planDecider.codec.decode({ type, data, schemaVersion }));
 };
 
-/** The next line of a history, and where it stands then. Throws as `applyStored` does. */
+/** The next line of a history and the position after it. Throws if the event does not belong to a plan. */
 export const nextLine = (
-  reached: Reached,
+  reached: HistoryPosition,
   stored: StoredEvent,
   digest: Digest,
-): { readonly line: PlanLine; readonly reached: Reached } => {
+): { readonly line: PlanLine; readonly reached: HistoryPosition } => {
   const { id, type, data, metadata } = stored;
   const state = applyStored(reached.state, stored);
   const hash = hashOf(reached.hash, stored, digest);
@@ -65,18 +70,18 @@ export const nextLine = (
   const line: PlanLine = {
     sequence,
     ...{ id, type, data, metadata },
-    planBefore: heldBy(reached.state).plan,
-    planAfter: heldBy(state).plan,
+    planBefore: currentPlan(reached.state).plan,
+    planAfter: currentPlan(state).plan,
     previousHash: reached.hash,
     hash,
   };
   return { line, reached: { state, sequence, hash } };
 };
 
-/** Which part of a history: by when it happened, and by when it was written down; both inclusive, ISO 8601. null: all. */
+/** Bitemporal bounds of a history: `asOf` for when events happened, `knownAt` for when they were recorded. Inclusive, ISO 8601, null unbounded. */
 export type Seen = { readonly asOf: string | null; readonly knownAt: string | null };
 
-/** Whether an event had happened, and was known, by then. */
+/** Whether an event lies within the bounds. */
 export const isSeen = (
   { metadata }: { readonly metadata: Pick<EventMetadata, "occurred_at" | "recorded_at"> },
   { asOf, knownAt }: Seen,
@@ -84,7 +89,7 @@ export const isSeen = (
   (asOf === null || metadata.occurred_at <= asOf) &&
   (knownAt === null || metadata.recorded_at <= knownAt);
 
-/** The provider's event behind a line, with the SHA-256 of its body where that is kept. */
+/** The provider's event that caused a line, with the SHA-256 of its body if it is stored. */
 export const providerEventOf = (
   data: unknown,
 ): { readonly id: string; readonly bodySha256: string | null } | null => {

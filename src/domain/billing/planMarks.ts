@@ -1,18 +1,18 @@
-import { grownMap } from "./grownMap.ts";
-import { type ChangeRequest, heldBy } from "./plan.ts";
+import { persistentMap } from "./persistentMap.ts";
 import {
   type Digest,
+  type HistoryPosition,
   hashOf,
   isSeen,
-  type Reached,
   type Seen,
   type StoredEvent,
 } from "./planLines.ts";
+import { type ChangeRequest, currentPlan } from "./planState.ts";
 
-/** After how many lines of a history there is a mark: where it stands then, so that it can be read on from there. */
+/** A mark is stored every so many lines of a history: a checkpoint from which the history can be read. */
 export const MARK = 128;
 
-/** Between which times lines happened and were written down; all inclusive, ISO 8601. */
+/** The earliest and latest times at which lines occurred and were recorded. Inclusive, ISO 8601. */
 export type Bounds = {
   readonly occurredFrom: string;
   readonly occurredTo: string;
@@ -20,38 +20,38 @@ export type Bounds = {
   readonly recordedTo: string;
 };
 
-/** How far a history is counted: of all its lines how many and the last one's hash, and the bounds of those since the last mark. */
+/** The count of lines of a history, the hash of the last one, and the bounds of the lines since the last mark. */
 export type Marking = {
   readonly sequence: number;
   readonly hash: string | null;
   readonly bounds: Bounds | null;
 };
 
-/** A mark, with the bounds of the lines between it and the one before. */
-export type Mark = { readonly reached: Reached; readonly bounds: Bounds };
+/** A mark, with the bounds of the lines since the previous one. */
+export type Mark = { readonly reached: HistoryPosition; readonly bounds: Bounds };
 
-export const nothingMarked: Marking = { sequence: 0, hash: null, bounds: null };
+export const noMarking: Marking = { sequence: 0, hash: null, bounds: null };
 
-/** Counts a line in, after which the plan is in this state; with the mark that it makes, if it does. */
-export const countIn = (
+/** Counts a line. `state` is the plan after it. Returns a mark for every 128th line. */
+export const countLine = (
   marking: Marking,
   stored: StoredEvent,
-  state: Reached["state"],
+  state: HistoryPosition["state"],
   digest: Digest,
 ): { readonly marking: Marking; readonly mark: Mark | null } => {
   const sequence = marking.sequence + 1;
   const hash = hashOf(marking.hash, stored, digest);
   const bounds = within(marking.bounds, stored);
   if (sequence % MARK > 0) return { marking: { sequence, hash, bounds }, mark: null };
-  const mark = { reached: forgetful({ state, sequence, hash }), bounds };
+  const mark = { reached: withoutDecisionData({ state, sequence, hash }), bounds };
   return { marking: { sequence, hash, bounds: null }, mark };
 };
 
-/** Whether every line within the bounds had happened, and was known, by then. */
+/** Whether every line within the bounds is seen. */
 export const isAllSeen = ({ occurredTo, recordedTo }: Bounds, { asOf, knownAt }: Seen): boolean =>
   (asOf === null || occurredTo <= asOf) && (knownAt === null || recordedTo <= knownAt);
 
-/** Whether any line within the bounds can have happened, and been known, by then. */
+/** Whether any line within the bounds may be seen. */
 export const isAnySeen = ({ occurredFrom, recordedFrom }: Bounds, seen: Seen): boolean =>
   isSeen({ metadata: { occurred_at: occurredFrom, recorded_at: recordedFrom } }, seen);
 
@@ -66,14 +66,14 @@ const within = (bounds: Bounds | null, { metadata }: StoredEvent): Bounds => {
 };
 
 /**
- * The same without what only decisions need to know: facts and subscriptions, what drew attention, and changes that
- * have ended. What follows comes to the same plan.
+ * Drops the parts of the state that only decisions read: facts, subscriptions, attention and finished changes.
+ * Later events evolve the reduced state to the same plan.
  */
-const forgetful = (reached: Reached): Reached => {
-  const held = heldBy(reached.state);
-  const { open } = held;
-  const changes = grownMap<ChangeRequest>(open ? [[open.id, open]] : []);
-  const nothing = { facts: grownMap<true>(), attended: grownMap<true>() };
-  const state = { ...held, ...nothing, changes, subscriptions: new Map(), attention: new Map() };
+const withoutDecisionData = (reached: HistoryPosition): HistoryPosition => {
+  const current = currentPlan(reached.state);
+  const { open } = current;
+  const changes = persistentMap<ChangeRequest>(open ? [[open.id, open]] : []);
+  const nothing = { facts: persistentMap<true>(), attended: persistentMap<true>() };
+  const state = { ...current, ...nothing, changes, subscriptions: new Map(), attention: new Map() };
   return { ...reached, state };
 };

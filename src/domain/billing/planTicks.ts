@@ -1,36 +1,37 @@
 import { type BillingPeriod, periodAt } from "./calendar.ts";
-import { grownGet } from "./grownMap.ts";
-import type { EventIds, Held, PlanEvent } from "./plan.ts";
+import { getValue } from "./persistentMap.ts";
 import { isUnpaidFor } from "./planChanges.ts";
+import type { EventIds, PlanEvent } from "./planEvents.ts";
+import type { CurrentPlan } from "./planState.ts";
 import { inForceAt, keyOfEvent } from "./subscription.ts";
 
-/** Time has passed: what was due until `at` takes place, in the order in which it was due. */
+/** Records everything that was due until `at`, in due order. */
 export type TickCommand = {
   readonly type: "passTime";
   readonly at: string;
   readonly ids: EventIds;
 };
 
-/** A provider tries for three days to say what it has to say: then it is taken for lost. */
+/** Providers retry an event for three days. After that a missing renewal needs attention. */
 const SILENT_FOR_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** Something that is due, and when. */
+/** An event that time alone causes, and when. */
 type Due = { readonly at: string; readonly make: (setBy: string) => PlanEvent };
 
 /**
- * When the next thing happens to a plan by time alone, null when nothing does: a change or a cancellation
- * takes effect, a grant ends, a period is renewed, a request runs out.
+ * When time alone next changes a plan: a change or a cancellation takes effect, a grant ends, a period is renewed,
+ * a request expires. Null if nothing is pending.
  */
-export const nextDue = (held: Held): string | null => dueNext(held)?.at ?? null;
+export const nextDue = (current: CurrentPlan): string | null => dueNext(current)?.at ?? null;
 
-/** Decides everything that is due, as many events as there are ids for: the rest at the next tick. */
+/** Decides the events that are due, at most one per id. The rest follow at the next tick. */
 export const decideTick = (
   command: TickCommand,
-  held: Held,
-  evolve: (held: Held, event: PlanEvent) => Held,
+  current: CurrentPlan,
+  evolve: (current: CurrentPlan, event: PlanEvent) => CurrentPlan,
 ): readonly PlanEvent[] => {
   const events: PlanEvent[] = [];
-  let now = held;
+  let now = current;
   for (const id of command.ids) {
     const due = dueNext(now);
     if (!due || due.at > command.at) break;
@@ -41,19 +42,19 @@ export const decideTick = (
   return events;
 };
 
-const dueNext = (held: Held): Due | null => {
+const dueNext = (current: CurrentPlan): Due | null => {
   let next: Due | null = null;
-  for (const look of [grantEnd, ending, scheduled, renewal, expiry, silence]) {
-    const due = look(held);
+  for (const dueOf of [grantEnd, ending, scheduled, renewal, expiry, silence]) {
+    const due = dueOf(current);
     if (due && (!next || due.at < next.at)) next = due;
   }
   return next;
 };
 
-const grantEnd = (held: Held): Due | null => {
-  const { grant, own } = held;
+const grantEnd = (current: CurrentPlan): Due | null => {
+  const { grant, own } = current;
   if (!grant || grant.until === null) return null;
-  const data = { endsGrant: true, reason: "The plan was granted until now." };
+  const data = { endsGrant: true, reason: "The grant ended." };
   return {
     at: grant.until,
     make: (setBy) =>
@@ -74,11 +75,11 @@ const grantEnd = (held: Held): Due | null => {
   };
 };
 
-/** What was cancelled ends; another subscription that goes on takes its place. */
-const ending = (held: Held): Due | null => {
-  const { endsAt } = held;
+/** A cancelled subscription ends. Another active subscription takes its place. */
+const ending = (current: CurrentPlan): Due | null => {
+  const { endsAt } = current;
   if (endsAt === null) return null;
-  const next = inForceAt(held.subscriptions.values(), endsAt);
+  const next = inForceAt(current.subscriptions.values(), endsAt);
   return {
     at: endsAt,
     make: (setBy) =>
@@ -102,12 +103,12 @@ const ending = (held: Held): Due | null => {
   };
 };
 
-const scheduled = (held: Held): Due | null => {
-  const change = held.open;
+const scheduled = (current: CurrentPlan): Due | null => {
+  const change = current.open;
   if (change?.status !== "scheduled") return null;
   const { id: changeId, to, effectiveAt } = change;
-  if (isUnpaidFor(held, change)) {
-    const reason = "What was paid for was cancelled before the change was due.";
+  if (isUnpaidFor(current, change)) {
+    const reason = "The subscription was cancelled before the change was due.";
     return {
       at: effectiveAt,
       make: () => ({ type: "PlanChangeFailed", data: { changeId, reason } }),
@@ -124,7 +125,7 @@ const scheduled = (held: Held): Due | null => {
         changeId,
         to,
         period,
-        subscriptionId: to.plan === "free" ? null : held.own.subscriptionId,
+        subscriptionId: to.plan === "free" ? null : current.own.subscriptionId,
         fact: null,
         endsGrant: false,
       },
@@ -132,12 +133,12 @@ const scheduled = (held: Held): Due | null => {
   };
 };
 
-/** What nobody takes money for is renewed by time alone; what a provider takes money for, by its events. */
-const renewal = (held: Held): Due | null => {
-  const { terms, period } = held.own;
-  const isPaid = held.own.subscriptionId !== null;
-  if (period === null || terms.interval === null || isPaid || held.endsAt !== null) return null;
-  if (held.open?.status === "scheduled") return null;
+/** A period without a subscription is renewed by time. A provider's subscription is renewed by its events. */
+const renewal = (current: CurrentPlan): Due | null => {
+  const { terms, period } = current.own;
+  const isPaid = current.own.subscriptionId !== null;
+  if (period === null || terms.interval === null || isPaid || current.endsAt !== null) return null;
+  if (current.open?.status === "scheduled") return null;
   const renewed = periodAt(period.end, terms.interval, period.end);
   return {
     at: period.end,
@@ -145,24 +146,25 @@ const renewal = (held: Held): Due | null => {
   };
 };
 
-/** What a provider takes money for has ended, and nothing was heard of its going on or its end. */
-const silence = (held: Held): Due | null => {
-  const { period, subscriptionId } = held.own;
-  const subscription = subscriptionId === null ? undefined : held.subscriptions.get(subscriptionId);
+/** A subscription's period ended and the provider sent neither a renewal nor a cancellation. */
+const silence = (current: CurrentPlan): Due | null => {
+  const { period, subscriptionId } = current.own;
+  const subscription =
+    subscriptionId === null ? undefined : current.subscriptions.get(subscriptionId);
   const known = subscription?.period ?? subscription?.terms;
-  if (!subscription || !known || period === null || held.endsAt !== null) return null;
-  if (grownGet(held.attended, keyOfEvent(subscription.provider, known.eventId))) return null;
+  if (!subscription || !known || period === null || current.endsAt !== null) return null;
+  if (getValue(current.attended, keyOfEvent(subscription.provider, known.eventId))) return null;
   const data = {
     provider: subscription.provider,
     providerEventId: known.eventId,
-    reason: `What was paid for ended on ${period.end}, and the provider has said neither that it goes on nor that it ends.`,
+    reason: `The paid period ended on ${period.end}, and the provider reported neither a renewal nor a cancellation.`,
   };
   const at = new Date(Date.parse(period.end) + SILENT_FOR_MS).toISOString();
   return { at, make: () => ({ type: "PlanAttentionRaised", data }) };
 };
 
-const expiry = (held: Held): Due | null => {
-  const change = held.open;
+const expiry = (current: CurrentPlan): Due | null => {
+  const change = current.open;
   if (!change || change.status === "scheduled") return null;
   return {
     at: change.expiresAt,

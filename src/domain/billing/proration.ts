@@ -2,15 +2,15 @@ import type { BillingPeriod, Interval } from "./calendar.ts";
 import { catalog, type PlanCode, planCodes } from "./catalog.ts";
 import { type LimitName, limitNames, limitOf } from "./entitlements.ts";
 
-/** A plan and how it is paid; the free one is not paid. */
+/** A plan and its billing interval, null for Free. */
 export type Terms = { readonly plan: PlanCode; readonly interval: Interval | null };
 
-/** A line of a preview. Credits are negative. */
+/** A line of a proration. Credits are negative. */
 export type ProrationLine = { readonly what: "credit" | "charge"; readonly cents: number };
 
 export type Proration = { readonly lines: readonly ProrationLine[]; readonly dueCents: number };
 
-/** What terms cost for a whole period, in cents. */
+/** The price of a whole period, in cents. */
 export const priceOf = ({ plan, interval }: Terms): number => {
   if (interval === null) return 0;
   const { pricePerMonth, pricePerYear } = catalog[plan];
@@ -23,9 +23,9 @@ const lengthOf = ({ interval }: Terms): number =>
   interval === "year" ? 2 : interval === "month" ? 1 : 0;
 
 /**
- * Whether a change takes place at once: a larger plan, or a longer interval, and neither a smaller plan
- * nor a shorter interval with it. Every other change waits for the end of what is paid (domain.md,
- * "Plan change"), so that nothing is ever owed back.
+ * Whether a change takes effect immediately: a larger plan or a longer interval, and neither a smaller plan nor a
+ * shorter interval. Every other change waits for the end of the paid period (domain.md, "Plan change"), so that
+ * no money has to be refunded.
  */
 export const isUpgrade = (from: Terms, to: Terms): boolean =>
   rank(to) >= rank(from) &&
@@ -33,10 +33,9 @@ export const isUpgrade = (from: Terms, to: Terms): boolean =>
   (rank(to) > rank(from) || lengthOf(to) > lengthOf(from));
 
 /**
- * What an upgrade at an instant costs now. Within one interval the period stays, and the rest of it is
- * charged at the new price and credited at the old one; otherwise a new period begins and is charged
- * whole. Each line is rounded to the cent; what is due is the sum of the lines. It is a cent at least: of what costs
- * nothing a payment provider would not hear, and would go on to take the old price.
+ * The proration of an upgrade. Within one interval the period stays: its rest is charged at the new price and
+ * credited at the old one. Otherwise a new period begins and is charged in full. Each line is rounded to the cent.
+ * At least one cent is due, because a change without payment would not reach the payment provider.
  */
 export const prorationOf = (
   from: Terms,
@@ -54,25 +53,25 @@ export const prorationOf = (
   return { lines, dueCents: charge - credit };
 };
 
-/** How much of a period is left at an instant, from 0 to 1. */
+/** The remaining share of a period, from 0 to 1. */
 const shareLeft = ({ start, end }: BillingPeriod, at: string): number => {
   const whole = Date.parse(end) - Date.parse(start);
   const left = Date.parse(end) - Date.parse(at);
   return Math.min(1, Math.max(0, left / whole));
 };
 
-/** How much of what a plan limits an organisation has now. */
+/** The current use of each limit. */
 export type InUse = { readonly [Name in LimitName]?: number };
 
 export type Comparison = {
-  /** What the new plan allows beyond the old one, in words. */
+  /** Limits that the new plan raises, in words. */
   readonly gains: readonly string[];
   readonly losses: readonly string[];
-  /** What the organisation has now and the new plan does not hold. */
+  /** Limits of the new plan that the current use exceeds. */
   readonly noLongerFits: readonly string[];
 };
 
-/** What changes with a plan, and what would no longer fit. */
+/** Compares the limits of two plans with each other and with the current use. */
 export const compareTerms = (from: PlanCode, to: PlanCode, inUse: InUse): Comparison => {
   const gains: string[] = [];
   const losses: string[] = [];

@@ -1,18 +1,17 @@
 import type { BillingPeriod } from "./calendar.ts";
 import type { Terms } from "./proration.ts";
 
-/** Payment providers that say what becomes of a plan. */
+/** Payment providers whose events change plans. */
 export const providerNames = ["provider-a", "provider-b"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** What a provider's event is kept under: both providers may have one of the same id. */
+/** The key of a provider's event. Both providers may use the same event id. */
 export const keyOfEvent = (provider: ProviderName, eventId: string): string =>
   `${provider} ${eventId}`;
 
 /**
- * A subscription at a payment provider, as its events tell it. The provider guarantees no order and may
- * deliver an event twice or never, so what is kept are registers that merge: whichever order the facts come
- * in, the same facts give the same subscription.
+ * A subscription at a payment provider. The provider guarantees no order and may deliver an event twice or never,
+ * so the state consists of mergeable registers: the same facts give the same subscription in any order.
  */
 export type Subscription = {
   readonly id: string;
@@ -22,25 +21,25 @@ export type Subscription = {
   readonly standing: Standing;
 };
 
-/** The newest of several values; of two as new, the one of the larger event id. */
+/** A last-writer-wins register. The larger event id wins between equal times. */
 export type Register<Value> = {
   readonly value: Value;
   readonly at: string;
   readonly eventId: string;
 };
 
-/** How a subscription stands. It only ever gets worse: what is cancelled or refunded does not come back as the same subscription. */
+/** The standing of a subscription. It never improves: a cancelled or refunded subscription is not resumed under its id. */
 export type Standing =
   | { readonly kind: "active" }
   | { readonly kind: "cancelled"; readonly endsAt: string | null; readonly at: string }
   | { readonly kind: "revoked"; readonly at: string };
 
-/** What one event of a provider says about a subscription. Absent: it says nothing about that. */
+/** What one provider's event reports about a subscription. Null fields were not reported. */
 export type SubscriptionFact = {
   readonly provider: ProviderName;
   readonly subscriptionId: string;
   readonly eventId: string;
-  /** SHA-256 of its body as it came, where it came by itself. */
+  /** SHA-256 of the event's raw body, if it was delivered as a webhook. */
   readonly bodySha256?: string | undefined;
   readonly occurredAt: string;
   readonly terms: Terms | null;
@@ -50,23 +49,26 @@ export type SubscriptionFact = {
 
 const RANK = { active: 0, cancelled: 1, revoked: 2 } as const;
 
-/** Takes a fact into a subscription. Commutative, associative and idempotent. */
-export const takeIn = (known: Subscription | undefined, fact: SubscriptionFact): Subscription => {
+/** Merges a fact into a subscription. Commutative, associative and idempotent. */
+export const mergeFact = (
+  known: Subscription | undefined,
+  fact: SubscriptionFact,
+): Subscription => {
   const mark = { at: fact.occurredAt, eventId: fact.eventId };
-  const told: Subscription = {
+  const reported: Subscription = {
     id: fact.subscriptionId,
     provider: fact.provider,
     terms: fact.terms && { value: fact.terms, ...mark },
     period: fact.period && { value: fact.period, ...mark },
     standing: fact.standing,
   };
-  if (!known) return told;
+  if (!known) return reported;
   return {
     id: known.id,
     provider: known.provider,
-    terms: newest(known.terms, told.terms),
-    period: newest(known.period, told.period),
-    standing: worse(known.standing, told.standing),
+    terms: newest(known.terms, reported.terms),
+    period: newest(known.period, reported.period),
+    standing: worse(known.standing, reported.standing),
   };
 };
 
@@ -82,7 +84,7 @@ const newest = <Value>(
 const worse = (a: Standing, b: Standing): Standing => {
   if (RANK[a.kind] !== RANK[b.kind]) return RANK[a.kind] > RANK[b.kind] ? a : b;
   if (a.kind === "active" || b.kind === "active") return a;
-  // The earlier of two cancellations, or of two refunds, is the one that counts.
+  // The earlier of two cancellations, or of two refunds, counts.
   if (a.at !== b.at) return a.at < b.at ? a : b;
   if (a.kind === "cancelled" && b.kind === "cancelled") {
     return (a.endsAt ?? "~") <= (b.endsAt ?? "~") ? a : b;
@@ -90,7 +92,7 @@ const worse = (a: Standing, b: Standing): Standing => {
   return a;
 };
 
-/** Until when a subscription gives its plan; null as long as it goes on, or when nobody has said. */
+/** When a subscription ends, null while it is active. */
 export const endsAt = (subscription: Subscription): string | null => {
   const { standing, period } = subscription;
   switch (standing.kind) {
@@ -103,7 +105,7 @@ export const endsAt = (subscription: Subscription): string | null => {
   }
 };
 
-/** The subscription that gives an organisation its plan at an instant: of those that do, the one whose terms are newest. */
+/** The subscription in force at an instant: of those that have not ended, the one with the newest terms. */
 export const inForceAt = (
   subscriptions: Iterable<Subscription>,
   at: string,

@@ -7,7 +7,7 @@ import { providerNames } from "./subscription.ts";
 // ---------------------------------------------------------------- Events
 
 const schemas = {
-  /** A verified event of a payment provider. Its body is kept elsewhere, encrypted; this is its SHA-256. */
+  /** A provider's event with a valid signature. The body is stored encrypted, outside the log. */
   WebhookReceived: z.object({
     provider: z.enum(providerNames),
     eventId: z.string(),
@@ -18,7 +18,7 @@ const schemas = {
     changeId: z.uuid().nullable(),
   }),
   WebhookApplied: z.object({ organizationId: z.uuid() }),
-  /** `isWaiting`: it is about a subscription that nobody knows yet, and is looked at again when somebody does. */
+  /** `isWaiting`: the owner of its subscription is unknown. The event is applied once the owner is known. */
   WebhookIgnored: z.object({ reason: z.string(), isWaiting: z.boolean() }),
   WebhookFailed: z.object({ reason: z.string() }),
 };
@@ -27,7 +27,6 @@ export type WebhookEvent = EventOf<typeof schemas>;
 
 // ---------------------------------------------------------------- State
 
-/** What came of a provider's event. */
 export type WebhookOutcome =
   | { readonly kind: "applied"; readonly organizationId: string }
   | { readonly kind: "ignored"; readonly reason: string; readonly isWaiting: boolean }
@@ -37,14 +36,13 @@ export type Webhook =
   | { readonly status: "none" }
   | { readonly status: "received"; readonly outcome: WebhookOutcome | null };
 
-/** Whether nothing will come of it any more. */
+/** Whether the outcome is final. */
 export const isSettled = (webhook: Webhook): boolean => {
   if (webhook.status === "none" || webhook.outcome === null) return false;
   const { outcome } = webhook;
   return outcome.kind === "applied" || (outcome.kind === "ignored" && !outcome.isWaiting);
 };
 
-/** Whether it had its effect. */
 export const isApplied = (webhook: Webhook): boolean =>
   webhook.status === "received" && webhook.outcome?.kind === "applied";
 
@@ -72,7 +70,7 @@ export type WebhookCommand =
   | ({ readonly type: "receive" } & {
       readonly event: Extract<WebhookEvent, { type: "WebhookReceived" }>["data"];
     })
-  /** `again`: an operator had it looked at once more, and what was ignored may come to something now. */
+  /** `again`: an operator retries the event, so an ignored one may be applied. */
   | { readonly type: "settle"; readonly outcome: WebhookOutcome; readonly again?: boolean };
 
 // ---------------------------------------------------------------- decide
@@ -80,11 +78,11 @@ export type WebhookCommand =
 const decide = (command: WebhookCommand, state: Webhook): readonly WebhookEvent[] => {
   switch (command.type) {
     case "receive":
-      // The same id with another body is the same event: the first one counts.
+      // The first body counts if the same id is delivered with different bodies.
       return state.status === "none" ? [{ type: "WebhookReceived", data: command.event }] : [];
     case "settle": {
       if (state.status === "none") {
-        throw new DomainError("webhook.unknown", "There is no such event of a provider.");
+        throw new DomainError("webhook.unknown", "There is no such provider event.");
       }
       const { outcome, again = false } = command;
       const isOver = again ? state.outcome?.kind === "applied" : isSettled(state);
@@ -111,7 +109,7 @@ const outcomeEvent = (outcome: WebhookOutcome): WebhookEvent => {
   }
 };
 
-/** One event of a payment provider, stream `webhook-{provider}_{eventId}`: that it is there once is the deduplication. */
+/** One event of a payment provider, stream `webhook-{provider}_{eventId}`. The stream's existence deduplicates deliveries. */
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   category: "webhook",
   initial: { status: "none" },

@@ -14,7 +14,7 @@ import { apiKeysDecider } from "../organizations/apiKeys.ts";
 import { organizationDecider } from "../organizations/organization.ts";
 import { quarantineDecider } from "../quarantine/quarantine.ts";
 import { resultImportDecider } from "../resultImports/resultImport.ts";
-import { executionDecider } from "../runs/execution.ts";
+import { executionDecider } from "../runs/executions/execution.ts";
 import { runDecider } from "../runs/run.ts";
 import { scheduleDecider } from "../schedules/schedule.ts";
 import { usageDecider } from "../usage/usage.ts";

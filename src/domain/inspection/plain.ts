@@ -1,4 +1,4 @@
-import { type GrownMap, grownEntries } from "../billing/grownMap.ts";
+import { entriesOf, type PersistentMap } from "../billing/persistentMap.ts";
 
 /** A state as JSON can hold it: maps become objects, sets lists, what is not there is left out. */
 export const plain = (value: unknown): unknown => {
@@ -7,7 +7,7 @@ export const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Map) return plainEntries(value);
   if (value instanceof Set) return [...value].map(plain);
-  if (isGrown(value)) return plainEntries(grownEntries(value));
+  if (isGrown(value)) return plainEntries(entriesOf(value));
   return plainEntries(Object.entries(value));
 };
 
@@ -18,7 +18,7 @@ const plainEntries = (entries: Iterable<readonly [unknown, unknown]>): Record<st
     ),
   );
 
-const isGrown = (value: object): value is GrownMap<unknown> =>
+const isGrown = (value: object): value is PersistentMap<unknown> =>
   "store" in value && "version" in value && value.store instanceof Map;
 
 /** An address, wherever it stands in a text. */

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { PlanCode } from "../../domain/billing/catalog.ts";
-import { grownGet } from "../../domain/billing/grownMap.ts";
+import { getValue } from "../../domain/billing/persistentMap.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import type { PlanEvent } from "../../domain/billing/planEvents.ts";
+import { countLine, type Mark, type Marking, noMarking } from "../../domain/billing/planMarks.ts";
 import {
   type ChangeRequest,
   type ChangeStatus,
-  type Held,
-  heldBy,
-  type PlanEvent,
-  planDecider,
-} from "../../domain/billing/plan.ts";
-import { countIn, type Mark, type Marking, nothingMarked } from "../../domain/billing/planMarks.ts";
+  type CurrentPlan,
+  currentPlan,
+} from "../../domain/billing/planState.ts";
 import { nextDue } from "../../domain/billing/planTicks.ts";
 import type { ProviderName } from "../../domain/billing/subscription.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { type AnyRecorded, defineBatchProjection, type Into } from "../kernel/projection.ts";
+import { type AnyRecorded, defineBatchProjection, type Target } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 import { createPlanMarks, markRow, type PlanMarksTables } from "./marks.ts";
 import { packed, type StoredPlan, unpacked } from "./state.ts";
@@ -99,13 +99,13 @@ export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>
       const mark = count(plans.get(event.stream), stored[nth]);
       if (mark) marks.push(markRow(organizationOf(event.stream), mark));
     }
-    const rows = [...plans.values()].map(({ organizationId, held, since, marking }) => ({
+    const rows = [...plans.values()].map(({ organizationId, current, since, marking }) => ({
       organization_id: organizationId,
-      plan: held.plan,
-      set_by: held.setBy,
+      plan: current.plan,
+      set_by: current.setBy,
       since,
-      state: packed(held),
-      next_due_at: nextDue(held),
+      state: packed(current),
+      next_due_at: nextDue(current),
       marking,
     }));
     await insertRows(into, "organization_plans", rows, {
@@ -124,9 +124,9 @@ export const billingProjection = defineBatchProjection<BillingTables, PlanEvent>
   },
 });
 
-type Folding = { organizationId: string; held: Held; since: string | null; marking: Marking };
+type Folding = { organizationId: string; current: CurrentPlan; since: string | null; marking: Marking };
 
-const readPlans = async (into: Into, streams: readonly string[]): Promise<Map<string, Folding>> => {
+const readPlans = async (into: Target, streams: readonly string[]): Promise<Map<string, Folding>> => {
   const rows = await (into.db as Kysely<BillingTables>)
     .selectFrom("organization_plans")
     .select(["organization_id", "since", "state", "marking"])
@@ -137,9 +137,9 @@ const readPlans = async (into: Into, streams: readonly string[]): Promise<Map<st
     streams.map((stream) => {
       const organizationId = organizationOf(stream);
       const row = known.get(organizationId);
-      const held = row ? unpacked(row.state) : heldBy(planDecider.initial);
-      const marking = row?.marking ?? nothingMarked;
-      return [stream, { organizationId, held, since: row?.since ?? null, marking }];
+      const current = row ? unpacked(row.state) : currentPlan(planDecider.initial);
+      const marking = row?.marking ?? noMarking;
+      return [stream, { organizationId, current, since: row?.since ?? null, marking }];
     }),
   );
 };
@@ -150,7 +150,7 @@ const readPlans = async (into: Into, streams: readonly string[]): Promise<Map<st
  */
 const count = (folding: Folding | undefined, stored: RecordedEvent | undefined): Mark | null => {
   if (!folding || !stored || BigInt(folding.marking.sequence) !== stored.revision) return null;
-  const { marking, mark } = countIn(folding.marking, stored, folding.held, digest);
+  const { marking, mark } = countLine(folding.marking, stored, folding.current, digest);
   folding.marking = marking;
   return mark;
 };
@@ -166,12 +166,12 @@ const foldOne = (
   const folding = plans.get(event.stream);
   if (!folding) return;
   const { organizationId } = folding;
-  const before = folding.held;
+  const before = folding.current;
   // The log gives type and data apart; together they are the event.
-  const held = heldBy(planDecider.evolve(before, event as unknown as PlanEvent));
-  folding.held = held;
-  if (held.setBy !== before.setBy) folding.since = event.metadata.occurred_at;
-  for (const [id, subscription] of held.subscriptions) {
+  const current = currentPlan(planDecider.evolve(before, event as unknown as PlanEvent));
+  folding.current = current;
+  if (current.setBy !== before.setBy) folding.since = event.metadata.occurred_at;
+  for (const [id, subscription] of current.subscriptions) {
     if (before.subscriptions.has(id)) continue;
     const { provider } = subscription;
     subscriptions.set(`${provider} ${id}`, {
@@ -181,8 +181,8 @@ const foldOne = (
     });
   }
   const changed = (event.data as { readonly changeId?: string | null }).changeId ?? "";
-  const change = grownGet(held.changes, changed);
-  if (change && change !== grownGet(before.changes, changed)) {
+  const change = getValue(current.changes, changed);
+  if (change && change !== getValue(before.changes, changed)) {
     const { id, status } = change;
     const reason = event.type === "PlanChangeFailed" ? event.data.reason : null;
     changes.set(id, { id, organization_id: organizationId, status, change, reason });
@@ -206,13 +206,13 @@ export const billingQueries = (db: Kysely<BillingTables>) => ({
   },
 
   /** All that an organisation holds; of its change requests the open one alone. */
-  heldBy: async (organizationId: string): Promise<Held> => {
+  currentPlan: async (organizationId: string): Promise<CurrentPlan> => {
     const row = await db
       .selectFrom("organization_plans")
       .select("state")
       .where("organization_id", "=", organizationId)
       .executeTakeFirst();
-    return row ? unpacked(row.state) : heldBy(planDecider.initial);
+    return row ? unpacked(row.state) : currentPlan(planDecider.initial);
   },
 
   /** A change request, whosever it is; null when there is none. */

@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import type { PlanCode } from "../../domain/billing/catalog.ts";
-import { heldBy, planDecider } from "../../domain/billing/plan.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
 import {
   applyStored,
-  atTheStart,
+  historyStart,
   isSeen,
   nextLine,
   type PlanLine,
-  type Reached,
+  type HistoryPosition,
   type Seen,
 } from "../../domain/billing/planLines.ts";
 import { type Bounds, isAllSeen, isAnySeen, MARK } from "../../domain/billing/planMarks.ts";
+import { currentPlan } from "../../domain/billing/planState.ts";
 import type { Terms } from "../../domain/billing/proration.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { PlanMarks } from "./marks.ts";
@@ -49,13 +50,13 @@ export const billingHistory = (log: Pick<EventLog, "readStream">, marks: PlanMar
     const { limit } = range;
     const stream = `${planDecider.category}-${organizationId}`;
 
-    const startsOf = async (numbers: readonly number[]): Promise<readonly Reached[] | null> => {
+    const startsOf = async (numbers: readonly number[]): Promise<readonly HistoryPosition[] | null> => {
       const sequences = numbers.filter((nth) => nth > 0).map((nth) => nth * MARK);
       const there = await marks.reachedAt(organizationId, sequences);
-      const starts = numbers.map((nth) => (nth === 0 ? atTheStart : there.get(nth * MARK)));
+      const starts = numbers.map((nth) => (nth === 0 ? historyStart : there.get(nth * MARK)));
       return starts.every((start) => start !== undefined) ? starts : null;
     };
-    const linesOf = async function* ({ last }: Run, start: Reached) {
+    const linesOf = async function* ({ last }: Run, start: HistoryPosition) {
       let reached = start;
       const isOpen = last >= pieces.length;
       const end = isOpen ? {} : { limit: (last + 1) * MARK - start.sequence };
@@ -76,7 +77,7 @@ export const billingHistory = (log: Pick<EventLog, "readStream">, marks: PlanMar
     ]);
     const starts = await startsOf([whole, ...later.map(({ first }) => first)]);
     if (!starts) return null;
-    const [base = atTheStart, ...laterStarts] = starts;
+    const [base = historyStart, ...laterStarts] = starts;
     let known = base.state;
     let lines: PlanLine[] = [];
     for (const [nth, run] of later.entries()) {
@@ -96,13 +97,13 @@ export const billingHistory = (log: Pick<EventLog, "readStream">, marks: PlanMar
       if (!begins) return null;
       const found: PlanLine[] = [];
       for (const [nth, run] of runs.entries()) {
-        for await (const { stored, line } of linesOf(run, begins[nth] ?? atTheStart)) {
+        for await (const { stored, line } of linesOf(run, begins[nth] ?? historyStart)) {
           if (isAsked(stored.metadata.occurred_at, range)) found.push(line);
         }
       }
       lines = found.concat(lines);
     }
-    const { plan, own } = heldBy(known);
+    const { plan, own } = currentPlan(known);
     const newest = limit === null ? lines : lines.slice(-limit);
     return { lines: newest, planAt: { plan, own: own.terms } };
   };

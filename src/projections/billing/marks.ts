@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { heldBy } from "../../domain/billing/plan.ts";
-import type { Reached } from "../../domain/billing/planLines.ts";
+import type { HistoryPosition } from "../../domain/billing/planLines.ts";
 import type { Bounds, Mark } from "../../domain/billing/planMarks.ts";
+import { currentPlan } from "../../domain/billing/planState.ts";
 import { packed, type StoredPlan, unpacked } from "./state.ts";
 
 export type PlanMarksTables = {
@@ -36,7 +36,7 @@ export const markRow = (
   sequence: reached.sequence,
   hash: reached.hash ?? "",
   bounds,
-  state: packed(heldBy(reached.state)),
+  state: packed(currentPlan(reached.state)),
 });
 
 /** The marks in plans' histories. Those of the newest lines may not be there yet. */
@@ -47,7 +47,7 @@ export type PlanMarks = {
   reachedAt(
     organizationId: string,
     sequences: readonly number[],
-  ): Promise<ReadonlyMap<number, Reached>>;
+  ): Promise<ReadonlyMap<number, HistoryPosition>>;
 };
 
 /** Reads marks from the read model. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { InUse } from "../../domain/billing/proration.ts";
 import { periodOf } from "../../domain/usage/period.ts";
-import type { OrganizationTables } from "../organizations/organizations.ts";
+import type { OrganizationTables } from "../organizations/projection.ts";
 import type { UsageTables } from "../usage/usage.ts";
 
 /** How much an organisation has of what plans limit, counted in the read models. */

@@ -1,5 +1,6 @@
-import type { BillingCommands } from "../../commands/billing/billing.ts";
-import { type PlanEvent, planDecider } from "../../domain/billing/plan.ts";
+import type { BillingCommands } from "../../commands/billing/index.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import type { PlanEvent } from "../../domain/billing/planEvents.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -9,9 +10,8 @@ import { type Reactor, startReactor } from "../kernel/reactor.ts";
 const NAME = "subscription-keeper";
 
 /**
- * Tells the payment provider what an organisation's own plan comes to: a subscription ends with its period where Free
- * waits, goes on where that was taken back, costs less once a smaller plan is in force, and ends where Free is; and
- * the page of a change that is over takes no money. A provider that is away is asked until it answers.
+ * Keeps the provider's subscriptions in line with plan changes: see `followPlan`. Retries while the provider is
+ * unavailable.
  */
 export const startSubscriptionKeeper = (deps: {
   readonly log: EventLog;
@@ -32,7 +32,7 @@ export const startSubscriptionKeeper = (deps: {
       correlationId: metadata.$correlationId,
       causationId: id,
     } as const;
-    // What was applied as the provider said it has been told.
+    // The provider itself reported this change.
     if (metadata.command === "takeFact") return Promise.resolve();
     const isDue = metadata.command === "passTime";
     return deps.billing.followPlan(context, organizationId, changeId, { setBy, isDue });

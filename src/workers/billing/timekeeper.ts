@@ -1,11 +1,11 @@
-import type { BillingCommands } from "../../commands/billing/billing.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import type { BillingCommands } from "../../commands/billing/index.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { BillingQueries } from "../../projections/billing/billing.ts";
 
 const ACTOR = "timekeeper";
@@ -13,8 +13,8 @@ const TICK_MS = 1_000;
 const AT_ONCE = 100;
 
 /**
- * Lets time pass for plans: changes and cancellations that are due, renewals, requests that ran out, grants
- * that end. One process does; the plan's own history decides what is due, so that nothing takes place twice.
+ * Records what time alone causes in plans: due changes and cancellations, renewals, expired requests, ended grants.
+ * Runs in the leading process. Duplicates are harmless because the plan's stream decides what is due.
  */
 export const startTimekeeper = (deps: {
   readonly db: Database["db"];
@@ -26,9 +26,9 @@ export const startTimekeeper = (deps: {
 }): { stop(): Promise<void> } => {
   const { billing, queries, clock, logger } = deps;
 
-  const look = async (over: AbortSignal): Promise<void> => {
+  const recordDue = async (stopped: AbortSignal): Promise<void> => {
     for (const organizationId of await queries.listDue(clock().toISOString(), AT_ONCE)) {
-      if (over.aborted) return;
+      if (stopped.aborted) return;
       const id = newId();
       const context = {
         actor: { type: "system", id: ACTOR },
@@ -36,24 +36,29 @@ export const startTimekeeper = (deps: {
         correlationId: id,
         causationId: id,
       } as const;
-      // One that fails does not hold up the others.
+      // A failure must not delay other organisations.
       await billing
         .passTime(context, organizationId)
         .catch((error: unknown) =>
-          logTrouble(logger, error, { organization: organizationId }, "time did not pass"),
+          logFailure(
+            logger,
+            error,
+            { organization: organizationId },
+            "recording due plan events failed",
+          ),
         );
     }
   };
 
-  return whileLeading({
+  return runWhileLeader({
     name: ACTOR,
     db: deps.db,
     holder: deps.holder,
     logger,
-    work: async (over) => {
-      while (!over.aborted) {
-        await look(over);
-        await pause(TICK_MS, over);
+    work: async (stopped) => {
+      while (!stopped.aborted) {
+        await recordDue(stopped);
+        await sleep(TICK_MS, stopped);
       }
     },
   });

@@ -1,12 +1,12 @@
-import type { WebhookCommands } from "../../commands/billing/webhooks.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import type { WebhookCommands } from "../../commands/billing/webhooks/index.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 
 const TICK_MS = 1_000;
 const AT_ONCE = 50;
 
-/** Tries providers' events again that failed, or whose subscription nobody knew. Any number of processes may: each takes what is due from the others. */
+/** Retries provider events that failed or whose owner was unknown. Several processes may run it: due events are claimed in the database. */
 export const startWebhookRetrier = (deps: {
   readonly webhooks: Pick<WebhookCommands, "retryDue">;
   readonly logger: Logger;
@@ -16,10 +16,10 @@ export const startWebhookRetrier = (deps: {
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const count = await webhooks.retryDue(AT_ONCE).catch((error: unknown) => {
-        logTrouble(logger, error, {}, "events of providers were not tried again");
+        logFailure(logger, error, {}, "retrying provider events failed");
         return 0;
       });
-      if (count < AT_ONCE) await pause(TICK_MS, stopping.signal);
+      if (count < AT_ONCE) await sleep(TICK_MS, stopping.signal);
     }
   };
   const running = run();

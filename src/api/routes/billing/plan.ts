@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { intervals } from "../../../domain/billing/calendar.ts";
 import { entitlementsOf } from "../../../domain/billing/entitlements.ts";
-import type { Held } from "../../../domain/billing/plan.ts";
+import type { CurrentPlan } from "../../../domain/billing/planState.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { entitlement, planCode } from "./billing.ts";
@@ -46,14 +46,14 @@ const example: z.output<typeof planSchema> = {
   attention: null,
 };
 
-const scheduledOf = (held: Held): z.output<typeof scheduledChange> | null => {
-  const { open } = held;
+const scheduledOf = (current: CurrentPlan): z.output<typeof scheduledChange> | null => {
+  const { open } = current;
   if (open?.status === "scheduled") {
     const { id: changeId, to, effectiveAt } = open;
     return { id: changeId, to_plan: to.plan, to_interval: to.interval, effective_at: effectiveAt };
   }
-  if (held.endsAt === null) return null;
-  return { id: null, to_plan: "free", to_interval: null, effective_at: held.endsAt };
+  if (current.endsAt === null) return null;
+  return { id: null, to_plan: "free", to_interval: null, effective_at: current.endsAt };
 };
 
 const readPlan = defineOperation({
@@ -67,20 +67,20 @@ const readPlan = defineOperation({
   responses: { 200: planSchema },
   example: { response: example },
   handler: async ({ principal, services }) => {
-    const held = await services.billing.queries.heldBy(principal.organizationId);
-    const { own, grant, attention, open } = held;
+    const current = await services.billing.queries.currentPlan(principal.organizationId);
+    const { own, grant, attention, open } = current;
     const [first] = attention.values();
     const body: z.output<typeof planSchema> = {
-      plan: held.plan,
+      plan: current.plan,
       interval: grant ? null : own.terms.interval,
-      status: grant ? "granted" : held.endsAt === null ? "active" : "cancelling",
+      status: grant ? "granted" : current.endsAt === null ? "active" : "cancelling",
       period_start: own.period?.start ?? null,
       period_end: own.period?.end ?? null,
-      scheduled_change: scheduledOf(held),
+      scheduled_change: scheduledOf(current),
       open_change: open && { id: open.id, status: open.status },
       own_plan: own.terms.plan,
       granted_until: grant?.until ?? null,
-      entitlements: [...entitlementsOf(held.plan, principal.standing)],
+      entitlements: [...entitlementsOf(current.plan, principal.standing)],
       attention: first ? { reason: first.reason, provider_event_id: first.providerEventId } : null,
     };
     return { status: 200, body };

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Changed } from "../../../commands/billing/billing.ts";
+import type { Changed } from "../../../commands/billing/planCommands.ts";
 import type { Collected } from "../../../commands/billing/payments.ts";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { intervals } from "../../../domain/billing/calendar.ts";
-import type { ChangeRequest } from "../../../domain/billing/plan.ts";
 import { requestedAt } from "../../../domain/billing/planChanges.ts";
+import type { ChangeRequest } from "../../../domain/billing/planState.ts";
 import { compareTerms, type InUse, type Terms } from "../../../domain/billing/proration.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
@@ -126,7 +126,7 @@ const createChange = defineOperation({
   handler: async ({ body, principal, services, context }) => {
     const { organizationId } = principal;
     const { commands } = services.billing;
-    const { own } = await commands.held(organizationId);
+    const { own } = await commands.currentPlan(organizationId);
     const to = termsOf(body, own.terms);
     const changed = await commands.requestChange(context, organizationId, to);
     return answer(201, changed, organizationId, services);

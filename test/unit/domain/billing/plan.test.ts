@@ -5,7 +5,9 @@ import {
   limitNames,
   limitOf,
 } from "../../../../src/domain/billing/entitlements.ts";
-import { type PlanEvent, planDecider, planInForce } from "../../../../src/domain/billing/plan.ts";
+import { planDecider } from "../../../../src/domain/billing/plan.ts";
+import type { PlanEvent } from "../../../../src/domain/billing/planEvents.ts";
+import { planInForce } from "../../../../src/domain/billing/planState.ts";
 import { scenario } from "../../../support/scenario.ts";
 
 const first = "019a0000-0000-7000-8000-000000000001";

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type EventIds,
-  heldBy,
-  type PlanCommand,
-  planDecider,
-} from "../../../../src/domain/billing/plan.ts";
+import { type PlanCommand, planDecider } from "../../../../src/domain/billing/plan.ts";
 import { findDamage, walkWhole } from "../../../../src/domain/billing/planAudit.ts";
+import type { EventIds } from "../../../../src/domain/billing/planEvents.ts";
 import {
   type ExportFormat,
   exportFormats,
@@ -19,11 +15,12 @@ import {
   writeLine,
 } from "../../../../src/domain/billing/planExport.ts";
 import {
-  atTheStart,
+  historyStart,
   nextLine,
   type Seen,
   type StoredEvent,
 } from "../../../../src/domain/billing/planLines.ts";
+import { currentPlan } from "../../../../src/domain/billing/planState.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -62,11 +59,11 @@ const historyOf = (moves: readonly number[]): StoredEvent[] => {
     const at = new Date(start + (nth + 1) * 3_600_000).toISOString();
     const plan = plans[move % 4] ?? "free";
     const changeId = newId();
-    const { open } = heldBy(state);
+    const { open } = currentPlan(state);
     const reason = 'because, he said "so",\nthere';
     if (move >= 8) act({ type: "grant", changeId, plan, reason }, at);
     else if (open) act({ type: "cancelChange", changeId: open.id }, at);
-    else if (plan !== "free" && plan !== heldBy(state).own.terms.plan) {
+    else if (plan !== "free" && plan !== currentPlan(state).own.terms.plan) {
       act({ type: "requestChange", changeId, to: { plan, interval: "month" }, at }, at);
       if (move >= 4) act({ type: "confirmChange", changeId, payment: "dev", at, ids: ids() }, at);
     }
@@ -75,7 +72,7 @@ const historyOf = (moves: readonly number[]): StoredEvent[] => {
 };
 
 const exported = (history: readonly StoredEvent[], format: ExportFormat) => {
-  let reached = atTheStart;
+  let reached = historyStart;
   const texts: string[] = [];
   let text = preamble(format);
   for (const stored of history) {
@@ -133,7 +130,7 @@ describe("an export of a plan's history", () => {
               ),
             planDecider.initial,
           );
-          const { plan, own } = heldBy(state);
+          const { plan, own } = currentPlan(state);
           const then = walked(texts, claims, { asOf, knownAt: null });
           expect(then).toEqual({ plan, own: own.terms });
           expect(nth).toBeLessThan(claims.count);
@@ -171,7 +168,7 @@ describe("an export of a plan's history", () => {
         const before = history[index];
         if (!before) return;
         const forged = { ...before, id: newId() };
-        let reached = atTheStart;
+        let reached = historyStart;
         let line = "";
         for (const stored of [...history.slice(0, index), forged]) {
           const next = nextLine(reached, stored, digest);

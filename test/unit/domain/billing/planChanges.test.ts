@@ -2,16 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Interval, intervals } from "../../../../src/domain/billing/calendar.ts";
 import { planCodes } from "../../../../src/domain/billing/catalog.ts";
-import { grownEntries } from "../../../../src/domain/billing/grownMap.ts";
+import { entriesOf } from "../../../../src/domain/billing/persistentMap.ts";
+import { type PlanCommand, planDecider } from "../../../../src/domain/billing/plan.ts";
+import type { EventIds, PlanEvent } from "../../../../src/domain/billing/planEvents.ts";
 import {
-  type EventIds,
-  heldBy,
+  currentPlan,
+  isOpen,
   type OrganizationPlan,
-  type PlanCommand,
-  type PlanEvent,
-  planDecider,
-} from "../../../../src/domain/billing/plan.ts";
-import { isOpen } from "../../../../src/domain/billing/planChanges.ts";
+} from "../../../../src/domain/billing/planState.ts";
 import { nextDue } from "../../../../src/domain/billing/planTicks.ts";
 import type { Terms } from "../../../../src/domain/billing/proration.ts";
 import { DomainError } from "../../../../src/domain/kernel/errors.ts";
@@ -174,7 +172,7 @@ describe("plan changes", () => {
         const state = before.reduce(run, planDecider.initial);
         expect(() => planDecider.decide(apply, state)).toThrow(DomainError);
         const over = run(state, { type: "passTime", at: later, ids });
-        expect(heldBy(over)).toMatchObject({ plan: "free", open: null, own: { terms: free } });
+        expect(currentPlan(over)).toMatchObject({ plan: "free", open: null, own: { terms: free } });
       }
     }
   });
@@ -188,7 +186,9 @@ describe("plan changes", () => {
       reason: "a trial",
     };
     const granted = [onTeam, ...planDecider.decide(grant, { status: "none" })];
-    expect(heldBy(granted.reduce(planDecider.evolve, planDecider.initial)).plan).toBe("business");
+    expect(currentPlan(granted.reduce(planDecider.evolve, planDecider.initial)).plan).toBe(
+      "business",
+    );
     const [over] = planDecider.decide(
       { type: "passTime", at: "2026-04-20T00:00:00.000Z", ids },
       granted.reduce(planDecider.evolve, planDecider.initial),
@@ -197,7 +197,7 @@ describe("plan changes", () => {
       planDecider.evolve,
       planDecider.initial,
     );
-    expect(heldBy(state)).toMatchObject({ plan: "team", grant: null });
+    expect(currentPlan(state)).toMatchObject({ plan: "team", grant: null });
   });
 });
 
@@ -252,16 +252,16 @@ describe("any history of a plan", () => {
           const then = new Date(now).toISOString();
           const many = Array.from({ length: 16 }, next) as unknown as EventIds;
           attempt({ type: "passTime", at: then, ids: many });
-          const held = heldBy(state);
-          const due = nextDue(held);
+          const current = currentPlan(state);
+          const due = nextDue(current);
           expect(due === null || due > then).toBe(true);
           expect(
-            [...grownEntries(held.changes)].flatMap(([, change]) =>
+            [...entriesOf(current.changes)].flatMap(([, change]) =>
               isOpen(change) ? [change] : [],
             ),
-          ).toEqual(held.open ? [held.open] : []);
-          expect(held.plan === "free").toBe(held.own.period === null);
-          if (held.own.period) expect(held.own.period.end > then).toBe(true);
+          ).toEqual(current.open ? [current.open] : []);
+          expect(current.plan === "free").toBe(current.own.period === null);
+          if (current.own.period) expect(current.own.period.end > then).toBe(true);
         }
       }),
     );

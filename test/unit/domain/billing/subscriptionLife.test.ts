@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type EventIds,
-  heldBy,
-  type OrganizationPlan,
-  type PlanCommand,
-  type ProviderFact,
-  planDecider,
-} from "../../../../src/domain/billing/plan.ts";
+import { type PlanCommand, planDecider } from "../../../../src/domain/billing/plan.ts";
+import type { EventIds, ProviderFact } from "../../../../src/domain/billing/planEvents.ts";
+import { currentPlan, type OrganizationPlan } from "../../../../src/domain/billing/planState.ts";
 
 /*
  * The recorded life of a subscription: bought, moved to a larger plan, renewed, cancelled, refunded. A
@@ -83,7 +78,7 @@ const started = run(planDecider.initial, { type: "start", changeId: ids()[0] });
 
 /** What shows of a plan. */
 const shown = (state: OrganizationPlan) => {
-  const { plan, own, endsAt, subscriptions } = heldBy(state);
+  const { plan, own, endsAt, subscriptions } = currentPlan(state);
   return { plan, terms: own.terms, period: own.period, endsAt, subscriptions: [...subscriptions] };
 };
 
@@ -163,8 +158,10 @@ describe("the life of a subscription", () => {
     expect(planDecider.decide(tick("2026-03-03T09:59:59.999Z"), state)).toEqual([]);
     const late = run(state, tick("2026-03-03T10:00:00.000Z"));
     const about = { provider: "provider-a", reason: expect.stringContaining("2026-02-28") };
-    expect([...heldBy(late).attention.values()]).toEqual([{ ...about, providerEventId: "evt_2" }]);
-    expect(heldBy(late).plan).toBe("team");
+    expect([...currentPlan(late).attention.values()]).toEqual([
+      { ...about, providerEventId: "evt_2" },
+    ]);
+    expect(currentPlan(late).plan).toBe("team");
     const settle: PlanCommand = {
       type: "settleAttention",
       providerEventId: "evt_2",
@@ -172,7 +169,7 @@ describe("the life of a subscription", () => {
       reason: "The provider says that it goes on.",
     };
     const settled = run(late, settle);
-    expect(heldBy(settled).attention.size).toBe(0);
+    expect(currentPlan(settled).attention.size).toBe(0);
     expect(planDecider.decide(settle, settled)).toEqual([]);
     expect(planDecider.decide(tick(afterwards), settled)).toEqual([]);
   });
@@ -201,7 +198,7 @@ describe("the life of a subscription", () => {
     for (const order of ordersOf(back)) {
       const state = live(order, "2026-02-10T10:00:00.000Z");
       expect(shown(state)).toMatchObject({ plan: "starter", period, endsAt: null });
-      const [[, subscription] = []] = heldBy(state).subscriptions;
+      const [[, subscription] = []] = currentPlan(state).subscriptions;
       expect(subscription?.terms).toMatchObject({ eventId: "evt_4" });
     }
   });
@@ -215,8 +212,13 @@ describe("the life of a subscription", () => {
     ]);
     const older = { ...again, occurredAt: "2026-01-30T10:00:00.000Z" };
     expect(planDecider.decide(take(older, during), state)).toEqual([]);
-    const { plan, own, setBy, endsAt } = heldBy(state);
-    expect(heldBy(run(state, take(again, during)))).toMatchObject({ plan, own, setBy, endsAt });
+    const { plan, own, setBy, endsAt } = currentPlan(state);
+    expect(currentPlan(run(state, take(again, during)))).toMatchObject({
+      plan,
+      own,
+      setBy,
+      endsAt,
+    });
   });
 
   it("given one id at both providers, then each one's event has its effect, and its attention", () => {
@@ -227,7 +229,7 @@ describe("the life of a subscription", () => {
       eventId: bought.eventId,
       subscriptionId: "sub_2",
     } as const;
-    expect(heldBy(live([bought, other], during)).plan).toBe("team");
+    expect(currentPlan(live([bought, other], during)).plan).toBe("team");
     const raise = (provider: "provider-a" | "provider-b"): PlanCommand => ({
       type: "raiseAttention",
       provider,
@@ -235,7 +237,7 @@ describe("the life of a subscription", () => {
       reason: `${provider} says so.`,
     });
     const raised = run(run(started, raise("provider-a")), raise("provider-b"));
-    expect([...heldBy(raised).attention.values()].map(({ reason }) => reason)).toEqual([
+    expect([...currentPlan(raised).attention.values()].map(({ reason }) => reason)).toEqual([
       "provider-a says so.",
       "provider-b says so.",
     ]);
@@ -246,7 +248,7 @@ describe("the life of a subscription", () => {
       outcome: "no_action",
       reason: "Both are known.",
     });
-    expect(heldBy(settled).attention.size).toBe(0);
+    expect(currentPlan(settled).attention.size).toBe(0);
   });
 
   it("given a cancelled subscription that still gives the plan, when another is heard of late, then it ends all the same", () => {
@@ -267,7 +269,7 @@ describe("the life of a subscription", () => {
       const state = live(order, during);
       expect(shown(state)).toMatchObject({ plan: "business", endsAt: "2026-03-31T10:00:00.000Z" });
       const later = run(state, { type: "passTime", at: "2026-03-31T10:00:00.000Z", ids: ids() });
-      expect(heldBy(later).plan).toBe("team");
+      expect(currentPlan(later).plan).toBe("team");
     }
   });
 
@@ -282,6 +284,6 @@ describe("the life of a subscription", () => {
     const tick = (at: string): PlanCommand => ({ type: "passTime", at, ids: ids() });
     const over = run(granted, tick("2026-03-20T10:00:00.000Z"));
     expect(shown(over)).toMatchObject({ plan: "team", endsAt: "2026-03-31T10:00:00.000Z" });
-    expect(heldBy(run(over, tick("2026-03-31T10:00:00.000Z"))).plan).toBe("free");
+    expect(currentPlan(run(over, tick("2026-03-31T10:00:00.000Z"))).plan).toBe("free");
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grownMap } from "../../../../src/domain/billing/grownMap.ts";
+import { persistentMap } from "../../../../src/domain/billing/persistentMap.ts";
 import { aliasesOf } from "../../../../src/domain/inspection/aliases.ts";
 import { kinds, partsOf } from "../../../../src/domain/inspection/deciders.ts";
 import { differences } from "../../../../src/domain/inspection/differences.ts";
@@ -40,7 +40,7 @@ describe("a state as JSON", () => {
     const state = {
       map: new Map([["a", { n: 1n }]]),
       set: new Set(["b"]),
-      grown: grownMap([["c", 2]]),
+      grown: persistentMap([["c", 2]]),
       absent: undefined,
     };
     expect(plain(state)).toEqual({ map: { a: { n: "1" } }, set: ["b"], grown: { c: 2 } });

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { heldBy, planDecider } from "../../../../src/domain/billing/plan.ts";
-import { atTheStart, nextLine, type PlanLine } from "../../../../src/domain/billing/planLines.ts";
-import { countIn, type Mark, nothingMarked } from "../../../../src/domain/billing/planMarks.ts";
+import { planDecider } from "../../../../src/domain/billing/plan.ts";
+import { historyStart, nextLine, type PlanLine } from "../../../../src/domain/billing/planLines.ts";
+import { countLine, type Mark, noMarking } from "../../../../src/domain/billing/planMarks.ts";
+import { currentPlan } from "../../../../src/domain/billing/planState.ts";
 import type { EventLog, RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
 import { billingHistory } from "../../../../src/projections/billing/history.ts";
 import type { PlanMarks } from "../../../../src/projections/billing/marks.ts";
@@ -30,7 +31,7 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 
 /** The whole history, line by line. */
 const linesOf = (events: readonly RecordedEvent[]): readonly PlanLine[] => {
-  let reached = atTheStart;
+  let reached = historyStart;
   return events.map((event) => {
     const next = nextLine(reached, event, digest);
     reached = next.reached;
@@ -42,12 +43,12 @@ const linesOf = (events: readonly RecordedEvent[]): readonly PlanLine[] => {
 const marksOf = (events: () => readonly RecordedEvent[], lost = false): PlanMarks => {
   const made = (): Mark[] => {
     let state = planDecider.initial;
-    let marking = nothingMarked;
+    let marking = noMarking;
     const all: Mark[] = [];
     for (const event of events()) {
       const { type, data } = event;
       state = planDecider.evolve(state, planDecider.codec.decode({ type, data, schemaVersion: 1 }));
-      const counted = countIn(marking, event, state, digest);
+      const counted = countLine(marking, event, state, digest);
       marking = counted.marking;
       if (counted.mark) all.push(counted.mark);
     }
@@ -153,7 +154,7 @@ describe("the history of a plan, by its marks", () => {
                 ),
               planDecider.initial,
             );
-            expect(told.planAt.plan).toBe(heldBy(state).plan);
+            expect(told.planAt.plan).toBe(currentPlan(state).plan);
             const asked = linesOf(there).filter(
               ({ id: one, metadata: { occurred_at } }) =>
                 seen.some((event) => event.id === one) &&

@@ -2,31 +2,31 @@ import { z } from "zod";
 import type { BillingPeriod } from "./calendar.ts";
 import type { ProviderName } from "./subscription.ts";
 
-/** What an event of a payment provider says, in our words. */
-export type Notice = NoticeRead & {
-  /** SHA-256 of the body as it came. */
+/** An event of a payment provider, translated into terms of this domain. */
+export type ProviderEvent = ParsedEvent & {
+  /** SHA-256 of the raw body. */
   readonly bodySha256: string;
 };
 
-/** What its JSON says. */
-type NoticeRead = {
+/** The part of a provider's event that is read from its JSON. */
+type ParsedEvent = {
   readonly provider: ProviderName;
   readonly eventId: string;
   readonly type: string;
   readonly occurredAt: string;
-  /** What it is about at the provider: a subscription, or a single payment. */
+  /** The provider's id of the subscription or single payment concerned. */
   readonly subscriptionId: string | null;
-  /** The change request that it names. */
+  /** The change request named in the event's custom data. */
   readonly changeId: string | null;
-  readonly says: Saying;
+  readonly content: EventContent;
 };
 
-export type Saying =
+export type EventContent =
   | {
       readonly kind: "bought";
       readonly prices: readonly string[];
       readonly period: BillingPeriod | null;
-      /** A payment of what was bought before. */
+      /** A payment for an existing subscription. */
       readonly isRenewal: boolean;
     }
   | {
@@ -40,23 +40,23 @@ export type Saying =
       readonly action: "refund" | "chargeback";
       readonly status: string;
     }
-  /** Money that was to go back did not. */
+  /** A refund or chargeback was rejected. */
   | { readonly kind: "notAdjusted"; readonly action: "refund" | "chargeback" }
   | { readonly kind: "nothing"; readonly reason: string };
 
-/** An id that can name a stream. */
+/** Restricted to characters that are valid in a stream name. */
 const eventId = z.string().regex(/^[\w-]{1,120}$/);
 
-/** Times of providers have microseconds, or nanoseconds; ours have milliseconds. */
+/** Truncates the providers' microseconds or nanoseconds to milliseconds. */
 const instant = z
   .string()
   .max(40)
   .refine((text) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)))
   .transform((text) => new Date(text).toISOString())
-  // Its zone may carry it out of the years that an event can hold, and a read model.
+  // The UTC offset may move it outside of the years 1-9999, which events and PostgreSQL require.
   .refine((text) => /^\d{4}-/.test(text) && text >= "0001");
 
-/** Without what no database takes: NUL, and halves of characters. */
+/** Excludes NUL and lone surrogates, which PostgreSQL rejects. */
 const name = z
   .string()
   .max(200)
@@ -101,29 +101,29 @@ const aAdjustment = z.object({
   subscription_id: name.nullish(),
 });
 
-type Told = Pick<Notice, "subscriptionId" | "changeId" | "says">;
+type EventData = Pick<ProviderEvent, "subscriptionId" | "changeId" | "content">;
 
-/** Reads an event of provider A. null: it has no id, type and time, and cannot be recorded. */
-export const readProviderA = (body: unknown): NoticeRead | null => {
+/** Parses an event of provider A. Returns null if it lacks an id, type or time and so cannot be recorded. */
+export const readProviderA = (body: unknown): ParsedEvent | null => {
   const envelope = aEnvelope.safeParse(body);
   if (!envelope.success) return null;
   const { event_id, event_type, occurred_at, data } = envelope.data;
-  const marks = {
+  const envelopeFields = {
     provider: "provider-a",
     eventId: event_id,
     type: event_type,
     occurredAt: occurred_at,
   } as const;
-  return { ...marks, ...toldByA(event_type, data) };
+  return { ...envelopeFields, ...dataOfA(event_type, data) };
 };
 
-const toldByA = (type: string, data: unknown): Told => {
+const dataOfA = (type: string, data: unknown): EventData => {
   switch (type) {
     case "transaction.completed":
-      return told(aTransaction.safeParse(data), (transaction) => ({
+      return parse(aTransaction.safeParse(data), (transaction) => ({
         subscriptionId: transaction.subscription_id ?? transaction.id,
         changeId: transaction.custom_data?.plan_change_request_id ?? null,
-        says: {
+        content: {
           kind: "bought",
           prices: transaction.items,
           period: periodOf(transaction.billing_period),
@@ -132,24 +132,24 @@ const toldByA = (type: string, data: unknown): Told => {
       }));
     case "subscription.updated":
     case "subscription.canceled":
-      return told(aSubscription.safeParse(data), (subscription) => ({
+      return parse(aSubscription.safeParse(data), (subscription) => ({
         subscriptionId: subscription.id,
         changeId: subscription.custom_data?.plan_change_request_id ?? null,
-        says: saidOfSubscription(type, subscription),
+        content: subscriptionContent(type, subscription),
       }));
     case "adjustment.created":
     case "adjustment.updated":
-      return told(aAdjustment.safeParse(data), (adjustment) => ({
+      return parse(aAdjustment.safeParse(data), (adjustment) => ({
         subscriptionId: adjustment.subscription_id ?? adjustment.transaction_id ?? null,
         changeId: null,
-        says: saidOfAdjustment(type, adjustment),
+        content: adjustmentContent(type, adjustment),
       }));
     default:
-      return nothing(`Events of type ${type} are not acted on.`);
+      return nothing(`Events of type ${type} are ignored.`);
   }
 };
 
-const saidOfSubscription = (type: string, data: z.output<typeof aSubscription>): Saying => {
+const subscriptionContent = (type: string, data: z.output<typeof aSubscription>): EventContent => {
   const period = periodOf(data.current_billing_period);
   if (type === "subscription.canceled" || data.status === "canceled") {
     return { kind: "cancelled", endsAt: period?.end ?? null };
@@ -158,15 +158,15 @@ const saidOfSubscription = (type: string, data: z.output<typeof aSubscription>):
   return { kind: "changed", prices: data.items, period };
 };
 
-const saidOfAdjustment = (type: string, data: z.output<typeof aAdjustment>): Saying => {
+const adjustmentContent = (type: string, data: z.output<typeof aAdjustment>): EventContent => {
   const { action } = data;
   const status = data.status ?? "";
   if (action !== "refund" && action !== "chargeback") {
-    return { kind: "nothing", reason: `An adjustment by ${action} changes no plan.` };
+    return { kind: "nothing", reason: `An adjustment of type ${action} changes no plan.` };
   }
   if (type === "adjustment.created") return { kind: "adjusted", action, status };
   if (status === "rejected") return { kind: "notAdjusted", action };
-  return { kind: "nothing", reason: `That a ${action} is ${status} changes nothing.` };
+  return { kind: "nothing", reason: `A ${action} with status ${status} changes no plan.` };
 };
 
 const bEnvelope = z.object({
@@ -182,48 +182,51 @@ const bSession = z.object({
   metadata: custom,
 });
 
-/** Reads an event of provider B. null: it has no id, type and time, and cannot be recorded. */
-export const readProviderB = (body: unknown): NoticeRead | null => {
+/** Parses an event of provider B. Returns null if it lacks an id, type or time and so cannot be recorded. */
+export const readProviderB = (body: unknown): ParsedEvent | null => {
   const envelope = bEnvelope.safeParse(body);
   if (!envelope.success) return null;
   const { id, type, created, data } = envelope.data;
   const occurredAt = new Date(created * 1_000).toISOString();
-  const marks = { provider: "provider-b", eventId: id, type, occurredAt } as const;
-  return { ...marks, ...toldByB(type, data.object) };
+  const envelopeFields = { provider: "provider-b", eventId: id, type, occurredAt } as const;
+  return { ...envelopeFields, ...dataOfB(type, data.object) };
 };
 
-const toldByB = (type: string, data: unknown): Told => {
+const dataOfB = (type: string, data: unknown): EventData => {
   if (type !== "checkout.session.completed") {
-    return nothing(`Events of type ${type} are not acted on.`);
+    return nothing(`Events of type ${type} are ignored.`);
   }
-  return told(bSession.safeParse(data), (session) => {
+  return parse(bSession.safeParse(data), (session) => {
     const changeId = session.metadata?.plan_change_request_id ?? null;
     const subscriptionId = session.subscription ?? session.id;
     const refused =
       session.payment_status !== "paid"
         ? `The payment is ${session.payment_status}.`
         : changeId === null
-          ? "The metadata hold no plan_change_request_id."
+          ? "The metadata contain no plan_change_request_id."
           : null;
-    const says: Saying =
+    const content: EventContent =
       refused === null
         ? { kind: "bought", prices: [], period: null, isRenewal: false }
         : { kind: "nothing", reason: refused };
-    return { subscriptionId, changeId, says };
+    return { subscriptionId, changeId, content };
   });
 };
 
 const periodOf = (period: z.output<typeof aPeriod>): BillingPeriod | null =>
   period ? { start: period.starts_at, end: period.ends_at } : null;
 
-const told = <Data>(parsed: z.ZodSafeParseResult<Data>, tell: (data: Data) => Told): Told => {
-  if (parsed.success) return tell(parsed.data);
+const parse = <Data>(
+  parsed: z.ZodSafeParseResult<Data>,
+  toEventData: (data: Data) => EventData,
+): EventData => {
+  if (parsed.success) return toEventData(parsed.data);
   const fields = parsed.error.issues.map(({ path }) => path.join(".") || "data");
-  return nothing(`The event is not as its type says: ${[...new Set(fields)].join(", ")}.`);
+  return nothing(`The data do not match the event type: ${[...new Set(fields)].join(", ")}.`);
 };
 
-const nothing = (reason: string): Told => ({
+const nothing = (reason: string): EventData => ({
   subscriptionId: null,
   changeId: null,
-  says: { kind: "nothing", reason: reason.slice(0, 300) },
+  content: { kind: "nothing", reason: reason.slice(0, 300) },
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type GrownMap,
-  grownEntries,
-  grownGet,
-  grownMap,
-  grownSet,
-} from "../../../../src/domain/billing/grownMap.ts";
+  entriesOf,
+  getValue,
+  type PersistentMap,
+  persistentMap,
+  withValue,
+} from "../../../../src/domain/billing/persistentMap.ts";
 
 describe("a map that grows", () => {
   it("given any values put into any versions of it, then every version stays as it was", () => {
@@ -14,15 +14,17 @@ describe("a map that grows", () => {
     const change = fc.record({ on: fc.nat(), key, value: fc.nat() });
     fc.assert(
       fc.property(fc.array(change), (changes) => {
-        const start = grownMap<number>([["a", -1]]);
-        const versions: [GrownMap<number>, Map<string, number>][] = [[start, new Map([["a", -1]])]];
+        const start = persistentMap<number>([["a", -1]]);
+        const versions: [PersistentMap<number>, Map<string, number>][] = [
+          [start, new Map([["a", -1]])],
+        ];
         for (const { on, key: name, value } of changes) {
           const [map, model] = versions[on % versions.length] ?? [start, new Map()];
-          versions.push([grownSet(map, name, value), new Map(model).set(name, value)]);
+          versions.push([withValue(map, name, value), new Map(model).set(name, value)]);
         }
         for (const [map, model] of versions) {
-          expect(new Map(grownEntries(map))).toEqual(model);
-          for (const name of "abcd") expect(grownGet(map, name)).toBe(model.get(name));
+          expect(new Map(entriesOf(map))).toEqual(model);
+          for (const name of "abcd") expect(getValue(map, name)).toBe(model.get(name));
         }
       }),
     );
