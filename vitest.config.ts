@@ -1,12 +1,26 @@
 import { defineConfig } from "vitest/config";
 
+const globalSetup = ["test/support/globalParts.ts", "test/support/globalPostgres.ts"];
+
+/** Suites of `npm test` that `npm run test:thorough` repeats at full size (test/support/thorough.ts). */
+const REPEATED_AT_FULL_SIZE = [
+  "test/e2e/kernel/fuzz.test.ts",
+  "test/e2e/runs/downAndBack.test.ts",
+  "test/integration/eventstore/{histories,kills,moment}.test.ts",
+  "test/integration/executor/containment.test.ts",
+  "test/integration/executor/healing/mutations.test.ts",
+  "test/integration/kernel/{commandLoopAdversity,projectionProperties}.test.ts",
+];
+
 export default defineConfig({
   test: {
-    // Two cores: more workers than that only make every one of them slower.
-    maxWorkers: 2,
+    // Suites mostly wait for processes and browsers, so four workers keep two cores busy.
+    maxWorkers: 4,
+    // Files of one worker share the loaded modules. Loading the service for each file took a third of the time.
+    isolate: false,
     reporters: ["default"],
-    // What is waited for comes as soon as it can; a busy machine is no failure. The limits below
-    // only end what hangs: on two cores with six times their work, a test of e2e took 106 s.
+    // Tests wait for events, not for time. The limits only end a test that hangs: on two cores with six
+    // times their work the slowest end-to-end test took 106 s.
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ["test/support/seed.ts"],
     projects: [
@@ -15,6 +29,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -24,13 +39,13 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts", "test/conformance/**/*.test.ts"],
-          globalSetup: ["test/support/globalParts.ts", "test/support/globalPostgres.ts"],
+          globalSetup,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
       },
       {
-        // The same cases once more, against a server in which they are not alone.
+        // The conformance cases against a server to which other clients write at the same time.
         extends: true,
         test: {
           name: "conformance-elsewhere",
@@ -45,8 +60,20 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/support/globalParts.ts", "test/support/globalPostgres.ts"],
+          globalSetup,
           testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "thorough",
+          include: ["test/thorough/**/*.test.ts", ...REPEATED_AT_FULL_SIZE],
+          env: { THOROUGH: "1" },
+          globalSetup,
+          maxWorkers: 2,
+          testTimeout: 600_000,
           hookTimeout: 300_000,
         },
       },

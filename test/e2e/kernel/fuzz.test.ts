@@ -17,10 +17,11 @@ import { oauthSettings, startOidcServer, type TestOidcServer } from "../../suppo
 import { providerSettings } from "../../support/providers.ts";
 import { makeOrganization, type Organization, requests } from "../../support/requests.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
+import { size } from "../../support/thorough.ts";
 
 /** The same requests each time; others by FUZZ_SEED, more or fewer by FUZZ_REQUESTS. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_251_121);
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const REQUESTS = size("FUZZ_REQUESTS", 2_000, 20_000);
 const AT_ONCE = 16;
 /** Each hashes a password, which takes as long as a hundred other requests: so many times fewer. */
 const COSTLY: ReadonlySet<string> = new Set(["signUp", "login"]);

@@ -13,13 +13,20 @@ import {
 } from "../../support/outages.ts";
 import type { Fault } from "../../support/partsApart.ts";
 import type { ServiceProcess } from "../../support/serviceProcess.ts";
+import { isThorough } from "../../support/thorough.ts";
 
 type Cell = readonly [part: PartName, fault: Fault, load: "at rest" | "under load"];
 
 const FAULTS: readonly Fault[] = ["refused", "reset", "swallowed", "slow", "frozen", "killed"];
 const NETWORKED: readonly PartName[] = ["event_log", "database", "bus"];
 
-/** Every part, every fault, at rest and under load, with DOWN_AND_BACK=all; else pairs of them that have each at least once. */
+const FURTHER: readonly Cell[] = [
+  ["event_log", "swallowed", "at rest"],
+  ["database", "frozen", "at rest"],
+  ["bus", "reset", "at rest"],
+];
+
+/** With DOWN_AND_BACK=all every fault of every part, at rest and under load. Otherwise a selection with each part once. */
 const cells: readonly Cell[] =
   process.env.DOWN_AND_BACK === "all"
     ? (["at rest", "under load"] as const).flatMap((load) => [
@@ -28,13 +35,11 @@ const cells: readonly Cell[] =
         ["blob_store", "reset", load],
       ])
     : [
-        ["event_log", "swallowed", "at rest"],
         ["event_log", "killed", "under load"],
-        ["database", "frozen", "at rest"],
         ["database", "swallowed", "under load"],
-        ["bus", "reset", "at rest"],
         ["bus", "frozen", "under load"],
         ["blob_store", "refused", "under load"],
+        ...(isThorough ? FURTHER : []),
       ];
 
 /** How long a fault lasts at least, beyond what the questions take. */

@@ -9,6 +9,7 @@ import { openClient } from "../../../src/platform/eventLog/openClient.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 import { seedOf } from "../../support/seed.ts";
+import { size } from "../../support/thorough.ts";
 import {
   type Answer,
   doRead,
@@ -31,7 +32,6 @@ import {
   view,
   type Write,
 } from "./logModel.ts";
-import { size } from "../../support/thorough.ts";
 
 let database: TestDatabase;
 let server: EmbeddedEventStore;

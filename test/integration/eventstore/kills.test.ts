@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { stablePort } from "../../../src/embeddedPostgres/stablePort.ts";
 import { connectEventLog } from "../../../src/platform/eventLog/client.ts";
 import { seedOf } from "../../support/seed.ts";
-import { collect, runScript, type Script } from "./support.ts";
 import { size } from "../../support/thorough.ts";
+import { collect, runScript, type Script } from "./support.ts";
 
 const seed = seedOf("KILL_SEED");
 const rounds = size("KILL_ROUNDS", 2, 8);

@@ -8,6 +8,7 @@ import { findOtherBrowser } from "../../../src/workers/executor/browserFinder.ts
 import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import { createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import { treeOf } from "../../../src/workers/executor/processes.ts";
+import { size } from "../../support/thorough.ts";
 import { openPool, run, step } from "./kit.ts";
 
 /** What pages do to a browser. */
@@ -216,8 +217,7 @@ describe("browsers", () => {
     await site.close();
   });
 
-  /** 500 where there is time for it: LEAK_RUNS. */
-  const RUNS = Number(process.env.LEAK_RUNS ?? 24);
+  const RUNS = size("LEAK_RUNS", 8, 100);
   test(`after ${RUNS} tests no page is left in a browser, and no process once it is closed`, async () => {
     const site = await startSite();
     const pool = openPool();

@@ -172,7 +172,7 @@ const playPlaywright = async (): Promise<Record<string, string>> => {
     path.join(folder, "playwright.config.ts"),
     `import { defineConfig } from "@playwright/test";
 export default defineConfig({
-  testDir: ".", testMatch: "*.play.ts", workers: 2, fullyParallel: true, reporter: "json",
+  testDir: ".", testMatch: "*.play.ts", workers: 4, fullyParallel: true, reporter: "json",
   use: { launchOptions: { executablePath: ${JSON.stringify(browser)}, chromiumSandbox: false } },
 });
 `,
@@ -213,7 +213,7 @@ export default defineConfig({
 it("given tests that pass and tests that fail, when their TypeScript is run by Playwright, then the verdicts are those of the service", async () => {
   await mkdir(folder, { recursive: true });
   const verdicts: Record<string, string> = {};
-  for (const [name, { on, steps }] of Object.entries(tests)) {
+  const exportAndRun = async ([name, { on, steps }]: [string, (typeof tests)[string]]) => {
     const given = steps();
     const baseUrl = urlOf(on);
     const document = {
@@ -226,7 +226,8 @@ it("given tests that pass and tests that fail, when their TypeScript is run by P
     await writeFile(path.join(folder, `${name}.play.ts`), toTypescript(document, { baseUrl }));
     const whole = given.map((each) => ({ ...each, id: step("reload").id }));
     verdicts[name] = (await run(pool, whole, { baseUrl })).status;
-  }
+  };
+  await Promise.all(Object.entries(tests).map(exportAndRun));
   expect(await playPlaywright()).toEqual(verdicts);
   expect(Object.values(verdicts).filter((status) => status === "passed")).toHaveLength(4);
 }, 180_000);

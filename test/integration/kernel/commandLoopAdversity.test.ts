@@ -165,7 +165,11 @@ describe("the command loop, when much happens at once or goes wrong", () => {
         },
       ),
       // Under load a history may take a second or two.
-      { numRuns: size("COMMAND_RUNS", 15, 60), interruptAfterTimeLimit: 30_000, endOnFailure: true },
+      {
+        numRuns: size("COMMAND_RUNS", 15, 60),
+        interruptAfterTimeLimit: 30_000,
+        endOnFailure: true,
+      },
     );
   });
 

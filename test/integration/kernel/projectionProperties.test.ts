@@ -8,8 +8,8 @@ import { parkFor } from "../../../src/projections/kernel/parking.ts";
 import { type Projection, schemaOf } from "../../../src/projections/kernel/projection.ts";
 import { createRebuild, prepareProjections } from "../../../src/projections/kernel/schemas.ts";
 import { executionsProjection } from "../../../src/projections/runs/executions/projection.ts";
-import { runEventsProjection } from "../../../src/projections/runs/watchedEvents.ts";
 import { runsProjection } from "../../../src/projections/runs/runs.ts";
+import { runEventsProjection } from "../../../src/projections/runs/watchedEvents.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 import { size } from "../../support/thorough.ts";
 

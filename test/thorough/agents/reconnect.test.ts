@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Agent, agentsOf } from "../../e2e/agents/kit.ts";
 import { type Pages, servePages } from "../../integration/executor/pages.ts";
 import { call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { startWire, type Wire } from "../../support/wire.ts";
-import { type Agent, agentsOf } from "./kit.ts";
 
 /** What a page loads: it is in the trace, and no smaller there than 12 pieces of a file. */
 const NOISE = randomBytes(8 * 1024 * 1024).toString("base64");
