@@ -1,8 +1,6 @@
-import {
-  type OrganizationPlan,
-  type PlanEvent,
-  planDecider,
-} from "../../src/domain/billing/plan.ts";
+import { planDecider } from "../../src/domain/billing/plan.ts";
+import type { PlanEvent } from "../../src/domain/billing/planEvents.ts";
+import type { OrganizationPlan } from "../../src/domain/billing/planState.ts";
 import type { EventMetadata } from "../../src/domain/kernel/events.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";

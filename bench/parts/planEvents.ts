@@ -1,4 +1,5 @@
-import { type PlanEvent, type ProviderFact, planDecider } from "../../src/domain/billing/plan.ts";
+import { planDecider } from "../../src/domain/billing/plan.ts";
+import type { PlanEvent, ProviderFact } from "../../src/domain/billing/planEvents.ts";
 import { newId } from "../../src/platform/ids.ts";
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");

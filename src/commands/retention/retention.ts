@@ -1,6 +1,7 @@
-import { planDecider, planInForce } from "../../domain/billing/plan.ts";
-import { evidenceFolder } from "../../domain/runs/evidence.ts";
-import { executionDecider } from "../../domain/runs/execution.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import { planInForce } from "../../domain/billing/planState.ts";
+import { evidenceFolder } from "../../domain/runs/executions/evidence.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";

@@ -1,6 +1,7 @@
 import { catalog } from "../../domain/billing/catalog.ts";
 import { limitOf } from "../../domain/billing/entitlements.ts";
-import { type OrganizationPlan, planDecider, planInForce } from "../../domain/billing/plan.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import { type OrganizationPlan, planInForce } from "../../domain/billing/planState.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { runDecider } from "../../domain/runs/run.ts";
 import { minuteOf, type Period, periodOf, resetOf, usageId } from "../../domain/usage/period.ts";
