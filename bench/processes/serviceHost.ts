@@ -1,9 +1,9 @@
-import { executionDecider } from "../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../src/domain/runs/executions/execution.ts";
 import { runDecider } from "../../src/domain/runs/run.ts";
 import { type RunningService, startService } from "../../src/main.ts";
 import { type Config, loadConfig } from "../../src/platform/config.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { answerParent } from "../harness/asking.ts";
+import { answerParent } from "../harness/helperProcess.ts";
 import type { HostRequests } from "../parts/host.ts";
 
 /**

@@ -92,7 +92,7 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
     const before = { runs: customer.runs.length, ...acknowledgedBy(customer) };
     const cameAgain = repeatsIn(mailsOf(world));
     const load = await startLoad(world, customer);
-    const rebuild = round.rebuilds ? await world.readModels.askRebuild("executions") : null;
+    const rebuild = round.rebuilds ? await world.readModels.requestRebuild("executions") : null;
     await world.suffer(round.faults);
     const backAt = performance.now();
     load.giveUpAfter(END_MS);

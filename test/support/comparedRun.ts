@@ -1,4 +1,5 @@
-import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../src/domain/runs/executions/execution.ts";
+import type { ProgressEvent } from "../../src/domain/runs/executions/progress.ts";
 import { sha256 } from "../../src/platform/crypto.ts";
 import { encodePng } from "../../src/platform/pictures/png.ts";
 import { call, eventually } from "./client.ts";

@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { planDecider } from "../../src/domain/billing/plan.ts";
-import { executionDecider, type ProgressEvent } from "../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../src/domain/runs/executions/execution.ts";
+import type { ProgressEvent } from "../../src/domain/runs/executions/progress.ts";
 import { runDecider } from "../../src/domain/runs/run.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { adminOf } from "./admins.ts";

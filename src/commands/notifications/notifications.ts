@@ -6,11 +6,11 @@ import {
 } from "../../domain/notifications/contacts.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { derivedId } from "../../platform/ids.ts";
-import { writeLetter } from "../../platform/mail/letter.ts";
+import { writeLetter } from "../../platform/mail/template.ts";
 import type {
   Addressee,
   NotificationAddresses,
-} from "../../stores/notifications/notificationAddresses.ts";
+} from "../../stores/notifications/addresses.ts";
 import type { OutboxState } from "../../stores/notifications/outbox.ts";
 import type { ScheduleRecipients } from "../../stores/schedules/recipients.ts";
 import { type Expected, organizationOf } from "../catalogue/changes.ts";

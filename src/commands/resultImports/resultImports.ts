@@ -158,7 +158,7 @@ export const resultImportCommands = (deps: {
       try {
         await importResults(context, content, projectId);
       } catch (error) {
-        if (!(error instanceof DomainError) || isPassing(error)) throw error;
+        if (!(error instanceof DomainError) || isTransient(error)) throw error;
         // An organisation that is to be deleted takes nothing any more.
         await pending.forget(id);
       }
@@ -168,7 +168,7 @@ export const resultImportCommands = (deps: {
 };
 
 /** What another try may not meet with: the report waits for that. */
-const isPassing = ({ code }: DomainError): boolean => code.startsWith("stream.");
+const isTransient = ({ code }: DomainError): boolean => code.startsWith("stream.");
 
 /** Reads a report in turns with everything else that this process does. */
 const read = async (bytes: Buffer): Promise<ExternalReport> => {

@@ -1,11 +1,8 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
-import {
-  type PlannedExecution,
-  type Run,
-  type RunCommand,
-  type RunEvent,
-  runDecider,
-} from "../../domain/runs/run.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import type { PlannedExecution } from "../../domain/runs/pinned.ts";
+import { type RunCommand, runDecider } from "../../domain/runs/run.ts";
+import type { Run } from "../../domain/runs/state.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "../kernel/receipt.ts";

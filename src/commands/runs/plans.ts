@@ -6,7 +6,7 @@ import {
 } from "../../domain/catalogue/calls.ts";
 import { noData, rowVariables, type TestData, unitsOf } from "../../domain/catalogue/testData.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
-import type { PinnedEnvironment, PlannedExecution } from "../../domain/runs/run.ts";
+import type { PinnedEnvironment, PlannedExecution } from "../../domain/runs/pinned.ts";
 import { type FindCallable, lookUpCalls } from "../catalogue/calls.ts";
 import { type CommandContext, idFor } from "../kernel/context.ts";
 

@@ -1,21 +1,15 @@
 import { GRAMMAR_VERSION } from "../../domain/english/index.ts";
-import {
-  mustBeActive,
-  type Organization,
-  organizationDecider,
-} from "../../domain/organizations/organization.ts";
+import { mustBeActive, organizationDecider } from "../../domain/organizations/organization.ts";
 import {
   type OrganizationSettings,
   organizationSettings,
 } from "../../domain/organizations/settings.ts";
-import {
-  type BrowserName,
-  type RunEvent,
-  type RunLimits,
-  type RunTarget,
-  runDecider,
-  tooLate,
-} from "../../domain/runs/run.ts";
+import type { Organization } from "../../domain/organizations/state.ts";
+import { queueTimeout } from "../../domain/runs/errors.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import type { RunLimits, RunTarget } from "../../domain/runs/pinned.ts";
+import { runDecider } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { periodOf } from "../../domain/usage/period.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { CommandLoop, Executed } from "../kernel/commandLoop.ts";
@@ -161,7 +155,7 @@ export const runCommands = (
                 open.map(({ runId, executions }) => ({ runId, units: executions.length })),
               );
         for (const planned of open) {
-          if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw tooLate();
+          if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw queueTimeout();
           const queued = await loop.execute(
             runDecider,
             planned.runId,

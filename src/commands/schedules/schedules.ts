@@ -1,9 +1,10 @@
 import { limitOf } from "../../domain/billing/entitlements.ts";
-import { planDecider, planInForce } from "../../domain/billing/plan.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import { planInForce } from "../../domain/billing/planState.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { mustBeActive, organizationDecider } from "../../domain/organizations/organization.ts";
 import { organizationSettings } from "../../domain/organizations/settings.ts";
-import { browserName } from "../../domain/runs/run.ts";
+import { browserName } from "../../domain/runs/verdict.ts";
 import {
   type ScheduleCommand,
   type ScheduleTerms,

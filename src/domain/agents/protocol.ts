@@ -3,8 +3,9 @@ import { viewportText, visualOutcome } from "../baselines/picture.ts";
 import { stepSchema } from "../catalogue/step.ts";
 import { fingerprintSchema } from "../healing/fingerprint.ts";
 import { healedSchema } from "../healing/healing.ts";
-import { evidenceFiles, MAX_EVIDENCE_BYTES } from "../runs/evidence.ts";
-import { browserName, evidenceKinds } from "../runs/run.ts";
+import { evidenceFiles, MAX_EVIDENCE_BYTES } from "../runs/executions/evidence.ts";
+import { evidenceKinds } from "../runs/pinned.ts";
+import { browserName } from "../runs/verdict.ts";
 
 /** How often an agent says that it lives, in seconds. */
 export const HEARTBEAT_SECONDS = 3;

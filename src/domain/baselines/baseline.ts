@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
-import { browserName } from "../runs/run.ts";
+import { browserName } from "../runs/verdict.ts";
 import { type Picture, pictureSchema, viewportText } from "./picture.ts";
 import { defaultVisualSettings, type VisualSettings, visualSettings } from "./settings.ts";
 

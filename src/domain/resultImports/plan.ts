@@ -1,4 +1,4 @@
-import type { ImportedResult } from "../runs/imported.ts";
+import type { ImportedResult } from "../runs/importedResults.ts";
 import { runVerdict, type Totals, totalsOf, type Verdict } from "../runs/verdict.ts";
 import type { ExternalIdentity, ExternalReport, ReportedCase } from "./report.ts";
 import { after } from "./times.ts";

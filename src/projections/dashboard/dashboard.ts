@@ -1,9 +1,11 @@
 import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
 import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import { type QuarantineEvent, quarantineDecider } from "../../domain/quarantine/quarantine.ts";
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
-import { givenTo } from "../../domain/runs/planned.ts";
-import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
+import { givenTo } from "../../domain/runs/executions/input.ts";
+import { runDecider } from "../../domain/runs/run.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";

@@ -2,7 +2,8 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
 import { testDecider } from "../../domain/catalogue/tests/test.ts";
 import type { HealedFacts } from "../../domain/healing/healing.ts";
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { defineProjection } from "../kernel/projection.ts";
 

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import { kinds, partsOf } from "../../domain/inspection/deciders.ts";
 import type { PersonsState } from "../../stores/identity/persons.ts";
 import type { EventIndex, IndexedStream } from "../../stores/inspection/eventIndex.ts";
-import type { OrganizationTables } from "../organizations/organizations.ts";
-import type { ExecutionTables } from "../runs/executionTables.ts";
+import type { OrganizationTables } from "../organizations/projection.ts";
+import type { ExecutionTables } from "../runs/executions/tables.ts";
 import type { RunTables } from "../runs/runs.ts";
 
 type Tables = OrganizationTables & RunTables & ExecutionTables;

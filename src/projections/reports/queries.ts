@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { PinnedCall } from "../../domain/catalogue/calls.ts";
 import type { Outcome } from "../../domain/reports/flakiness.ts";
-import type { ExecutionTables } from "../runs/executionTables.ts";
+import type { ExecutionTables } from "../runs/executions/tables.ts";
 import type { RunTables } from "../runs/runs.ts";
 
 type Tables = ExecutionTables & RunTables;

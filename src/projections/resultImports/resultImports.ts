@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import { runDecider } from "../../domain/runs/run.ts";
 import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 

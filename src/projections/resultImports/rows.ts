@@ -1,7 +1,7 @@
-import type { ImportedResult } from "../../domain/runs/imported.ts";
-import type { RunEvent } from "../../domain/runs/run.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import type { ImportedResult } from "../../domain/runs/importedResults.ts";
 import type { AnyRecorded } from "../kernel/projection.ts";
-import type { executionBatch } from "../runs/executionBatch.ts";
+import type { executionBatch } from "../runs/executions/batch.ts";
 
 type ResultsImported = Extract<AnyRecorded<RunEvent>, { type: "ResultsImported" }>;
 

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { PlanCode } from "../../domain/billing/catalog.ts";
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type AnyRecorded, defineBatchProjection, type Into } from "../kernel/projection.ts";
+import { type AnyRecorded, defineBatchProjection, type Target } from "../kernel/projection.ts";
 import { insertRows, type Rows, recordset } from "../kernel/rows.ts";
-import type { ExecutionTables } from "./executionTables.ts";
+import type { ExecutionTables } from "./executions/tables.ts";
 
 export type EvidenceTables = {
   /** Files that tests left besides their pictures, and why there is none of one that was to be. */
@@ -173,7 +174,7 @@ const deletionOf = (event: Event) => {
 };
 
 const change = async (
-  into: Into,
+  into: Target,
   column: "waits_since" | "begun_at",
   rows: Rows,
 ): Promise<void> => {
@@ -185,7 +186,7 @@ const change = async (
 };
 
 /** What is deleted waits for nothing any more, and is nowhere in the blob store. */
-const dropDeleted = async (into: Into, rows: Rows): Promise<void> => {
+const dropDeleted = async (into: Target, rows: Rows): Promise<void> => {
   if (rows.length === 0) return;
   const deleted = recordset(into, "execution_evidence", rows);
   await sql`

@@ -3,10 +3,10 @@ import type { AllTotals } from "../../domain/runs/verdict.ts";
 import type { Principal } from "../../domain/usage/spender.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
-import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executionParts.ts";
-import type { DataRow } from "./executionQueries.ts";
-import type { ExecutionTables } from "./executionTables.ts";
-import { type RunEventTables, runEventQueries } from "./runEvents.ts";
+import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executions/parts.ts";
+import type { DataRow } from "./executions/queries.ts";
+import type { ExecutionTables } from "./executions/tables.ts";
+import { type RunEventTables, runEventQueries } from "./watchedEvents.ts";
 import type { RunTables } from "./runs.ts";
 import { type Trigger, triggeredBy } from "./triggeredBy.ts";
 

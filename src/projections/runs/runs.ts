@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { assertNever } from "../../domain/kernel/errors.ts";
-import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import { runDecider } from "../../domain/runs/run.ts";
 import { type AllTotals, allTotals, countsAs } from "../../domain/runs/verdict.ts";
-import { type AnyRecorded, defineBatchProjection, type Into } from "../kernel/projection.ts";
+import { type AnyRecorded, defineBatchProjection, type Target } from "../kernel/projection.ts";
 import { insertRows, recordset } from "../kernel/rows.ts";
 
 export type RunTables = {
@@ -213,7 +214,7 @@ const changeOf = (
   }
 };
 
-const updateRuns = async (into: Into, changes: readonly Change[]): Promise<void> => {
+const updateRuns = async (into: Target, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
   const totals = Object.keys(none).map(
     (name) =>

@@ -1,16 +1,16 @@
 import type { AgentHost, AgentSession } from "../../domain/agents/protocol.ts";
 import { HEARTBEAT_SECONDS } from "../../domain/agents/protocol.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import { newId } from "../../platform/ids.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { connectedAgents } from "../../stores/agents/connectedAgents.ts";
 import { dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { AGENT, executionLeases, LEASE_SECONDS } from "../../stores/runs/leases.ts";
 import { resumeClaim } from "../runs/claim.ts";
 import { startLeaseKeeper } from "../runs/leaseKeeper.ts";
-import { followStops, stopError } from "../runs/stop.ts";
-import type { AgentHostDeps, Session } from "./hosted.ts";
-import { hostedWorks } from "./hostedWorks.ts";
+import { followStops, stopError } from "../runs/stopRequests.ts";
+import type { AgentHostDeps, Session } from "./session.ts";
+import { hostedWorks } from "./works.ts";
 import { createOffers } from "./offers.ts";
 import { AGENT_HERE_SUBJECT, AGENT_WORK_SUBJECT, decodeHere } from "./subjects.ts";
 
@@ -44,7 +44,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
   const offers = createOffers({ ...deps, queue, sessions, hosted, signal: stopping.signal });
   const { lookNow, sulk } = offers;
 
-  const trouble = (what: string) => (error: unknown) => logTrouble(logger, error, {}, what);
+  const trouble = (what: string) => (error: unknown) => logFailure(logger, error, {}, what);
 
   // ------------------------------------------------------------ sessions
 
@@ -178,7 +178,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
 
   const tick = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await pause(LOOK_MS, stopping.signal);
+      await sleep(LOOK_MS, stopping.signal);
       for (const session of [...sessions]) {
         if (performance.now() - session.heardAt > SILENT_MS) {
           session.line.close(SILENT, "Nothing was heard of you.");
@@ -224,7 +224,7 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       for (const work of works.values()) if (work.isAccepted) work.lose("The service stops.");
       const ended = new AbortController();
       const all = Promise.all([...loops, ...ending, hosted.settled(), offers.settled()]);
-      await Promise.race([all, pause(STOP_MS, ended.signal)]);
+      await Promise.race([all, sleep(STOP_MS, ended.signal)]);
       ended.abort();
     },
   };

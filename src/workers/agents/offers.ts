@@ -1,11 +1,11 @@
 import { secretsIn } from "../../domain/catalogue/secrets.ts";
-import { browserName } from "../../domain/runs/run.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { browserName } from "../../domain/runs/verdict.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Dispatch, dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { LEASE_SECONDS } from "../../stores/runs/leases.ts";
 import { claimJob } from "../runs/claim.ts";
-import type { AgentHostDeps, Session } from "./hosted.ts";
-import type { HostedWorks } from "./hostedWorks.ts";
+import type { AgentHostDeps, Session } from "./session.ts";
+import type { HostedWorks } from "./works.ts";
 
 /** An agent that has not taken what it was given by then does not get it. */
 const ACCEPT_MS = 10_000;
@@ -27,7 +27,7 @@ export const createOffers = (
   const { works, start, giveBack, unlessHeard } = deps.hosted;
   const claimedAt = new Map<string, number>();
 
-  const trouble = (what: string) => (error: unknown) => logTrouble(logger, error, {}, what);
+  const trouble = (what: string) => (error: unknown) => logFailure(logger, error, {}, what);
 
   /** Leaves an agent alone for a while that does not take what it is given. */
   const sulk = (session: Session): void => {

@@ -1,4 +1,4 @@
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
 import type { NetworkPolicy, Resolve } from "./networkPolicy.ts";
 import { createWarmBrowser, type PooledContext, type WarmBrowser } from "./warmBrowser.ts";

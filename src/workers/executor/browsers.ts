@@ -1,4 +1,4 @@
-import { type BrowserName, browserName } from "../../domain/runs/run.ts";
+import { type BrowserName, browserName } from "../../domain/runs/verdict.ts";
 import { findBrowser, findOtherBrowser } from "./browserFinder.ts";
 import { type BrowserPool, createBrowserPool } from "./browserPool.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";

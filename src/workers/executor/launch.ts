@@ -1,5 +1,5 @@
 import type { Browser } from "playwright";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { outliveLostObjects } from "./outlive.ts";
 

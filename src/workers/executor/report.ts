@@ -1,5 +1,5 @@
 import type { HealedFacts } from "../../domain/healing/healing.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Evidence } from "./evidence.ts";
 import type { VisualReport } from "./visual.ts";
 

@@ -1,5 +1,5 @@
 import type { Step } from "../../domain/catalogue/step.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { BrowserNotFoundError } from "./browserFinder.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
 import { plainMessage, shorten } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
-import { differs } from "../../domain/runs/judgement.ts";
+import { differs } from "../../domain/runs/executions/judgement.ts";
 
 /** What a picture came to. */
 export type VisualFound = {

@@ -1,4 +1,4 @@
-import type { ExecutionQueries } from "../../projections/runs/executionQueries.ts";
+import type { ExecutionQueries } from "../../projections/runs/executions/queries.ts";
 import type { RunDetail } from "../../projections/runs/queries.ts";
 import type { FailedTest } from "./resultLetter.ts";
 

@@ -7,27 +7,26 @@ import {
   type Recipient,
 } from "../../domain/notifications/notification.ts";
 import { isWorthContacts, isWorthRecipients } from "../../domain/notifications/worth.ts";
-import {
-  type OrganizationEvent,
-  organizationDecider,
-} from "../../domain/organizations/organization.ts";
-import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
+import type { OrganizationEvent } from "../../domain/organizations/events.ts";
+import { organizationDecider } from "../../domain/organizations/organization.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import { runDecider } from "../../domain/runs/run.ts";
 import { type ScheduleEvent, scheduleDecider } from "../../domain/schedules/schedule.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { derivedIdAt } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { Letter } from "../../platform/mail/letter.ts";
+import type { Letter } from "../../platform/mail/template.ts";
 import type { Positions } from "../../projections/kernel/positions.ts";
 import type { NotificationQueries } from "../../projections/notifications/notifications.ts";
-import type { ExecutionQueries } from "../../projections/runs/executionQueries.ts";
+import type { ExecutionQueries } from "../../projections/runs/executions/queries.ts";
 import type { RunQueries } from "../../projections/runs/queries.ts";
 import type {
   Addressee,
   NotificationAddresses,
   Unwanted,
-} from "../../stores/notifications/notificationAddresses.ts";
+} from "../../stores/notifications/addresses.ts";
 import type { OutboxState } from "../../stores/notifications/outbox.ts";
 import type { ScheduleRecipients } from "../../stores/schedules/recipients.ts";
 import { type Reactor, startReactor } from "../kernel/reactor.ts";

@@ -5,9 +5,9 @@ import {
 } from "../../domain/notifications/notification.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { notedMails, type Unnoted } from "../../stores/notifications/notedMails.ts";
 
 /** What notifications are called in the outbox. */
@@ -25,7 +25,7 @@ export const startRecorder = (deps: {
 }): { stop(): Promise<void> } => {
   const { db, loop, logger, holder } = deps;
   const mails = notedMails(db);
-  return whileLeading({
+  return runWhileLeader({
     name: "notification recorder",
     db,
     holder,
@@ -43,7 +43,7 @@ export const startRecorder = (deps: {
           });
           await mails.note(mail);
         }
-        await pause(LOOK_MS, over);
+        await sleep(LOOK_MS, over);
       }
     },
   });

@@ -1,4 +1,4 @@
-import { type Letter, writeLetter } from "../../platform/mail/letter.ts";
+import { type Letter, writeLetter } from "../../platform/mail/template.ts";
 
 /** What a mail says of a test that did not pass. */
 export type FailedTest = {

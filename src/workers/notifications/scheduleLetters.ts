@@ -1,4 +1,4 @@
-import type { Letter } from "../../platform/mail/letter.ts";
+import type { Letter } from "../../platform/mail/template.ts";
 
 /** The mail of a schedule whose tick was refused: the first for its reason, or the first in a day. */
 export const refusalLetter = (of: {

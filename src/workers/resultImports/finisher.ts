@@ -1,8 +1,8 @@
 import type { ResultImportCommands } from "../../commands/resultImports/resultImports.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 
 const LOOK_MS = 5_000;
 /** Who received a report has so long to record it before others go on with it; both at once would record the same. */
@@ -19,8 +19,8 @@ export const startReportFinisher = (deps: {
   const work = async (over: AbortSignal): Promise<void> => {
     while (!over.aborted) {
       const finished = await commands.finishReport(PATIENCE_MS);
-      if (!finished) await pause(LOOK_MS, over);
+      if (!finished) await sleep(LOOK_MS, over);
     }
   };
-  return whileLeading({ name: "reports of others", db, holder, work, logger });
+  return runWhileLeader({ name: "reports of others", db, holder, work, logger });
 };

@@ -1,8 +1,8 @@
 import { createLru } from "../../commands/kernel/lru.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { AdmissionView, Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { admitAsking } from "./admission.ts";
 import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
@@ -122,7 +122,7 @@ export const startAdmitter = (deps: {
     try {
       await work;
     } catch (error) {
-      if (!stopping.signal.aborted) logTrouble(logger, error, {}, "admission interrupted");
+      if (!stopping.signal.aborted) logFailure(logger, error, {}, "admission interrupted");
     }
   };
 
@@ -138,7 +138,7 @@ export const startAdmitter = (deps: {
         checkedAt = performance.now();
         await unlessInterrupted(offerAgain(REOFFER_AFTER_SECONDS));
       }
-      await pause(TICK_MS, stopping.signal);
+      await sleep(TICK_MS, stopping.signal);
     }
   };
   const running = run();
@@ -160,7 +160,7 @@ export const startAdmitter = (deps: {
       stopping.abort();
       const ended = new AbortController();
       const all = Promise.all([running, nudged, offering]);
-      await Promise.race([all, pause(STOP_MS, ended.signal)]);
+      await Promise.race([all, sleep(STOP_MS, ended.signal)]);
       ended.abort();
     },
   };

@@ -1,17 +1,15 @@
 import { type CommandLoop, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
 import type { CalledStep, PinnedCall } from "../../domain/catalogue/calls.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
-import {
-  type Execution,
-  type ExecutionEvent,
-  executionDecider,
-} from "../../domain/runs/execution.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
+import type { Execution } from "../../domain/runs/executions/state.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
-import { contextFrom } from "./chain.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Planned } from "./delivery.ts";
+import { contextFrom } from "./eventContext.ts";
 import type { ExecutionJob } from "./job.ts";
 import type { LeaseKeeper } from "./leaseKeeper.ts";
 import { createStepPipeline, type StepPipeline } from "./stepPipeline.ts";
@@ -165,7 +163,7 @@ const claimHeld = async (
   const { queued, planned } = execution;
   const steps = known ?? (await waitForSteps(deps, planned));
   if (!steps) {
-    await abandon(createCommandLoop({ log, clock, hotStreams: 0 }), executionId, queued, worker);
+    await abandon(createCommandLoop({ log, clock, cachedStreams: 0 }), executionId, queued, worker);
     return null;
   }
   const pipeline = pipelineOf(deps, executionId, execution);
@@ -267,7 +265,7 @@ const waitForSteps = async (
   for (;;) {
     const steps = await stepsOfVersion(testId, testVersion, calls);
     if (steps || performance.now() > deadline) return steps;
-    await pause(100);
+    await sleep(100);
   }
 };
 

@@ -1,18 +1,19 @@
 import type { CalledStep } from "../../domain/catalogue/calls.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
-import { evidenceFolder } from "../../domain/runs/evidence.ts";
-import type { ExecutionEvent, ProgressEvent } from "../../domain/runs/execution.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { evidenceFolder } from "../../domain/runs/executions/evidence.ts";
+import type { ProgressEvent } from "../../domain/runs/executions/progress.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { type EvidenceWish, evidenceOf } from "../executor/evidence.ts";
 import type { HealingMemory } from "../executor/healing/memory.ts";
 import type { ExecutorReport, ReportSink, Verdict } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
-import { diffKeyOf, progressOf, type ReportedBy, type ShotKey, whole } from "./reports.ts";
+import { createShots } from "./evidenceUploads.ts";
+import { diffKeyOf, progressOf, type ReportedBy, type ShotKey, whole } from "./progressEvents.ts";
 import type { Resources } from "./resources.ts";
-import { createShots } from "./shots.ts";
 import type { StepPipeline } from "./stepPipeline.ts";
 
 /** What the executor is asked to run: the pinned steps of one test, in one browser. */
@@ -267,8 +268,8 @@ const endWithin = async (
 ): Promise<void> => {
   const over = new AbortController();
   const ended = promise.finally(() => over.abort());
-  await Promise.race([ended, pause(limitMs, AbortSignal.any([signal, over.signal]))]);
-  if (signal.aborted) await Promise.race([ended, pause(STOPPED_MS, over.signal)]);
+  await Promise.race([ended, sleep(limitMs, AbortSignal.any([signal, over.signal]))]);
+  if (signal.aborted) await Promise.race([ended, sleep(STOPPED_MS, over.signal)]);
 };
 
 type BrowserFinished = Extract<ExecutorReport, { type: "browserFinished" }>;

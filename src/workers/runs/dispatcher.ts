@@ -1,8 +1,9 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { createLru } from "../../commands/kernel/lru.ts";
 import type { UsageCommands } from "../../commands/usage/usage.ts";
-import { executionDecider } from "../../domain/runs/execution.ts";
-import { isToStop, runDecider } from "../../domain/runs/run.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
+import { runDecider } from "../../domain/runs/run.ts";
+import { isStopping } from "../../domain/runs/state.ts";
 import { usageDecider } from "../../domain/usage/usage.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -15,10 +16,10 @@ import { pendingReservations } from "../../stores/runs/pendingReservations.ts";
 import { AGENT_WORK_SUBJECT } from "../agents/subjects.ts";
 import { startReactor } from "../kernel/reactor.ts";
 import { startAdmitter } from "./admitter.ts";
-import { contextFrom } from "./chain.ts";
-import { createMend } from "./mend.ts";
+import { contextFrom } from "./eventContext.ts";
+import { createMend } from "./queueRepair.ts";
 import { type DispatchAction, type DispatchEvent, reactionsTo, type ToQueue } from "./reactions.ts";
-import { STOP_SUBJECT, stopError } from "./stop.ts";
+import { STOP_SUBJECT, stopError } from "./stopRequests.ts";
 
 const ACTOR = "dispatcher";
 const REACTOR = "dispatcher";
@@ -116,7 +117,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
     event: RecordedEvent,
   ): Promise<void> => {
     const { state: run } = await commands.load(runDecider, runId);
-    if (!isToStop(run, executionId)) return queue.requeue(executionId, delivery, event.position);
+    if (!isStopping(run, executionId)) return queue.requeue(executionId, delivery, event.position);
     const reason = "stopping" in run && run.stopping === "overdue" ? "overdue" : "asked";
     await stopExecution(executionId, reason, event);
   };

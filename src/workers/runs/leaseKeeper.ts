@@ -1,6 +1,6 @@
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { type Held, LEASE_SECONDS, type Leases } from "../../stores/runs/leases.ts";
 
 const RENEW_MS = 3_000;
@@ -48,7 +48,7 @@ export const startLeaseKeeper = (deps: {
         else lose(key, "The lease was taken away.");
       }
     } catch (error) {
-      logTrouble(logger, error, {}, "leases cannot be renewed");
+      logFailure(logger, error, {}, "leases cannot be renewed");
     }
     const now = performance.now();
     for (const [key, one] of [...kept]) {
@@ -58,7 +58,7 @@ export const startLeaseKeeper = (deps: {
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await pause(RENEW_MS, stopping.signal);
+      await sleep(RENEW_MS, stopping.signal);
       if (kept.size > 0 && !stopping.signal.aborted) await renew();
     }
   };
@@ -74,7 +74,7 @@ export const startLeaseKeeper = (deps: {
     release: async (held) => {
       kept.delete(keyOf(held));
       await leases.release(held, worker).catch((error: unknown) => {
-        logTrouble(logger, error, { execution: held.executionId }, "a lease is left to run out");
+        logFailure(logger, error, { execution: held.executionId }, "a lease is left to run out");
       });
     },
     stop: async () => {

@@ -1,10 +1,10 @@
-import type { NumberedRunEvent } from "../../domain/runs/runEvents.ts";
+import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Positions } from "../../projections/kernel/positions.ts";
-import { runEventQueries } from "../../projections/runs/runEvents.ts";
+import { runEventQueries } from "../../projections/runs/watchedEvents.ts";
 import {
   loadReactorCheckpoint,
   saveReactorCheckpoint,
@@ -100,7 +100,7 @@ export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } =
     }
   };
 
-  const leading = whileLeading({
+  const leading = runWhileLeader({
     name: `reactor:${NAME}`,
     db,
     holder,

@@ -1,12 +1,12 @@
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Bus, Job, JobConsumer } from "../../platform/bus/port.ts";
-import { followWatched } from "../../platform/bus/watched.ts";
+import { trackWatchedRuns } from "../../platform/bus/watchedRuns.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Traced } from "../../platform/tracing/port.ts";
 import { dispatchQueue, type StopReason } from "../../stores/runs/dispatchQueue.ts";
 import { executorSlots } from "../../stores/runs/executorSlots.ts";
@@ -18,7 +18,7 @@ import { type Delivery, type RunTest, runDelivery } from "./delivery.ts";
 import { decodeJob, EXECUTIONS_QUEUE, type ExecutionJob } from "./job.ts";
 import { startLeaseKeeper } from "./leaseKeeper.ts";
 import type { ResourcesOf } from "./resources.ts";
-import { followStops, stopError } from "./stop.ts";
+import { followStops, stopError } from "./stopRequests.ts";
 
 const HEARTBEAT_MS = 2_000;
 /** A job that came while every slot was taken waits so long for one, then it is offered to others; who is idle takes it at once. */
@@ -72,7 +72,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   /** What was to stop while it was being claimed. */
   const toStop = new Map<string, StopReason>();
   const queue = dispatchQueue(db);
-  const watched = followWatched({
+  const watched = trackWatchedRuns({
     bus,
     signal: stopping.signal,
     onBegin: (runId) => {
@@ -144,7 +144,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     const work = handle(job, offer, ahead)
       .catch(async (error: unknown) => {
         const fields = { execution: offer.execution_id };
-        logTrouble(logger, error, fields, "an execution could not be taken");
+        logFailure(logger, error, fields, "an execution could not be taken");
         await settle(job.retryLater(RETRY_MS));
       })
       .finally(() => {
@@ -165,7 +165,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
     slotFreed = () => {
       if (hasRoom() || stopping.signal.aborted) waiting.abort();
     };
-    await pause(patienceMs, waiting.signal);
+    await sleep(patienceMs, waiting.signal);
     slotFreed = null;
     return hasRoom();
   };
@@ -208,9 +208,9 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
   const beat = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await slots.heartbeat(worker, capacity).catch((error: unknown) => {
-        logTrouble(logger, error, {}, "the executor cannot say that it lives");
+        logFailure(logger, error, {}, "the executor cannot say that it lives");
       });
-      await pause(HEARTBEAT_MS, stopping.signal);
+      await sleep(HEARTBEAT_MS, stopping.signal);
     }
     await slots.remove(worker).catch(() => undefined);
   };
@@ -225,9 +225,9 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
         await consume(consumer);
         stopping.signal.removeEventListener("abort", close);
       } catch (error) {
-        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "the work queue is away");
+        if (!stopping.signal.aborted) logFailure(logger, error, {}, "the work queue is away");
       }
-      await pause(RETRY_MS, stopping.signal);
+      await sleep(RETRY_MS, stopping.signal);
     }
   };
   const stops = followStops({
@@ -243,7 +243,7 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       const giveBacks = [...running.values()].map((delivery) => delivery?.giveBack(SHUTTING_DOWN));
       const ended = new AbortController();
       const all = Promise.all([...giveBacks, ...works, ...loops]);
-      await Promise.race([all, pause(GIVE_BACK_MS, ended.signal)]);
+      await Promise.race([all, sleep(GIVE_BACK_MS, ended.signal)]);
       ended.abort();
       await keeper.stop();
     },

@@ -1,6 +1,8 @@
-import type { ExecutionCommand, ExecutionEvent } from "../../domain/runs/execution.ts";
-import { givenTo } from "../../domain/runs/planned.ts";
-import type { RunCommand, RunEvent } from "../../domain/runs/run.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import type { ExecutionCommand } from "../../domain/runs/executions/execution.ts";
+import { givenTo } from "../../domain/runs/executions/input.ts";
+import type { RunCommand } from "../../domain/runs/run.ts";
 import type { UsageEvent } from "../../domain/usage/usage.ts";
 import type { NewDispatch, StopReason } from "../../stores/runs/dispatchQueue.ts";
 import type { PendingReservation } from "../../stores/runs/pendingReservations.ts";

@@ -1,12 +1,9 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { EventMetadata } from "../../domain/kernel/events.ts";
-import {
-  type Execution,
-  type ExecutionCommand,
-  type ExecutionEvent,
-  executionDecider,
-} from "../../domain/runs/execution.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { type ExecutionCommand, executionDecider } from "../../domain/runs/executions/execution.ts";
+import type { Execution } from "../../domain/runs/executions/state.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
   AppendOutcomeUnknownError,
@@ -16,8 +13,8 @@ import {
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
-import { oneEvent } from "./oneEvent.ts";
+import { sleep } from "../../platform/sleep.ts";
+import { oneEvent } from "./readOneEvent.ts";
 
 /** So many events go into one append at most: with the longest errors they stay well below the log's limit. */
 const MOST_IN_ONE_APPEND = 200;
@@ -121,7 +118,7 @@ export const createStepPipeline = (deps: {
     const enough = new AbortController();
     hurry = () => enough.abort();
     const ms = deps.isWatched?.() === false ? GATHER_UNSEEN_MS : GATHER_MS;
-    await pause(ms, AbortSignal.any([enough.signal, losing.signal]));
+    await sleep(ms, AbortSignal.any([enough.signal, losing.signal]));
   };
 
   const append = async (batch: readonly NewEvent[]): Promise<void> => {
@@ -145,7 +142,7 @@ export const createStepPipeline = (deps: {
           return;
         }
         perhapsWritten ||= error instanceof AppendOutcomeUnknownError;
-        await pause(Math.min(LONGEST_PAUSE_MS, 25 * 2 ** attempt), losing.signal);
+        await sleep(Math.min(LONGEST_PAUSE_MS, 25 * 2 ** attempt), losing.signal);
       }
     }
   };
@@ -156,7 +153,7 @@ export const createStepPipeline = (deps: {
       const newest = await oneEvent(log.readStreamBackwards(stream, { limit: 1 }));
       return newest && newest.id === batch.at(-1)?.id ? newest.revision : null;
     } catch (error) {
-      logTrouble(logger, error, { execution: executionId }, "an append cannot be looked up");
+      logFailure(logger, error, { execution: executionId }, "an append cannot be looked up");
     }
     return null;
   };

@@ -1,21 +1,21 @@
 import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage/usage.ts";
-import { executionDecider } from "../../domain/runs/execution.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { runDecider } from "../../domain/runs/run.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
-import { leadership } from "../../platform/leadership.ts";
+import { createLease } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { executorSlots } from "../../stores/runs/executorSlots.ts";
 import { executionLeases, type Held, LEASE_SECONDS } from "../../stores/runs/leases.ts";
 import { pendingReservations } from "../../stores/runs/pendingReservations.ts";
-import { contextFrom } from "./chain.ts";
-import { oneEvent } from "./oneEvent.ts";
+import { contextFrom } from "./eventContext.ts";
+import { oneEvent } from "./readOneEvent.ts";
 
 const ACTOR = "watchdog";
 const TICK_MS = 1_000;
@@ -48,10 +48,10 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
   const queue = dispatchQueue(db);
   const slots = executorSlots(db);
   const pending = pendingReservations(db);
-  const lead = leadership(db, "watchdog", deps.holder);
+  const lead = createLease(db, "watchdog", deps.holder);
   const stopping = new AbortController();
   // The holder of a lease writes past the commands' memory: what is decided here is read from the log each time.
-  const commands = createCommandLoop({ log, clock, hotStreams: 0 });
+  const commands = createCommandLoop({ log, clock, cachedStreams: 0 });
   let complainedAt = 0;
 
   const expire = async ({ executionId, delivery }: Held, reason: string): Promise<void> => {
@@ -124,9 +124,9 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
         toBury = false;
         if (await lead.hold()) await look();
       } catch (error) {
-        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "watchdog interrupted");
+        if (!stopping.signal.aborted) logFailure(logger, error, {}, "watchdog interrupted");
       }
-      await pause(TICK_MS, stopping.signal);
+      await sleep(TICK_MS, stopping.signal);
     }
     await lead.release().catch(() => undefined);
   };

@@ -3,7 +3,8 @@ import { withNewIds } from "../../commands/kernel/context.ts";
 import type { QueueRunsInput, RunCommands } from "../../commands/runs/runs.ts";
 import { asSchedule, runsOf } from "../../commands/schedules/schedules.ts";
 import { limitOf } from "../../domain/billing/entitlements.ts";
-import { planDecider, planInForce } from "../../domain/billing/plan.ts";
+import { planDecider } from "../../domain/billing/plan.ts";
+import { planInForce } from "../../domain/billing/planState.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { runDecider } from "../../domain/runs/run.ts";
 import { readCron } from "../../domain/schedules/cron.ts";
@@ -14,13 +15,13 @@ import {
   type TickOutcome,
 } from "../../domain/schedules/schedule.ts";
 import { zoneOf } from "../../domain/schedules/zone.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { derivedIdAt, idsFrom } from "../../platform/ids.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { ScheduleQueries } from "../../projections/schedules/queries.ts";
 import type { ScheduleSlots } from "../../stores/schedules/slots.ts";
 
@@ -46,7 +47,7 @@ export type SchedulerDeps = {
 export const startScheduler = (
   deps: SchedulerDeps & { readonly db: Database["db"]; readonly holder: string },
 ): { stop(): Promise<void> } =>
-  whileLeading({
+  runWhileLeader({
     name: "scheduler",
     db: deps.db,
     holder: deps.holder,
@@ -54,7 +55,7 @@ export const startScheduler = (
     work: async (over) => {
       while (!over.aborted) {
         await lookOnce(deps, over);
-        await pause(LOOK_MS, over);
+        await sleep(LOOK_MS, over);
       }
     },
   });
@@ -67,7 +68,7 @@ export const lookOnce = async (deps: SchedulerDeps, over: AbortSignal): Promise<
     try {
       await settleDue(deps, scheduleId, over);
     } catch (error) {
-      logTrouble(logger, error, { schedule: scheduleId }, "a schedule was not looked at");
+      logFailure(logger, error, { schedule: scheduleId }, "a schedule was not looked at");
     }
   }
 };

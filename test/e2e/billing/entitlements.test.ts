@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";

@@ -6,7 +6,7 @@ import {
   type ReportRequest,
   resultImportCommands,
 } from "../../../src/commands/resultImports/resultImports.ts";
-import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { pendingReports } from "../../../src/stores/resultImports/pendingReports.ts";
 import {

@@ -163,7 +163,7 @@ describe("asking for runs and reading them", () => {
     while ((await events()) < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     const waiting = get(`/cli/cloud-runs/${runId}?wait=30&since=2`);
     const { loop } = service.core;
-    const { executionDecider } = await import("../../../src/domain/runs/execution.ts");
+    const { executionDecider } = await import("../../../src/domain/runs/executions/execution.ts");
     await loop.execute(
       executionDecider,
       executionId,

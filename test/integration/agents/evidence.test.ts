@@ -10,9 +10,9 @@ import {
   type ToAgent,
 } from "../../../src/domain/agents/protocol.ts";
 import type { Fingerprint } from "../../../src/domain/healing/fingerprint.ts";
-import { MAX_EVIDENCE_BYTES } from "../../../src/domain/runs/evidence.ts";
+import { MAX_EVIDENCE_BYTES } from "../../../src/domain/runs/executions/evidence.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { PartAwayError } from "../../../src/platform/parts.ts";
+import { PartUnavailableError } from "../../../src/platform/partHealth.ts";
 import type { HealingOf } from "../../../src/workers/healing/memory.ts";
 import { eventually } from "../../support/client.ts";
 import { step as anyStep, type Deployment, startDeployment } from "../runs/deployment.ts";
@@ -163,7 +163,7 @@ describe("what agents send and ask for", () => {
     expect(await tell(piece("trace.zip", trace, EVIDENCE_PART_BYTES))).toBeNull();
     const put = deployment.blobs.put;
     deployment.blobs.put = async () => {
-      throw new PartAwayError("blob_store", "is full");
+      throw new PartUnavailableError("blob_store", "is full");
     };
     expect(await tell(piece("network.har", trace))).toBeNull();
     deployment.blobs.put = put;

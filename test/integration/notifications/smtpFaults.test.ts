@@ -5,8 +5,8 @@ import { notificationDecider } from "../../../src/domain/notifications/notificat
 import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { writeLetter } from "../../../src/platform/mail/letter.ts";
-import { smtpMailer } from "../../../src/platform/mail/smtp.ts";
+import { smtpMailer } from "../../../src/platform/mail/smtpMailer.ts";
+import { writeLetter } from "../../../src/platform/mail/template.ts";
 import { type OutboxState, outboxState } from "../../../src/stores/notifications/outbox.ts";
 import { delayAfter, startMailSender } from "../../../src/workers/identity/mailSender.ts";
 import { NOTIFICATION, startRecorder } from "../../../src/workers/notifications/recorder.ts";

@@ -5,15 +5,16 @@ import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { retentionCommands } from "../../../src/commands/retention/retention.ts";
 import { visualSettings } from "../../../src/domain/baselines/settings.ts";
 import { catalog } from "../../../src/domain/billing/catalog.ts";
-import { evidenceFolder } from "../../../src/domain/runs/evidence.ts";
-import { executionDecider, type ProgressEvent } from "../../../src/domain/runs/execution.ts";
+import { evidenceFolder } from "../../../src/domain/runs/executions/evidence.ts";
+import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
+import type { ProgressEvent } from "../../../src/domain/runs/executions/progress.ts";
 import type { BlobStore } from "../../../src/platform/blobs/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { encodePng } from "../../../src/platform/pictures/png.ts";
 import { baselinesProjection } from "../../../src/projections/baselines/baselines.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { evidenceProjection } from "../../../src/projections/runs/evidence.ts";
-import { executionsProjection } from "../../../src/projections/runs/executions.ts";
+import { executionsProjection } from "../../../src/projections/runs/executions/projection.ts";
 import {
   deleteDue,
   type EvidenceDeleterDeps,

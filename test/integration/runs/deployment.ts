@@ -1,13 +1,10 @@
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
 import { usageCommands } from "../../../src/commands/usage/usage.ts";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
-import { type ExecutionEvent, executionDecider } from "../../../src/domain/runs/execution.ts";
-import {
-  type EvidenceKind,
-  type RunLimits,
-  type RunTarget,
-  runDecider,
-} from "../../../src/domain/runs/run.ts";
+import type { ExecutionEvent } from "../../../src/domain/runs/executions/events.ts";
+import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
+import type { EvidenceKind, RunLimits, RunTarget } from "../../../src/domain/runs/pinned.ts";
+import { runDecider } from "../../../src/domain/runs/run.ts";
 import { usageDecider } from "../../../src/domain/usage/usage.ts";
 import type { Blob, BlobStore } from "../../../src/platform/blobs/port.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
@@ -18,7 +15,7 @@ import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startAgentHost } from "../../../src/workers/agents/host.ts";
-import type { AgentHostDeps } from "../../../src/workers/agents/hosted.ts";
+import type { AgentHostDeps } from "../../../src/workers/agents/session.ts";
 import { noSecrets } from "../../../src/workers/executor/secrets.ts";
 import { noVisuals } from "../../../src/workers/executor/visual.ts";
 import type { RunTest } from "../../../src/workers/runs/delivery.ts";

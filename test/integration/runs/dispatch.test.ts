@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
 import { runDecider } from "../../../src/domain/runs/run.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
 import { natsBus } from "../../../src/platform/bus/nats.ts";

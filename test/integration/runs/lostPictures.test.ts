@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PartAwayError } from "../../../src/platform/parts.ts";
+import { PartUnavailableError } from "../../../src/platform/partHealth.ts";
 import type { RunTest } from "../../../src/workers/runs/delivery.ts";
 import { eventually } from "../../support/client.ts";
 import { type Deployment, passing, startDeployment } from "./deployment.ts";
@@ -53,7 +53,7 @@ describe("pictures that cannot be kept", () => {
     ]);
     expect(new Set(keys.filter((one) => /\.(jpg|png)$/.test(one))).size).toBe(1);
     const without = await eventsAfter(async () => {
-      throw new PartAwayError("blob_store", "is full");
+      throw new PartUnavailableError("blob_store", "is full");
     }, sharing);
     const lost = without.filter(({ type }) => type === "ScreenshotLost");
     expect(lost.map(({ data }) => data)).toMatchObject([{ number: 1 }, { number: 2 }]);
@@ -61,7 +61,7 @@ describe("pictures that cannot be kept", () => {
 
   it("given a store that is full, then the test has its verdict, and each picture and file is told to be missing, with the reason", async () => {
     const events = await eventsAfter(async () => {
-      throw new PartAwayError("blob_store", "is full");
+      throw new PartUnavailableError("blob_store", "is full");
     });
     const lost = events.filter(({ type }) => type === "ScreenshotLost");
     const reason = "The store of screenshots is full.";

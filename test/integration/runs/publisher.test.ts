@@ -6,7 +6,7 @@ import { migrate } from "../../../src/platform/database/migrate.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createPositions, type Positions } from "../../../src/projections/kernel/positions.ts";
-import { runEventsProjection } from "../../../src/projections/runs/runEvents.ts";
+import { runEventsProjection } from "../../../src/projections/runs/watchedEvents.ts";
 import { saveReactorCheckpoint } from "../../../src/stores/kernel/reactorCheckpoints.ts";
 import { startPublisher } from "../../../src/workers/runs/publisher.ts";
 import { eventually } from "../../support/client.ts";

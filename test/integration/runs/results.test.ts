@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandContext } from "../../../src/commands/kernel/commandLoop.ts";
-import { executionDecider } from "../../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
 import { runDecider } from "../../../src/domain/runs/run.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { keyContext, type RunsKit, startRunsKit } from "../../support/runsKit.ts";

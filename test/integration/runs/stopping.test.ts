@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { pause } from "../../../src/platform/pause.ts";
+import { sleep } from "../../../src/platform/sleep.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 
 describe("stopping", () => {
@@ -14,7 +14,7 @@ describe("stopping", () => {
         deployment.startWorker(),
         deployment.startWatchdog(),
       ];
-      await pause(ms);
+      await sleep(ms);
       await Promise.all(parts.map((part) => part.stop()));
     }
     expect(await deployment.db.selectFrom("executor_slots").select("worker").execute()).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { natsBus } from "../../../src/platform/bus/nats.ts";
 import type { Bus } from "../../../src/platform/bus/port.ts";
-import { followWatched } from "../../../src/platform/bus/watched.ts";
+import { trackWatchedRuns } from "../../../src/platform/bus/watchedRuns.ts";
 import { call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
@@ -42,7 +42,7 @@ const watchedDuring = async (
   const ends = [(await queueOne(ask)).runId, (await queueOne(ask)).runId] as const;
   const stopping = new AbortController();
   const begun: string[] = [];
-  const { ended } = followWatched({
+  const { ended } = trackWatchedRuns({
     ...{ bus, signal: stopping.signal },
     onBegin: (runId) => void begun.push(runId),
   });

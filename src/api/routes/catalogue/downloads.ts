@@ -6,7 +6,7 @@ import { toGherkin } from "../../../domain/formats/gherkin/write.ts";
 import { toPython } from "../../../domain/formats/python/index.ts";
 import { plainDataOf, type TestDocument } from "../../../domain/formats/testDocument.ts";
 import { toTypescript } from "../../../domain/formats/typescript/index.ts";
-import type { ExecutionSummary } from "../../../projections/runs/executionQueries.ts";
+import type { ExecutionSummary } from "../../../projections/runs/executions/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { type Answer, defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { browserName } from "../../../domain/runs/run.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
 import type { HealingRow } from "../../../projections/healing/healings.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";

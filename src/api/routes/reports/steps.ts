@@ -4,7 +4,7 @@ import type {
   BrowserResult,
   ExecutionDetail,
   Screenshot,
-} from "../../../projections/runs/executionQueries.ts";
+} from "../../../projections/runs/executions/queries.ts";
 import type { RunTest } from "../../../projections/runs/queries.ts";
 import type { Services } from "../../services.ts";
 import { visualBody } from "../baselines/shapes.ts";

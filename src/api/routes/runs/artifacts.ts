@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { evidenceFiles } from "../../../domain/runs/evidence.ts";
-import { browserName } from "../../../domain/runs/run.ts";
+import { evidenceFiles } from "../../../domain/runs/executions/evidence.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
 import type { Artifact } from "../../../projections/runs/evidence.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";

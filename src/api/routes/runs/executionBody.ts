@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from "../../../projections/runs/executionQueries.ts";
+import type { ExecutionDetail } from "../../../projections/runs/executions/queries.ts";
 import type { Services } from "../../services.ts";
 import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 

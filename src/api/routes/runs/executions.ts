@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { browserName } from "../../../domain/runs/run.ts";
-import { sayWatched } from "../../../platform/bus/watched.ts";
-import { screenshotUrl } from "../../../projections/runs/executionQueries.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
+import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
+import { screenshotUrl } from "../../../projections/runs/executions/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
@@ -41,7 +41,7 @@ const readExecution = defineOperation({
   handler: async ({ params, principal, services }) => {
     const found = await services.runs.queries.findExecution(params.id);
     const execution = owned(found, principal, "execution");
-    if (execution.finished_at === null) sayWatched(services.bus, execution.run_id);
+    if (execution.finished_at === null) announceWatcher(services.bus, execution.run_id);
     return { status: 200, body: await executionBody(services, execution) };
   },
 });

@@ -1,5 +1,5 @@
 import type { Bus } from "../../../platform/bus/port.ts";
-import { sayWatched } from "../../../platform/bus/watched.ts";
+import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
 import type { RunQueries } from "../../../projections/runs/queries.ts";
 
 /** The bus forgets: the table is looked at this often even when nothing is heard. */
@@ -24,7 +24,7 @@ export const waitForNews = async (
     while (!signal.aborted && (await deps.queries.lastSequence(runId)) <= after) {
       const left = deadline - Date.now();
       if (left <= 0) return;
-      sayWatched(deps.bus, runId);
+      announceWatcher(deps.bus, runId);
       const spoke = await firstOf(next, Math.min(left, LOOK_EVERY_MS), signal);
       if (spoke) next = messages.next();
     }

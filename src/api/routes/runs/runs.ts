@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sayWatched } from "../../../platform/bus/watched.ts";
+import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import { owned } from "./access.ts";
@@ -37,7 +37,7 @@ const readCloudRun = defineOperation({
     const { queries } = services.runs;
     const run = owned(await queries.findRun(params.id), principal, "run");
     const after = query.since ?? run.sequence;
-    if (run.finished_at === null) sayWatched(services.bus, run.id);
+    if (run.finished_at === null) announceWatcher(services.bus, run.id);
     if (query.wait === 0 || run.finished_at !== null || run.sequence > after) {
       return { status: 200, body: run };
     }
@@ -90,7 +90,7 @@ const readRun = defineOperation({
   example: { response: runDetailExample },
   handler: async ({ params, principal, services }) => {
     const run = owned(await services.runs.queries.findRun(params.id), principal, "run");
-    if (run.finished_at === null) sayWatched(services.bus, run.id);
+    if (run.finished_at === null) announceWatcher(services.bus, run.id);
     return { status: 200, body: run };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planCodes } from "../../../domain/billing/catalog.ts";
-import { browserName } from "../../../domain/runs/run.ts";
-import { runEventNames } from "../../../domain/runs/runEvents.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
+import { runEventNames } from "../../../domain/runs/watchedEvents.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { visual } from "../baselines/shapes.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
-import { browserName } from "../../../domain/runs/run.ts";
+import { browserName } from "../../../domain/runs/verdict.ts";
 import { readCron } from "../../../domain/schedules/cron.ts";
 import {
   overlapPolicies,

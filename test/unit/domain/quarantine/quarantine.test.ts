@@ -5,7 +5,9 @@ import {
   type QuarantineEvent,
   quarantineDecider,
 } from "../../../../src/domain/quarantine/quarantine.ts";
-import { type RunEvent, runDecider, type Verdict } from "../../../../src/domain/runs/run.ts";
+import type { RunEvent } from "../../../../src/domain/runs/events.ts";
+import { runDecider } from "../../../../src/domain/runs/run.ts";
+import type { Verdict } from "../../../../src/domain/runs/verdict.ts";
 import { allTotals, runVerdict, totalsOf, verdict } from "../../../../src/domain/runs/verdict.ts";
 import { scenario } from "../../../support/scenario.ts";
 

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type RunCommand,
-  type RunEvent,
-  runDecider,
-  type Verdict,
-  verdict,
-} from "../../../../src/domain/runs/run.ts";
+import type { RunEvent } from "../../../../src/domain/runs/events.ts";
+import { type RunCommand, runDecider } from "../../../../src/domain/runs/run.ts";
+import { type Verdict, verdict } from "../../../../src/domain/runs/verdict.ts";
 import { scenario } from "../../../support/scenario.ts";
 
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;

@@ -1,8 +1,8 @@
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { PartAwayError } from "../../platform/parts.ts";
-import { pause } from "../../platform/pause.ts";
+import { PartUnavailableError } from "../../platform/partHealth.ts";
+import { sleep } from "../../platform/sleep.ts";
 
 /** How long an execution waits at its end for screenshots that are still being stored. */
 const SETTLE_MS = 5_000;
@@ -55,7 +55,7 @@ export const createShots = (deps: {
           () => end(stored),
           (error: unknown) => {
             failed.add(key);
-            logTrouble(deps.logger, error, {}, "evidence cannot be stored");
+            logFailure(deps.logger, error, {}, "evidence cannot be stored");
             end(() => lost(inWords(error)));
           },
         )
@@ -78,7 +78,7 @@ export const createShots = (deps: {
     },
     settle: async () => {
       const waiting = new AbortController();
-      await Promise.race([Promise.all(underWay), pause(SETTLE_MS, waiting.signal)]);
+      await Promise.race([Promise.all(underWay), sleep(SETTLE_MS, waiting.signal)]);
       waiting.abort();
       round += 1;
       for (const giveUp of [...givenUp]) giveUp();
@@ -88,4 +88,4 @@ export const createShots = (deps: {
 
 /** Why something could not be stored, as far as it may be said. */
 const inWords = (error: unknown): string =>
-  error instanceof PartAwayError ? `${error.message}.` : "It could not be stored.";
+  error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.";

@@ -12,7 +12,7 @@ import type { ClaimDeps } from "../runs/claim.ts";
 import type { RunTest } from "../runs/delivery.ts";
 import type { startLeaseKeeper } from "../runs/leaseKeeper.ts";
 import type { ResourcesOf } from "../runs/resources.ts";
-import type { AgentWork } from "./agentWork.ts";
+import type { AgentWork } from "./work.ts";
 
 export type AgentHostDeps = {
   readonly log: EventLog;

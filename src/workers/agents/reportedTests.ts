@@ -1,4 +1,4 @@
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Verdict } from "../executor/report.ts";
 import type { Resumed } from "../runs/claim.ts";
 import type { Planned } from "../runs/delivery.ts";

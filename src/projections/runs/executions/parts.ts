@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { ExecutionTables } from "./executionTables.ts";
+import type { ExecutionTables } from "./tables.ts";
 
 type Db = Kysely<ExecutionTables>;
 

@@ -1,11 +1,11 @@
 import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
-import { executionDecider } from "../../domain/runs/execution.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { loadReactorCheckpoint } from "../../stores/kernel/reactorCheckpoints.ts";
 import type { Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts";
-import { oneEvent } from "./oneEvent.ts";
+import { oneEvent } from "./readOneEvent.ts";
 
 /**
  * Sets right what the queue says of an execution that workers will not take: a dispatcher that stood

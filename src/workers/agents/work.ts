@@ -1,20 +1,20 @@
 import type { AgentReport, AnswerToAgent } from "../../domain/agents/protocol.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { HealingMemory } from "../executor/healing/memory.ts";
 import type { NewReport, ReportSink } from "../executor/report.ts";
 import type { Visuals } from "../executor/visual.ts";
 import type { Claimed, Resumed } from "../runs/claim.ts";
 import { type Delivery, type RunTest, runDelivery } from "../runs/delivery.ts";
 import type { Resources } from "../runs/resources.ts";
-import { takeAgentEvidence } from "./agentEvidence.ts";
-import { judgeAgentPictures } from "./agentPictures.ts";
-import { refusalOf, stepReports } from "./agentReports.ts";
-import { resourcesOfAgent } from "./agentResources.ts";
-import { toldTests } from "./toldTests.ts";
+import { takeAgentEvidence } from "./evidence.ts";
+import { judgeAgentPictures } from "./pictures.ts";
+import { toldTests } from "./reportedTests.ts";
+import { refusalOf, stepReports } from "./reports.ts";
+import { resourcesOfAgent } from "./resources.ts";
 
 /** What an agent says of a browser that is not begun yet waits so long for it: the one before is being settled. */
 const TURN_MS = 10_000;
@@ -171,7 +171,7 @@ export const startAgentWork = (deps: {
       const left = deadline - performance.now();
       // What is under way is another: this one is not next.
       if (isOver || current !== null || left <= 0) return null;
-      await pause(left, began.signal);
+      await sleep(left, began.signal);
     }
   };
 

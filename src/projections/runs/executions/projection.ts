@@ -1,11 +1,13 @@
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
-import { differs } from "../../domain/runs/judgement.ts";
-import { givenTo } from "../../domain/runs/planned.ts";
-import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
-import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
-import { gatherImported } from "../resultImports/rows.ts";
-import { executionBatch } from "./executionBatch.ts";
-import { createExecutionTables, type ExecutionTables, executionTables } from "./executionTables.ts";
+import type { RunEvent } from "../../../domain/runs/events.ts";
+import type { ExecutionEvent } from "../../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../../domain/runs/executions/execution.ts";
+import { givenTo } from "../../../domain/runs/executions/input.ts";
+import { differs } from "../../../domain/runs/executions/judgement.ts";
+import { runDecider } from "../../../domain/runs/run.ts";
+import { type AnyRecorded, defineBatchProjection } from "../../kernel/projection.ts";
+import { gatherImported } from "../../resultImports/rows.ts";
+import { executionBatch } from "./batch.ts";
+import { createExecutionTables, type ExecutionTables, executionTables } from "./tables.ts";
 
 type Event = AnyRecorded<RunEvent | ExecutionEvent>;
 

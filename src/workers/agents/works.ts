@@ -1,10 +1,10 @@
-import { logTrouble } from "../../platform/availability.ts";
-import { pause } from "../../platform/pause.ts";
+import { logFailure } from "../../platform/availability.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Span } from "../../platform/tracing/port.ts";
 import type { executionLeases } from "../../stores/runs/leases.ts";
 import type { Claimed, Resumed } from "../runs/claim.ts";
-import { startAgentWork } from "./agentWork.ts";
-import type { AgentHostDeps, HostedWork, Session } from "./hosted.ts";
+import { startAgentWork } from "./work.ts";
+import type { AgentHostDeps, HostedWork, Session } from "./session.ts";
 
 /** What the agents have that are connected to this process, by execution. */
 export const hostedWorks = (
@@ -26,7 +26,7 @@ export const hostedWorks = (
     return mine;
   };
 
-  const trouble = (what: string) => (error: unknown) => logTrouble(logger, error, {}, what);
+  const trouble = (what: string) => (error: unknown) => logFailure(logger, error, {}, what);
 
   /** The span of a delivery, as an executor's has one. */
   const spanOf = (
@@ -102,7 +102,7 @@ export const hostedWorks = (
     work.waiting.abort();
     const waiting = new AbortController();
     work.waiting = waiting;
-    void pause(ms, waiting.signal).then(() => {
+    void sleep(ms, waiting.signal).then(() => {
       if (!waiting.signal.aborted) then();
     });
   };

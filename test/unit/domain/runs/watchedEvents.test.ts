@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { executionDecider } from "../../../../src/domain/runs/execution.ts";
+import { executionDecider } from "../../../../src/domain/runs/executions/execution.ts";
 import { runDecider } from "../../../../src/domain/runs/run.ts";
-import { runEventNames, watched, watchedTypes } from "../../../../src/domain/runs/runEvents.ts";
+import { runEventNames, watched, watchedTypes } from "../../../../src/domain/runs/watchedEvents.ts";
 
 const runId = "019a0000-0000-7000-8000-000000000001";
 const executionId = "019a0000-0000-7000-8000-000000000002";

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import type { PinnedCall } from "../../domain/catalogue/calls.ts";
-import type { Step } from "../../domain/catalogue/step.ts";
-import { attemptsOf, browsersOf, partStatus, stepsOf } from "./executionParts.ts";
-import type { ExecutionTables } from "./executionTables.ts";
+import type { PinnedCall } from "../../../domain/catalogue/calls.ts";
+import type { Step } from "../../../domain/catalogue/step.ts";
+import { attemptsOf, browsersOf, partStatus, stepsOf } from "./parts.ts";
+import type { ExecutionTables } from "./tables.ts";
 
 /** Steps of a test as they were at a version, in order, those of called tests in their places; null when there is no such test. */
 export type StepsOfVersion = (

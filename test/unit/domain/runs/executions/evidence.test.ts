@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { type ExecutionEvent, executionDecider } from "../../../../src/domain/runs/execution.ts";
-import { scenario } from "../../../support/scenario.ts";
+import type { ExecutionEvent } from "../../../../../src/domain/runs/executions/events.ts";
+import { executionDecider } from "../../../../../src/domain/runs/executions/execution.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const runId = idOf(1);

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import { type ExecutionEvent, executionDecider } from "../../domain/runs/execution.ts";
-import { type RunEvent, runDecider } from "../../domain/runs/run.ts";
-import { type NumberedRunEvent, watched, watchedTypes } from "../../domain/runs/runEvents.ts";
-import { type AnyRecorded, defineBatchProjection, type Into } from "../kernel/projection.ts";
+import type { RunEvent } from "../../domain/runs/events.ts";
+import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import { executionDecider } from "../../domain/runs/executions/execution.ts";
+import { runDecider } from "../../domain/runs/run.ts";
+import { type NumberedRunEvent, watched, watchedTypes } from "../../domain/runs/watchedEvents.ts";
+import { type AnyRecorded, defineBatchProjection, type Target } from "../kernel/projection.ts";
 import { recordset } from "../kernel/rows.ts";
 
 export type RunEventTables = {
@@ -24,7 +26,7 @@ export type RunEventTables = {
 type Watched = Extract<RunEvent | ExecutionEvent, { type: (typeof watchedTypes)[number] }>;
 
 /** Numbers what a watcher sees of a run 1, 2, 3 … in the order of `$all`: on from the number that the run has come to. */
-const append = async (into: Into, events: readonly AnyRecorded<Watched>[]): Promise<void> => {
+const append = async (into: Target, events: readonly AnyRecorded<Watched>[]): Promise<void> => {
   const counts = new Map<string, number>();
   const rows = events.flatMap((event) => {
     const subjectId = event.stream.slice(event.stream.indexOf("-") + 1);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { defaultVisualSettings } from "../../../../src/domain/baselines/settings.ts";
+import { defaultVisualSettings } from "../../../../../src/domain/baselines/settings.ts";
 import {
-  type Execution,
   type ExecutionCommand,
   executionDecider,
-  type ProgressEvent,
-} from "../../../../src/domain/runs/execution.ts";
-import { runDecider } from "../../../../src/domain/runs/run.ts";
+} from "../../../../../src/domain/runs/executions/execution.ts";
+import type { ProgressEvent } from "../../../../../src/domain/runs/executions/progress.ts";
+import type { Execution } from "../../../../../src/domain/runs/executions/state.ts";
+import { runDecider } from "../../../../../src/domain/runs/run.ts";
 
 const runId = "00000000-0000-4000-8000-000000000001";
 const executionId = "00000000-0000-4000-8000-000000000002";

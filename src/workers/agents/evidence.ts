@@ -3,10 +3,10 @@ import {
   EVIDENCE_PART_BYTES,
   pictureBytes,
 } from "../../domain/agents/protocol.ts";
-import { type EvidenceFile, evidenceFolder } from "../../domain/runs/evidence.ts";
-import type { EvidenceKind } from "../../domain/runs/run.ts";
+import { type EvidenceFile, evidenceFolder } from "../../domain/runs/executions/evidence.ts";
+import type { EvidenceKind } from "../../domain/runs/pinned.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
-import { PartAwayError } from "../../platform/parts.ts";
+import { PartUnavailableError } from "../../platform/partHealth.ts";
 import { evidenceOf } from "../executor/evidence.ts";
 import type { NewReport } from "../executor/report.ts";
 import type { Resumed } from "../runs/claim.ts";
@@ -114,7 +114,7 @@ export const takeAgentEvidence = (deps: {
         await store(message, Buffer.from(message.base64, "base64"), tell);
       } catch (error) {
         const why =
-          error instanceof PartAwayError ? `${error.message}.` : "It could not be stored.";
+          error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.";
         await tell(null, why);
       }
       return null;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { DispatchQueue, StopReason } from "../../stores/runs/dispatchQueue.ts";
 
 /** So often it is looked up what is to stop: what was said of it on the bus may have been lost. */
@@ -51,14 +51,14 @@ export const followStops = async (deps: {
   };
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
-      await pause(STOP_CHECK_MS, signal);
+      await sleep(STOP_CHECK_MS, signal);
       const held = deps.held();
       if (held.length === 0) continue;
       try {
         for (const { executionId, reason } of await deps.queue.listToStop(held))
           stop(executionId, reason);
       } catch (error) {
-        logTrouble(deps.logger, error, {}, "what is to stop cannot be looked up");
+        logFailure(deps.logger, error, {}, "what is to stop cannot be looked up");
       }
     }
   };

@@ -1,5 +1,6 @@
-import type { PinnedCall } from "../catalogue/calls.ts";
-import type { PlannedExecution, RunEvent } from "./run.ts";
+import type { PinnedCall } from "../../catalogue/calls.ts";
+import type { RunEvent } from "../events.ts";
+import type { PlannedExecution } from "../pinned.ts";
 
 type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
-import { oneEvent } from "../../../../src/workers/runs/oneEvent.ts";
+import { oneEvent } from "../../../../src/workers/runs/readOneEvent.ts";
 
 const events = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `${n}` }) as RecordedEvent);

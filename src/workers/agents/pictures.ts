@@ -1,6 +1,6 @@
 import type { AgentReport, VisualAnswer } from "../../domain/agents/protocol.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import { sizeOfPng } from "../../platform/pictures/png.ts";
 import type { NewReport } from "../executor/report.ts";

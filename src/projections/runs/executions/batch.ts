@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Into } from "../kernel/projection.ts";
-import { insertRows, recordset } from "../kernel/rows.ts";
-import type { ExecutionTables } from "./executionTables.ts";
+import type { Target } from "../../kernel/projection.ts";
+import { insertRows, recordset } from "../../kernel/rows.ts";
+import type { ExecutionTables } from "./tables.ts";
 
 type ExecutionRow = ExecutionTables["executions"];
 type AttemptRow = ExecutionTables["execution_attempts"];
@@ -136,7 +136,7 @@ export const executionBatch = () => {
     },
 
     /** Writes it all. */
-    write: async (into: Into): Promise<void> => {
+    write: async (into: Target): Promise<void> => {
       await updateExecutions(into, changes);
       await insertRows(into, "executions", inserts, "refuse");
       await clearParts(into, [...cleared]);
@@ -183,7 +183,7 @@ type JudgedAnew = {
   readonly outcome: { readonly status: string; readonly error: string | null };
 };
 
-const writeJudged = async (into: Into, all: readonly JudgedAnew[]): Promise<void> => {
+const writeJudged = async (into: Target, all: readonly JudgedAnew[]): Promise<void> => {
   for (const { table, key, outcome } of all) {
     const same = Object.entries(key).map(([name, value]) => sql`${sql.id(name)} = ${value}`);
     await sql`
@@ -193,7 +193,7 @@ const writeJudged = async (into: Into, all: readonly JudgedAnew[]): Promise<void
 };
 
 const updateExecutions = async (
-  into: Into,
+  into: Target,
   changes: ReadonlyMap<string, Change>,
 ): Promise<void> => {
   if (changes.size === 0) return;
@@ -212,7 +212,7 @@ const updateExecutions = async (
     where e.id = c.id`.execute(into.db);
 };
 
-const clearParts = async (into: Into, ids: readonly string[]): Promise<void> => {
+const clearParts = async (into: Target, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
   const from = (table: string) =>
     sql`delete from ${sql.id(into.schema, table)} where execution_id = any(${ids}::uuid[])`;
@@ -222,14 +222,14 @@ const clearParts = async (into: Into, ids: readonly string[]): Promise<void> => 
     ${from("screenshots")}`.execute(into.db);
 };
 
-const dropPictures = async (into: Into, ids: readonly string[]): Promise<void> => {
+const dropPictures = async (into: Target, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
   const table = sql.id(into.schema, "screenshots");
   await sql`delete from ${table} where execution_id = any(${ids}::uuid[])`.execute(into.db);
 };
 
 const writeBrowsers = async (
-  into: Into,
+  into: Target,
   gathered: readonly (readonly [string, Parts])[],
   cleared: ReadonlySet<string>,
 ): Promise<void> => {
@@ -252,7 +252,7 @@ const writeBrowsers = async (
   await endBrowsers(into, after);
 };
 
-const endBrowsers = async (into: Into, endings: readonly object[]): Promise<void> => {
+const endBrowsers = async (into: Target, endings: readonly object[]): Promise<void> => {
   if (endings.length === 0) return;
   const rows = endings as readonly Record<string, unknown>[];
   await sql`

@@ -1,6 +1,7 @@
 import { assertNever } from "../kernel/errors.ts";
-import type { ExecutionEvent } from "./execution.ts";
-import type { BrowserName, RunEvent } from "./run.ts";
+import type { RunEvent } from "./events.ts";
+import type { ExecutionEvent } from "./executions/events.ts";
+import type { BrowserName } from "./verdict.ts";
 
 /** What a watcher of a run sees, by name (operations.md, "/ws/execution"). */
 export const runEventNames = [

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold } from "../../../../src/domain/kernel/decider.ts";
+import { fold } from "../../../../../src/domain/kernel/decider.ts";
+import type { ExecutionEvent } from "../../../../../src/domain/runs/executions/events.ts";
 import {
   type ExecutionCommand,
-  type ExecutionEvent,
   executionDecider,
   MAX_DELIVERIES,
-  type ProgressEvent,
-} from "../../../../src/domain/runs/execution.ts";
-import { scenario } from "../../../support/scenario.ts";
+} from "../../../../../src/domain/runs/executions/execution.ts";
+import type { ProgressEvent } from "../../../../../src/domain/runs/executions/progress.ts";
+import { scenario } from "../../../../support/scenario.ts";
 
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const runId = idOf(1);

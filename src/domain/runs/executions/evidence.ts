@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { catalog, planCodes } from "../billing/catalog.ts";
+import { catalog, planCodes } from "../../billing/catalog.ts";
 
 /** What an execution leaves besides its results. */
 const leftKind = z.enum([

@@ -1,6 +1,6 @@
 import { assertNever } from "../../domain/kernel/errors.ts";
-import type { ProgressEvent } from "../../domain/runs/execution.ts";
-import type { BrowserName } from "../../domain/runs/run.ts";
+import type { ProgressEvent } from "../../domain/runs/executions/progress.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { ExecutorReport } from "../executor/report.ts";
 
 /** Where a report belongs: one browser of one attempt of one delivery. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { visualOutcome } from "../baselines/picture.ts";
-import { browserName, type Verdict } from "./run.ts";
+import { visualOutcome } from "../../baselines/picture.ts";
+import { browserName, type Verdict } from "../verdict.ts";
 
 /** Where in an execution a picture was compared. */
 const at = {

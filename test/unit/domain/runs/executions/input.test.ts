@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { givenTo } from "../../../../src/domain/runs/planned.ts";
-import type { PlannedExecution, RunEvent } from "../../../../src/domain/runs/run.ts";
+import type { RunEvent } from "../../../../../src/domain/runs/events.ts";
+import { givenTo } from "../../../../../src/domain/runs/executions/input.ts";
+import type { PlannedExecution } from "../../../../../src/domain/runs/pinned.ts";
 
 const id = (n: number) => `0190c4f0-0000-7000-8000-${String(n).padStart(12, "0")}`;
 type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
