@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const program = new URL("../dist/cli/main.js", import.meta.url);
 
 if (!existsSync(fileURLToPath(program))) {
-  process.stderr.write("Runledger is not built yet: run `npm ci` or `npm run build` first.\n");
+  process.stderr.write("Runledger is not built. Run `npm ci` or `npm run build` first.\n");
   process.exit(1);
 }
 await import(program.href);

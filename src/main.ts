@@ -16,7 +16,7 @@ import { createWebhooks } from "./main/webhooks.ts";
 import { startWorkers } from "./main/workers/index.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { deleteAllLeases } from "./platform/leadership.ts";
+import { deleteAllLeases } from "./platform/leases.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
 import { prepareProjections } from "./projections/kernel/schemas.ts";
 import { shareSubscription } from "./workers/kernel/sharedSubscription.ts";

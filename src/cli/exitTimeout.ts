@@ -1,7 +1,7 @@
-/** How long the process may take to end by itself once everything has stopped, in milliseconds. */
-const LINGER_MS = 1_000;
+/** Time for open handles to close by themselves, in milliseconds. */
+const TIMEOUT_MS = 1_000;
 
-/** Ends the process soon, with its exit code: a connection to somebody who never answers must not keep it alive. */
+/** Exits with `process.exitCode` after a second: an open connection must not keep the process alive. */
 export const forceExitAfterTimeout = (): void => {
-  setTimeout(() => process.exit(), LINGER_MS).unref();
+  setTimeout(() => process.exit(), TIMEOUT_MS).unref();
 };

@@ -38,23 +38,23 @@ addBackupCommands(program);
 addServerCommands(program);
 addLogCommands(program);
 
-// Whoever reads our output may stop reading (`| head`): that is no error.
+// The reader of the output may close it early (`| head`).
 process.stdout.on("error", () => process.exit(exitCodes.unavailable));
 
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = describeFailure(error);
+  process.exitCode = reportFailure(error);
   forceExitAfterTimeout();
 }
 
-/** Says what went wrong, in one message without a stack where it is a person's to mend. Answers the exit code. */
-function describeFailure(error: unknown): number {
+/** Writes an error to stderr, with a stack trace only if it is unexpected. Returns the exit code. */
+function reportFailure(error: unknown): number {
   if (error instanceof CommandError) {
     process.stderr.write(`${error.message}\n`);
     return error.exitCode;
   }
-  // Commander has already said it; help and version are no failure.
+  // Commander has already written it; help and version have exit code 0.
   if (error instanceof Error && "exitCode" in error && "code" in error) {
     return error.exitCode === 0 ? exitCodes.passed : exitCodes.usage;
   }

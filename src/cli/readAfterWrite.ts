@@ -1,8 +1,8 @@
 import type { Middleware } from "openapi-fetch";
 
 /**
- * Has questions wait for what was written through the same client (operations.md, "Reads after writes"): a run that was
- * just queued is there when it is asked for, also where the read models are behind.
+ * Makes reads wait for the writes of the same client: sends the newest `X-Log-Position` of a response as
+ * `X-Min-Position` of later GET requests.
  */
 export const readAfterWrite = (): Middleware => {
   let newest: bigint | null = null;
@@ -22,6 +22,6 @@ export const readAfterWrite = (): Middleware => {
   };
 };
 
-/** Whether an answer did not wait any longer for the read models: what it does not have may be there yet. */
+/** Whether the read models had not caught up with the client's writes: a 404 may be temporary. */
 export const isReadModelLagging = (response: Response): boolean =>
   response.headers.get("x-read-model-lag") === "true";

@@ -9,7 +9,7 @@ import type { Connection } from "./connection.ts";
 import { CommandError, exitCodes } from "./exitCodes.ts";
 import { isReadModelLagging, readAfterWrite } from "./readAfterWrite.ts";
 
-/** A run as a runner reads it. */
+/** A run as `readCloudRun` returns it. */
 export type CloudRun = Answer<"readCloudRun", 200>;
 export type QueueBody = NonNullable<
   operations["queueCloudRun"]["requestBody"]
@@ -18,7 +18,7 @@ export type QueuedRuns = Answer<"queueCloudRun", 202>;
 export type TestSummary = Answer<"listCliTests", 200>["items"][number];
 export type TestSpecs = Answer<"readCliSpecs", 200>;
 
-/** The service answered, and not with what was asked for. */
+/** An error response of the service; `status` is 0 if it did not answer. */
 export class ServiceError extends CommandError {
   readonly status: number;
 
@@ -40,46 +40,45 @@ type Call<Data> = (client: RunledgerClient, signal: AbortSignal) => Promise<Repl
 export type Service = {
   readonly server: string;
   /**
-   * Asks the service. A call that gets no answer, or 503, or 429 for its rate, or 404 from read models that have not
-   * come to what was written before, is made again for `patienceMs` (5 s): it must be one that can come twice (a GET,
-   * or with an Idempotency-Key).
-   * Throws ServiceError with the exit code that the answer stands for; CommandError when there is no answer.
+   * Calls the service. Retries for `patienceMs` (5 s) if there is no answer, on 503, on a rate limit (429) and on 404
+   * from lagging read models. The call must be idempotent: a GET, or with an Idempotency-Key.
+   * Throws ServiceError with the exit code for the response's status.
    */
   ask<Data>(call: Call<Data>, options?: AskOptions): Promise<Data>;
 };
 
 type AskOptions = {
-  /** Ends the call, with the signal's reason. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
-  /** How long one answer may take. */
+  /** Time limit of one attempt. */
   readonly timeoutMs?: number;
   readonly patienceMs?: number;
-  /** Told before each pause: what went wrong. */
-  readonly onTrouble?: (message: string) => void;
+  /** Called before each pause with the reason of the retry. */
+  readonly onRetry?: (message: string) => void;
 };
 
 const TIMEOUT_MS = 60_000;
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The service over HTTP, as the commands use it. */
+/** Connects with an API key. */
 export const connect = ({ server, apiKey }: Connection): Service =>
   serviceWithClient(server, runledgerClient({ baseUrl: server, apiKey }));
 
-/** The service through a client, whoever that speaks for. */
+/** Uses an existing client with its own credentials. */
 export const serviceWithClient = (server: string, client: RunledgerClient): Service => {
   client.use(readAfterWrite());
   const tryOnce = async <Data>(
     call: Call<Data>,
-    asked: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     timeoutMs: number,
-  ): Promise<{ readonly data: Data } | Trouble> => {
+  ): Promise<{ readonly data: Data } | Failure> => {
     const late = AbortSignal.timeout(timeoutMs);
     try {
-      const reply = await call(client, asked ? AbortSignal.any([asked, late]) : late);
-      return reply.data === undefined ? refusalOf(reply, server) : { data: reply.data };
+      const reply = await call(client, signal ? AbortSignal.any([signal, late]) : late);
+      return reply.data === undefined ? failureOf(reply, server) : { data: reply.data };
     } catch (error) {
-      asked?.throwIfAborted();
+      signal?.throwIfAborted();
       return noAnswer(server, error);
     }
   };
@@ -93,26 +92,26 @@ export const serviceWithClient = (server: string, client: RunledgerClient): Serv
         const outcome = await tryOnce(call, signal, timeoutMs);
         if ("data" in outcome) return outcome.data;
         const waitMs = outcome.waitMs ?? Math.min(LONGEST_PAUSE_MS, 100 * 2 ** attempt);
-        const isLast = !outcome.mayComeAgain || performance.now() + waitMs > deadline;
+        const isLast = !outcome.isRetryable || performance.now() + waitMs > deadline;
         if (isLast) throw outcome.error;
-        options.onTrouble?.(outcome.error.message);
+        options.onRetry?.(outcome.error.message);
         await pause(waitMs, undefined, signal ? { signal } : {});
       }
     },
   };
 };
 
-type Trouble = {
+type Failure = {
   readonly error: CommandError;
-  readonly mayComeAgain: boolean;
-  /** How long the service asked to be left alone. */
+  readonly isRetryable: boolean;
+  /** The Retry-After of the response. */
   readonly waitMs: number | null;
 };
 
-/** What an answer that is none of what was asked for comes to. */
-const refusalOf = ({ error, response }: Reply<unknown>, server: string): Trouble => {
+/** Classifies an error response. */
+const failureOf = ({ error, response }: Reply<unknown>, server: string): Failure => {
   const { status } = response;
-  const detail = detailOf(error) ?? `${server} answered ${status}.`;
+  const detail = detailOf(error) ?? `${server} returned ${status}.`;
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   const waitMs = Number.isFinite(retryAfter) ? retryAfter * 1_000 : null;
   const isQuota = status === 429 && waitMs === null;
@@ -123,7 +122,7 @@ const refusalOf = ({ error, response }: Reply<unknown>, server: string): Trouble
       : exitCodes.usage;
   return {
     error: new ServiceError(`${detail}${adviceFor(status, server)}`, exitCode, status),
-    mayComeAgain:
+    isRetryable:
       status === 503 ||
       (status === 429 && !isQuota) ||
       (status === 404 && isReadModelLagging(response)),
@@ -133,25 +132,25 @@ const refusalOf = ({ error, response }: Reply<unknown>, server: string): Trouble
 
 const adviceFor = (status: number, server: string): string =>
   status === 401
-    ? ` Is RUNLEDGER_API_KEY a key of ${server} that was not revoked?`
+    ? ` Check that RUNLEDGER_API_KEY is a key of ${server} and is not revoked.`
     : status === 404
-      ? " `runledger tests list` shows what there is."
+      ? " `runledger tests list` shows the existing tests."
       : "";
 
 const detailOf = (error: unknown): string | null =>
   typeof error === "object" && error !== null && "detail" in error ? String(error.detail) : null;
 
-const noAnswer = (server: string, error: unknown): Trouble => {
+const noAnswer = (server: string, error: unknown): Failure => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
   const why = error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : code;
   return {
     error: new ServiceError(
-      `${server} cannot be reached (${why}). Does it run, and is the address right (--server or RUNLEDGER_URL)?`,
+      `${server} cannot be reached (${why}). Check that it runs and that the address is correct (--server or RUNLEDGER_URL).`,
       exitCodes.unavailable,
       0,
     ),
-    mayComeAgain: true,
+    isRetryable: true,
     waitMs: null,
   };
 };

@@ -1,12 +1,12 @@
 import type { ParseWarning } from "../domain/english/index.ts";
 
-/** Where a command writes: lines for people, or one JSON object a line for machines. */
+/** The output of a command: text for people, or with `--json` one JSON object per line. */
 export type Terminal = {
-  /** A line for a person; nothing in JSON mode. */
+  /** Writes a line of text; does nothing in JSON mode. */
   say(line?: string): void;
-  /** A record for a machine; nothing otherwise. */
+  /** Writes a JSON line; does nothing outside of JSON mode. */
   record(record: Readonly<Record<string, unknown>>): void;
-  /** A line that the next one replaces, on a TTY alone: what is under way. */
+  /** Writes a line that the next one replaces. Only on a TTY. */
   progress(line: string): void;
   readonly paint: Paint;
 };
@@ -26,10 +26,10 @@ export type TerminalOptions = {
 const ESCAPE = "\u001b";
 const CLEAR_LINE = `\r${ESCAPE}[2K`;
 
-/** A terminal: colours and progress only where a person watches (a TTY, neither CI nor NO_COLOR nor JSON). */
+/** Creates a terminal. Colours and progress need a TTY and neither CI, NO_COLOR nor JSON mode. */
 export const createTerminal = ({ json, output, environment }: TerminalOptions): Terminal => {
-  const isWatched = output.isTTY === true && !json && !environment.CI;
-  const hasColour = isWatched && !environment.NO_COLOR;
+  const isInteractive = output.isTTY === true && !json && !environment.CI;
+  const hasColour = isInteractive && !environment.NO_COLOR;
   let isProgressShown = false;
   const clear = () => {
     if (isProgressShown) output.write(CLEAR_LINE);
@@ -47,7 +47,7 @@ export const createTerminal = ({ json, output, environment }: TerminalOptions): 
       if (json) output.write(`${JSON.stringify(record)}\n`);
     },
     progress: (line) => {
-      if (!isWatched || environment.NO_COLOR) return;
+      if (!isInteractive || environment.NO_COLOR) return;
       clear();
       output.write(cut(line, (output.columns || 80) - 1));
       isProgressShown = true;
@@ -62,20 +62,20 @@ export const createTerminal = ({ json, output, environment }: TerminalOptions): 
   };
 };
 
-/** Cuts a text to a width, with an ellipsis. */
+/** Truncates a text to a width, with an ellipsis. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
-/** `34 ms`, `1.24 s`. */
+/** Formats milliseconds as `34 ms` or `1.24 s`. */
 export const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 
-/** A line that was not understood, with what would have been. */
+/** Writes a line that the grammar does not understand, with its suggestions. */
 export const sayWarning = (terminal: Terminal, warning: ParseWarning): void => {
   const { paint } = terminal;
   terminal.say(`  ${paint.yellow(`line ${warning.line}`)}: ${warning.text}`);
   terminal.say(`    ${warning.message}`);
   for (const suggestion of warning.suggestions) {
-    terminal.say(`    ${paint.dim("perhaps:")} ${suggestion}`);
+    terminal.say(`    ${paint.dim("did you mean:")} ${suggestion}`);
   }
 };

@@ -5,22 +5,23 @@ export type { components, operations, paths } from "./schema.ts";
 
 export type RunledgerClient = Client<paths>;
 
-/** The service, and who asks: nobody, a key of `POST /api/v1/api-keys`, or somebody who is signed in. */
+/** The address of the service and, optionally, the credentials. */
 export type ClientOptions = {
   /** The service's address without a path, such as `https://tests.example.org`. */
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** The access token of a session, in place of a key. */
+  /** The access token of a session, instead of a key. */
   readonly accessToken?: string;
-  /** Which organisation a session speaks for; a key has its own. */
+  /** The organisation of a session; a key has its own. */
   readonly organizationId?: string;
-  /** In place of the global `fetch`: for a proxy, or certificates of one's own. */
+  /** Replaces the global `fetch`, for example for a proxy or custom certificates. */
   readonly fetch?: (request: Request) => Promise<Response>;
 };
 
 /**
- * A typed client of the HTTP API, from its OpenAPI document: `client.GET("/api/v1/cli/tests", { params: … })`. Each call
- * answers `data`, or `error` with the service's `detail`, and the `response`; it rejects where there is no answer.
+ * A typed client of the HTTP API, generated from its OpenAPI document: `client.GET("/api/v1/cli/tests", { params: … })`.
+ * A call resolves to `data` or `error` (with the service's `detail`) and the `response`; it rejects if there is no
+ * response.
  */
 export const runledgerClient = (options: ClientOptions): RunledgerClient => {
   const bearer = options.apiKey ?? options.accessToken;
@@ -34,7 +35,7 @@ export const runledgerClient = (options: ClientOptions): RunledgerClient => {
   });
 };
 
-/** The JSON that an operation answers with a status, such as `Answer<"readCloudRun", 200>`. */
+/** The JSON of an operation's response with a status: `Answer<"readCloudRun", 200>`. */
 export type Answer<
   Operation extends keyof operations,
   Status extends number,

@@ -6,13 +6,13 @@ import { startWorkerThread } from "../platform/workerThread.ts";
 import { announceEventStore } from "./eventStoreAddress.ts";
 import type { Stops } from "./stops.ts";
 
-/** The database has longer: it is asked three times, ever harder. */
+/** Time limit for stopping PostgreSQL, which gets three increasingly forceful signals. */
 const POSTGRES_STOP_MS = 25_000;
 
-/** A PostgreSQL on its way up. */
+/** An embedded PostgreSQL that is starting. */
 export type StartingPostgres = Promise<EmbeddedPostgres>;
 
-/** Starts the PostgreSQL of the data folder; answers its connection string. */
+/** Starts the PostgreSQL of the data folder. Returns its connection string. */
 export const startPostgres = async (
   { dataDir }: Config,
   logger: Logger,
@@ -24,7 +24,7 @@ export const startPostgres = async (
   return postgres.url;
 };
 
-/** Starts the embedded event log over a database; answers its connection string. */
+/** Starts the embedded event log over a database. Returns its connection string. */
 export const startEventStore = async (
   config: Config,
   databaseUrl: string,
@@ -36,13 +36,13 @@ export const startEventStore = async (
     databaseUrl,
     logger,
     onFailure: (error) => {
-      // As a fault of this thread would: what is acknowledged is on disk, and the next start goes on from there.
-      logger.error({ err: error }, "the event log has failed; the service ends");
+      // Ends the process like any uncaught error. Acknowledged events are on disk; the next start resumes from there.
+      logger.error({ err: error }, "the event log has failed; the service stops");
       throw error;
     },
   });
   stops.add("embedded event log", server.stop);
-  const forget = await announceEventStore(config.dataDir, server.url);
-  stops.add("address of the event log", forget);
+  const withdraw = await announceEventStore(config.dataDir, server.url);
+  stops.add("event log address file", withdraw);
   return server.url;
 };

@@ -4,7 +4,7 @@ import { isAlive } from "../embeddedPostgres/cluster.ts";
 
 const fileOf = (dataDir: string): string => path.join(path.resolve(dataDir), "eventstore.json");
 
-/** Writes down where the embedded event log listens, for operator commands beside the service; returns what takes it away. */
+/** Publishes the address of the embedded event log in the data folder, for operator commands. Returns a function that removes it. */
 export const announceEventStore = async (
   dataDir: string,
   url: string,
@@ -15,7 +15,7 @@ export const announceEventStore = async (
   return () => rm(file, { force: true });
 };
 
-/** Where the embedded event log of a data folder listens; null when no living process serves it. */
+/** The address of the embedded event log of a data folder; null if no running process serves it. */
 export const findEventStore = async (dataDir: string): Promise<string | null> => {
   try {
     const { url, pid } = JSON.parse(await readFile(fileOf(dataDir), "utf8")) as {

@@ -1,10 +1,10 @@
 import type { Health, PartHealth } from "../api/health.ts";
 import type { Platform } from "./platform.ts";
 
-/** A part that has not answered by then is down. */
+/** Time limit of a check. */
 const PATIENCE_MS = 2_000;
 
-/** Asks every part how it is, all at once. Never rejects; says no address and no secret. */
+/** Checks all parts concurrently. Never rejects. The result contains no address and no secret. */
 export const checkHealth = async (
   platform: Pick<Platform, "database" | "log" | "bus" | "blobs">,
 ): Promise<Health> => {
@@ -15,12 +15,12 @@ export const checkHealth = async (
     blob_store: () => platform.blobs.ping(),
   };
   const parts = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await ask(check)] as const),
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
   );
   return Object.fromEntries(parts);
 };
 
-/** What is wrong with the parts, in few words; null when each is ready. */
+/** Names the unhealthy parts; null if all are healthy. */
 export const describeUnhealthyParts = async (
   platform: Parameters<typeof checkHealth>[0],
 ): Promise<string | null> => {
@@ -30,17 +30,17 @@ export const describeUnhealthyParts = async (
     : down.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name)).join(", ");
 };
 
-const ask = async (check: () => Promise<unknown>): Promise<PartHealth> => {
+const runCheck = async (check: () => Promise<unknown>): Promise<PartHealth> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<PartHealth>((resolve) => {
     timer = setTimeout(() => resolve({ ok: false, detail: "does not answer" }), PATIENCE_MS);
   });
-  const asked = check().then(
+  const outcome = check().then(
     (): PartHealth => ({ ok: true }),
     (): PartHealth => ({ ok: false, detail: "cannot be reached" }),
   );
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([outcome, late]);
   } finally {
     clearTimeout(timer);
   }

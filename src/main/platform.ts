@@ -20,29 +20,28 @@ import { waitForBlobStore, waitForEventLog } from "./readiness.ts";
 import type { Stops } from "./stops.ts";
 import { refuseMarkedDatabase, writeMarksFile } from "./storeMarks.ts";
 
-/** How long the start waits for a part that a setting names. */
+/** How long the start waits for an external part. */
 const START_PATIENCE_MS = 30_000;
-/** With the log client's own grace of a second this stays below the 5 s in which a caller hears of it. */
+/** Keeps an append, with the client's grace period of 1 s, below the 5 s limit of a response. */
 const APPEND_TIMEOUT_MS = 2_500;
 
-/** The edges of the service: embedded by default, the real component where a setting names one. */
+/** The external parts of the service: embedded by default, or those that the settings name. */
 export type Platform = {
   readonly masterKey: Buffer;
   readonly database: Database;
   readonly databaseUrl: string;
   readonly log: EventLog;
-  /** Where the log is: of the server that a setting names, or of the embedded one. */
+  /** The connection string of the external or embedded event log. */
   readonly eventstoreUrl: string;
   readonly bus: Bus;
   readonly blobs: BlobStore;
-  /** Which parts are there, as the calls to them find out. */
+  /** The availability of the parts, as observed by the calls to them. */
   readonly parts: PartHealth;
 };
 
 /**
- * Starts or connects every part, in the order in which they depend on each other. A part of its own (a setting names
- * it) that is away is waited for, up to `patienceMs`: parts that are started together come up in any order.
- * What it started is in `stops`, also when it rejects.
+ * Starts or connects all parts in dependency order. Waits up to `patienceMs` for an external part, because containers
+ * start in any order. Adds every part to `stops`, also if it rejects.
  */
 export const startPlatform = async (
   config: Config,
@@ -60,7 +59,7 @@ export const startPlatform = async (
   stops.add("database", database.close);
   const waitFor = { patienceMs, logger };
   if (config.databaseUrl !== null) await waitForDatabase(config.databaseUrl, waitFor);
-  // Whoever marked it may have been killed before the folder said so too.
+  // The process that set a mark may have been killed before it wrote the file.
   if (config.databaseUrl === null) await writeMarksFile(config.dataDir, database.pool);
   await refuseMarkedDatabase(database.pool, { isLogEmbedded: config.eventstoreUrl === null });
   const openBus = async (): Promise<Bus> => {
@@ -86,7 +85,7 @@ export const startPlatform = async (
   return { masterKey, database, databaseUrl, log, eventstoreUrl, bus, blobs, parts };
 };
 
-/** Opens the log's client, which reads the certificates that its connection string names. */
+/** Opens the client of the log. Throws SettingError if a certificate of EVENTSTORE_URL cannot be read. */
 const openLog = (eventstoreUrl: string | null, open: () => EventLog): EventLog => {
   try {
     return open();
@@ -97,8 +96,8 @@ const openLog = (eventstoreUrl: string | null, open: () => EventLog): EventLog =
 };
 
 /**
- * Waits until each has started or failed, then answers them all or rejects with the first failure: one
- * that came up after another's failure must be there to be stopped, or it keeps the process alive.
+ * Like Promise.all, but settles only once every promise has: a part that starts after another has failed must be in
+ * `stops`, or it keeps the process alive.
  */
 const allStarted = async <Parts extends readonly unknown[]>(
   starting: readonly [...Parts],

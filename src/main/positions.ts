@@ -8,8 +8,8 @@ import { createPositions, type Positions } from "../projections/kernel/positions
 import type { Stops } from "./stops.ts";
 
 /**
- * How far the read models are, whichever process folds them: told by NOTIFY on each commit, and read
- * from the checkpoints on each (re)connection, since what was notified meanwhile is lost.
+ * Follows the positions of the read models, whichever process folds them: listens to NOTIFY, and reads the checkpoints
+ * on each connection, because notifications are lost while disconnected.
  */
 export const followProjectionPositions = async (
   databaseUrl: string,
@@ -37,7 +37,9 @@ export const followProjectionPositions = async (
     },
     {
       onConnected: () => {
-        readCheckpoints().catch((error) => logFailure(logger, error, {}, "checkpoints not read"));
+        readCheckpoints().catch((error) =>
+          logFailure(logger, error, {}, "could not read the projection checkpoints"),
+        );
       },
       onError: (message) => logger.warn({ message }, "waiting for the database's notifications"),
     },

@@ -14,11 +14,11 @@ import { verifyProjection } from "../projections/kernel/verify.ts";
 import { projections } from "./core/projections.ts";
 import type { Stops } from "./stops.ts";
 
-/** So long nothing at all may come of it: then something is wrong. */
+/** Gives up after this time without progress. */
 const STALLED_MS = 120_000;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
-/** Folds the log into the read models from now on; what nobody watches may wait for a moment (decision 039). */
+/** Starts folding the log into the read models. Events of unwatched runs may be deferred briefly (decision 039). */
 export const startProjections = (deps: {
   readonly database: Pick<Database, "db" | "patient">;
   readonly log: EventLog;
@@ -32,7 +32,7 @@ export const startProjections = (deps: {
   const { db, patient } = database;
   const ending = new AbortController();
   const watched = trackWatchedRuns({ bus, signal: ending.signal });
-  stops.add("who watches", () => {
+  stops.add("watched runs", () => {
     ending.abort();
     return watched.ended;
   });
@@ -44,14 +44,14 @@ export const startProjections = (deps: {
 };
 
 /**
- * Folds the log into read models that were forgotten, up to its end, and compares each with the log again.
- * Answers the names of those that differ. Nobody else may write to the log or fold it meanwhile.
+ * Folds the log into empty read models up to its end, then verifies each against the log. Returns the names of those
+ * that differ. No other process may write to the log or fold it meanwhile.
  */
 export const rebuildReadModels = async (deps: {
   readonly database: Pick<Database, "db" | "patient">;
   readonly log: EventLog;
   readonly logger: Logger;
-  readonly onProgress: (said: string) => void;
+  readonly onProgress: (message: string) => void;
 }): Promise<readonly string[]> => {
   const { database, log, logger, onProgress } = deps;
   const { db, patient } = database;
@@ -61,13 +61,13 @@ export const rebuildReadModels = async (deps: {
     ...{ log, db, patient, projections, positions, logger, holder: newId() },
   });
   try {
-    await folded(await log.head(), positions, onProgress);
+    await waitUntilFolded(await log.head(), positions, onProgress);
   } finally {
     await projector.stop();
   }
   const differing: string[] = [];
   for (const projection of projections) {
-    // The first build: they were forgotten.
+    // Empty read models are at build 1.
     await analyze(patient, projection, 1);
     onProgress(`comparing ${projection.name} with the log`);
     const never = new AbortController().signal;
@@ -77,25 +77,25 @@ export const rebuildReadModels = async (deps: {
   return differing;
 };
 
-const folded = async (
+const waitUntilFolded = async (
   head: bigint | null,
   positions: ReturnType<typeof createPositions>,
-  onProgress: (said: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<void> => {
   if (head === null) return;
   const names = projections.map(({ name }) => name);
   let movedAt = performance.now();
-  const forget = positions.onAdvance((_name, position) => {
+  const unsubscribe = positions.onAdvance((_name, position) => {
     movedAt = performance.now();
     onProgress(`read models: ${position} of ${head}`);
   });
   try {
-    while (!(await positions.waitFor(names, head, LOOK_MS))) {
+    while (!(await positions.waitFor(names, head, CHECK_MS))) {
       if (performance.now() - movedAt > STALLED_MS) {
-        throw new Error("The read models do not come to the end of the log");
+        throw new Error("The read models make no progress towards the end of the log");
       }
     }
   } finally {
-    forget();
+    unsubscribe();
   }
 };

@@ -3,13 +3,13 @@ import type { BlobStore } from "../platform/blobs/port.ts";
 import { addressOf } from "../platform/credentials.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
 import type { Logger } from "../platform/logger.ts";
-import { SettingError } from "../platform/partHealth.ts";
-import { settingError, diagnoseSetting } from "../platform/settingFailure.ts";
+import { SettingError } from "../platform/settingError.ts";
+import { diagnoseSetting, settingError } from "../platform/settingFailure.ts";
 import { sleep } from "../platform/sleep.ts";
 
 const RETRY_MS = 250;
 
-/** Waits until the event log of a connection string answers. Rejects with the setting's name when it does not in time. */
+/** Waits until the event log of EVENTSTORE_URL answers. Rejects with SettingError after `patienceMs`. */
 export const waitForEventLog = async (
   log: Pick<EventLog, "head">,
   url: string,
@@ -22,9 +22,9 @@ export const waitForEventLog = async (
       return;
     } catch (cause) {
       const trouble = diagnoseSetting("EVENTSTORE_URL", addressOf(url), cause);
-      // A server that comes up may refuse everybody until it knows its users.
-      const isForGood = trouble.kind === "certificate" || trouble.kind === "file";
-      if (isForGood || performance.now() > deadline) {
+      // A starting server may refuse valid credentials, so only these failures are permanent.
+      const isPermanent = trouble.kind === "certificate" || trouble.kind === "file";
+      if (isPermanent || performance.now() > deadline) {
         throw settingError("EVENTSTORE_URL", addressOf(url), cause, trouble);
       }
       if (attempt === 1) {
@@ -36,8 +36,8 @@ export const waitForEventLog = async (
 };
 
 /**
- * Waits until blobs can be kept where the settings say. Rejects with the setting's name: of a folder at once, for no
- * waiting mends that; of a bucket when its server is not there, or refuses us, for so long.
+ * Waits until the blob store is writable. Rejects with SettingError: for a folder at once, for a bucket after
+ * `patienceMs`.
  */
 export const waitForBlobStore = async (
   blobs: Pick<BlobStore, "ping">,

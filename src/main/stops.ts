@@ -1,13 +1,13 @@
 import type { Logger } from "../platform/logger.ts";
 import { sleep } from "../platform/sleep.ts";
 
-/** A part that has not stopped by then is left behind: a stop comes to its end whatever hangs. */
-const STOP_PATIENCE_MS = 10_000;
+/** Time limit for stopping a part: a hanging part does not block the others. */
+const STOP_LIMIT_MS = 10_000;
 
-/** Things to stop, newest first: what was started last depends on what was started before. */
+/** The parts to stop, in reverse order of their start. */
 export type Stops = {
   add(name: string, stop: () => Promise<unknown> | undefined, patienceMs?: number): void;
-  /** Stops everything, whatever fails or hangs on the way. */
+  /** Stops all parts. Failures and time-outs are logged. */
   all(): Promise<void>;
 };
 
@@ -20,7 +20,8 @@ export const createStops = (logger: Logger): Stops => {
   const end = async ({ stop, patienceMs }: (typeof stack)[number]): Promise<void> => {
     const ended = new AbortController();
     const late = sleep(patienceMs, ended.signal).then(() => {
-      if (!ended.signal.aborted) throw new Error(`It has not stopped within ${patienceMs} ms`);
+      if (!ended.signal.aborted)
+        throw new Error(`The part has not stopped within ${patienceMs} ms`);
     });
     try {
       await Promise.race([stop(), late]);
@@ -33,13 +34,13 @@ export const createStops = (logger: Logger): Stops => {
       try {
         await end(next);
       } catch (error) {
-        logger.warn({ err: error, part: next.name }, "did not stop cleanly");
+        logger.warn({ err: error, part: next.name }, "a part did not stop cleanly");
       }
     }
   };
   let stopping: Promise<void> | null = null;
   return {
-    add: (name, stop, patienceMs = STOP_PATIENCE_MS) => {
+    add: (name, stop, patienceMs = STOP_LIMIT_MS) => {
       stack.push({ name, stop, patienceMs });
     },
     all: () => {

@@ -1,27 +1,27 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
-import { SettingError } from "../platform/partHealth.ts";
+import { SettingError } from "../platform/settingError.ts";
 
 /**
- * What an operator has done to a database that its service must know of before it starts: a restore that has not
- * come to its end, a log that was moved to another server.
+ * A mark that prevents a service from starting on a database: an unfinished restore, or an event log that was moved to
+ * another server.
  */
 export type StoreMark =
   | {
       readonly name: "restoring";
       readonly backup: string;
-      /** Where the backup was read from. Older releases did not say it. */
+      /** The folder of the backup; absent in marks of older releases. */
       readonly folder?: string;
     }
   | { readonly name: "log_moved"; readonly to: string };
 
 const TABLE = "public.store_marks";
 
-/** Of no migration: it must be there before there is anything else. */
+/** Not part of a migration: a restore sets its mark before any table exists. */
 const DEFINITION = `create table if not exists ${TABLE} (name text primary key, mark jsonb not null)`;
 
-/** Sets a mark, in place of one of the same name. */
+/** Sets a mark and replaces one of the same name. */
 export const setMark = async (client: pg.ClientBase | pg.Pool, mark: StoreMark): Promise<void> => {
   await client.query(DEFINITION);
   await client.query(
@@ -30,7 +30,7 @@ export const setMark = async (client: pg.ClientBase | pg.Pool, mark: StoreMark):
   );
 };
 
-/** Takes a mark away. */
+/** Removes a mark. */
 export const clearMark = async (
   client: pg.ClientBase | pg.Pool,
   name: StoreMark["name"],
@@ -47,14 +47,14 @@ export const readMarks = async (client: pg.ClientBase | pg.Pool): Promise<StoreM
   return rows.map(({ mark }) => mark);
 };
 
-/** Why no service starts on a database with this mark, and what to do; null where one may. */
+/** Why a service must not start on a database with this mark, and the remedy; null if it may start. */
 export const describeMark = (
   mark: StoreMark,
   { isLogEmbedded }: { readonly isLogEmbedded: boolean },
 ): { readonly found: string; readonly advice: string } | null => {
   if (mark.name === "restoring") {
     return {
-      found: "A restore into this database has not come to its end",
+      found: "A restore into this database has not finished",
       advice: `Run the same \`runledger restore${mark.folder === undefined ? "" : ` ${mark.folder}`}\` again.`,
     };
   }
@@ -65,7 +65,7 @@ export const describeMark = (
   };
 };
 
-/** Rejects with SettingError when a service must not start on a database as it is. */
+/** Rejects with SettingError if a mark prevents a service from starting. */
 export const refuseMarkedDatabase = async (
   pool: pg.Pool,
   log: { readonly isLogEmbedded: boolean },
@@ -76,7 +76,7 @@ export const refuseMarkedDatabase = async (
   }
 };
 
-/** Beside an embedded database: what its marks are, for who looks while it does not run. */
+/** A copy of the marks of an embedded database, readable while it is stopped. */
 const FILE = "marks.json";
 
 /** Copies the marks of an embedded database into its data folder. */
@@ -85,10 +85,10 @@ export const writeMarksFile = async (dataDir: string, pool: pg.Pool): Promise<vo
   const file = path.join(dataDir, FILE);
   if (marks.length === 0) await rm(file, { force: true });
   else {
-    // A kill in the middle of it leaves the marks of before, and no half a file that nobody can read.
-    const aside = `${file}.part`;
-    await writeFile(aside, `${JSON.stringify(marks)}\n`, { mode: 0o600 });
-    await rename(aside, file);
+    // Replaced atomically: a kill must not leave a partial file.
+    const temporary = `${file}.part`;
+    await writeFile(temporary, `${JSON.stringify(marks)}\n`, { mode: 0o600 });
+    await rename(temporary, file);
   }
 };
 

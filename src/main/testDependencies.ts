@@ -6,7 +6,7 @@ import { resourcesFrom } from "../workers/runs/resources.ts";
 import type { Core } from "./core/index.ts";
 import type { Platform } from "./platform.ts";
 
-/** What tests are run with, by the executor of this process and by the agents that are connected to it. */
+/** The dependencies of running tests, for the executor of this process and for connected agents. */
 export const testDependencies = (
   core: Core,
   { blobs }: Pick<Platform, "blobs">,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The release that runs, from package.json: the one place that says it. */
+/** The version of this release, from package.json. */
 export const version: string = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     version: string;

@@ -3,20 +3,20 @@ import { createLru } from "../commands/kernel/lru.ts";
 import { logFailure } from "../platform/availability.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/logger.ts";
-import { billingProjection } from "../projections/billing/billing.ts";
+import { billingProjection } from "../projections/billing/projection.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import { webhookBodies } from "../stores/billing/webhookBodies.ts";
 import type { Core } from "./core/index.ts";
 import type { Platform } from "./platform.ts";
 import type { Stops } from "./stops.ts";
 
-/** How long an event waits for the read models before its request is taken for unknown, in milliseconds. */
+/** How long an event waits for the read models before its plan change counts as unknown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** So many subscriptions' owners are remembered. */
-const OWNERS = 10_000;
+/** Cache size: organisations by subscription. */
+const CACHED_OWNERS = 10_000;
 
-/** What payment providers tell the service, wired. Says so when provider B's receiver stays inert although it was asked for. */
+/** The commands for payment provider webhooks. Logs a warning if provider B is selected without its secrets. */
 export const createWebhooks = (
   config: Config,
   platform: Platform,
@@ -29,12 +29,11 @@ export const createWebhooks = (
   const bodies = webhookBodies({
     db: platform.database.db,
     masterKey: platform.masterKey,
-    onFailure: (error) =>
-      logFailure(logger, error, {}, "settled events of providers were not noted"),
+    onFailure: (error) => logFailure(logger, error, {}, "could not record settled provider events"),
   });
-  stops.add("events of providers", bodies.flush);
-  // A subscription is somebody's for good.
-  const owners = createLru<string, string>(OWNERS);
+  stops.add("webhook bodies", bodies.flush);
+  // A subscription never changes its organisation.
+  const owners = createLru<string, string>(CACHED_OWNERS);
   const { secretKey, webhookSecret } = config.providerB;
   const isB = config.paymentProvider === "provider-b";
   if (isB && (secretKey === null || webhookSecret === null)) {

@@ -14,14 +14,14 @@ type AgentFlags = ServiceFlags & {
 export const addAgentCommand = (program: Command): void => {
   onService(program.command("agent"))
     .description(
-      "run on this machine what the service has for agents (cloud-run --target agent).\n" +
-        "The key is RUNLEDGER_API_KEY. Ctrl-C or SIGTERM gives back what runs.",
+      "run queued tests on this machine (cloud-run --target agent).\n" +
+        "Needs RUNLEDGER_API_KEY. Ctrl-C or SIGTERM returns running tests to the service.",
     )
-    .option("--browsers <names>", "the browsers that it has, with commas between", browserNames, [
+    .option("--browsers <names>", "browsers of this machine, separated by commas", browserNames, [
       "chromium",
     ])
-    .option("--capacity <number>", "how many tests it runs at once", countNumber, 2)
-    .option("--name <text>", "what it is called in `GET /runner/status`; the machine's name")
+    .option("--capacity <number>", "number of tests that run at the same time", countNumber, 2)
+    .option("--name <text>", "name in `GET /runner/status` (default: the host name)")
     .action(async (flags: AgentFlags) => {
       const connection = connectionFrom(flags.server, process.env);
       const { startAgent: runAgentHere } = await import("./start.ts");
@@ -46,5 +46,5 @@ const browserNames = (text: string): readonly BrowserName[] => {
     .min(1)
     .safeParse(text.split(",").map((name) => name.trim()));
   if (read.success) return [...new Set(read.data)];
-  throw new InvalidArgumentError(`There is ${browserName.options.join(", ")}.`);
+  throw new InvalidArgumentError(`Known browsers: ${browserName.options.join(", ")}.`);
 };

@@ -3,12 +3,12 @@ import type { ExecutorReport } from "../../workers/executor/index.ts";
 import type { Unsent } from "./outbox.ts";
 import type { AttemptKey } from "./visuals.ts";
 
-/** The files of one test are sent for so long: then the service takes the test for one that hangs. */
-const PATIENCE_MS = 30_000;
+/** Time limit for the files of one test: after a longer silence the service considers the test hung. */
+const SEND_LIMIT_MS = 30_000;
 
 /**
- * Sends what one test leaves besides its pictures, a piece at a time, so that a slow line is not taken for a dead
- * one. A file that there is no time for is said to be absent.
+ * Sends the evidence files of one test in parts, so that heartbeats pass in between. Reports a file as absent if the
+ * time limit is over.
  */
 export const createEvidenceSender = (
   on: AttemptKey,
@@ -21,7 +21,7 @@ export const createEvidenceSender = (
     bytes,
     absent,
   }: Extract<ExecutorReport, { type: "evidenceTaken" }>): Promise<void> => {
-    until ??= performance.now() + PATIENCE_MS;
+    until ??= performance.now() + SEND_LIMIT_MS;
     const of = { type: "evidence", ...on, name } as const;
     const nothing = { bytes: 0, offset: 0, base64: "" };
     if (bytes === null || bytes.length === 0) {

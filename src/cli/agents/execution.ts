@@ -21,8 +21,9 @@ import { type AttemptKey, remoteVisuals } from "./visuals.ts";
 export type Dispatched = Extract<ToAgent, { type: "dispatch" }>;
 
 /**
- * Runs what was dispatched with the executor that the service has, attempt after attempt until one passes,
- * and tells all of it. Answers the last attempt's verdict; null when it was stopped.
+ * Runs a dispatched execution with the same executor as the service: repeats attempts until one passes, and posts
+ * every report. `begin` begins a trace span for each test, in the trace of the dispatch. Returns the verdict of the
+ * last attempt; null if the execution was stopped.
  */
 export const runDispatched = async (
   dispatched: Dispatched,
@@ -30,7 +31,6 @@ export const runDispatched = async (
   post: (message: Unsent) => Promise<void>,
   requests: Requests,
   signal: AbortSignal,
-  /** Given: each test is followed, as part of the trace that it was dispatched in. */
   begin?: BeginSpan,
 ): Promise<Verdict | null> => {
   const { execution_id, delivery, retries, steps, traceparent: parent } = dispatched;
@@ -40,20 +40,25 @@ export const runDispatched = async (
     for (const browser of dispatched.browsers) {
       if (signal.aborted) return null;
       const on = { execution_id, delivery, attempt, browser };
-      const asked = dispatched.compares_pictures
+      const visuals = dispatched.compares_pictures
         ? remoteVisuals(requests, on, dispatched.steps, dispatched.step_ms, signal)
         : null;
-      // An older service takes nothing of what came later.
-      const isNew = dispatched.evidence !== undefined;
-      const tell = createTeller(on, post, { viewport: asked?.viewport, isNew }, signal);
+      // A service of an older release rejects the message types added since.
+      const takesEvidence = dispatched.evidence !== undefined;
+      const reporter = createReporter(
+        on,
+        post,
+        { viewport: visuals?.viewport, takesEvidence },
+        signal,
+      );
       const input = inputOf(dispatched, on, post, requests, signal);
       const run = (report: ReportSink) =>
-        runTest({ ...input, visuals: asked?.visuals, signal }, browsers.of(browser), report);
+        runTest({ ...input, visuals: visuals?.visuals, signal }, browsers.of(browser), report);
       const test = { executionId: execution_id, attempt, browser, steps, parent };
       const { status } = begin
-        ? await withSpans(begin, test, tell.report, run)
-        : await run(tell.report);
-      await tell.told();
+        ? await withSpans(begin, test, reporter.report, run)
+        : await run(reporter.report);
+      await reporter.flushed();
       verdicts.push(status);
     }
     if (signal.aborted) return null;
@@ -67,7 +72,7 @@ export const runDispatched = async (
   return verdict;
 };
 
-/** What one test is run with; what only the service has is asked for. */
+/** The input of one test. Files, element fingerprints and baselines are requested from the service. */
 const inputOf = (
   dispatched: Dispatched,
   on: AttemptKey,
@@ -84,7 +89,7 @@ const inputOf = (
     variables: dispatched.variables,
     timeouts: timeoutsOf(stepMs),
     limitMs: dispatched.test_ms,
-    // On machines of one's own, local addresses are what one tests.
+    // Agents exist to test hosts that only this machine reaches.
     networkPolicy: "open",
     secrets: async (names) =>
       new Map(Object.entries(dispatched.secrets).filter(([name]) => names.includes(name))),
@@ -95,42 +100,42 @@ const inputOf = (
   };
 };
 
-/** Tells what a test reports, in order: what comes after a file waits until that is sent. */
-const createTeller = (
+/** Posts the reports of a test in order: a report after an evidence file waits until the file is sent. */
+const createReporter = (
   on: AttemptKey,
   post: (message: Unsent) => Promise<void>,
   service: {
     readonly viewport: (() => string | undefined) | undefined;
-    readonly isNew: boolean;
+    readonly takesEvidence: boolean;
   },
   signal: AbortSignal,
 ) => {
   const sendEvidence = createEvidenceSender(on, post, signal);
   let sending: Promise<void> | null = null;
-  const inOrder = (say: () => Promise<void> | undefined): void => {
-    sending = (sending ?? Promise.resolve()).then(() => (signal.aborted ? undefined : say()));
+  const inOrder = (send: () => Promise<void> | undefined): void => {
+    sending = (sending ?? Promise.resolve()).then(() => (signal.aborted ? undefined : send()));
   };
   return {
     report: (report: ExecutorReport): void => {
       if (signal.aborted) return;
       if (report.type === "evidenceTaken") {
-        if (service.isNew) inOrder(() => sendEvidence(report));
+        if (service.takesEvidence) inOrder(() => sendEvidence(report));
         return;
       }
-      const message = messageOf(report, on, service.viewport?.());
-      if (!message || ("lost" in message && !service.isNew)) return;
+      const message = toMessage(report, on, service.viewport?.());
+      if (!message || ("lost" in message && !service.takesEvidence)) return;
       if (sending) inOrder(() => void post(message));
       else void post(message);
     },
-    /** Resolves once all is said. */
-    told: (): Promise<void> => sending ?? Promise.resolve(),
+    /** Resolves once every report is posted. */
+    flushed: (): Promise<void> => sending ?? Promise.resolve(),
   };
 };
 
-const TOO_LARGE = `It is too large to be sent: a picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
+const TOO_LARGE = `The picture is larger than the limit of ${MAX_PICTURE_BYTES} bytes.`;
 
-/** A report in the words of the protocol; null for what it has none for. */
-const messageOf = (report: ExecutorReport, on: AttemptKey, viewport?: string): Unsent | null => {
+/** The protocol message of a report; null if the protocol has none. */
+const toMessage = (report: ExecutorReport, on: AttemptKey, viewport?: string): Unsent | null => {
   switch (report.type) {
     case "browserStarted":
       return { type: "browser", ...on, version: report.browserVersion };

@@ -1,6 +1,6 @@
 import type { FromAgent } from "../../domain/agents/protocol.ts";
 
-/** A message before it has its number. */
+/** A message without its sequence number. */
 export type Unsent = FromAgent extends infer Message
   ? Message extends FromAgent
     ? Omit<Message, "seq">
@@ -8,8 +8,8 @@ export type Unsent = FromAgent extends infer Message
   : never;
 
 /**
- * What an agent has to say, in order, kept until the service has acknowledged it: over any number of
- * connections. Numbers grow with each message that is sent, also when it is sent again.
+ * The messages of an agent, in order, kept across connections until the service has acknowledged them. Each
+ * transmission, also a repeated one, gets the next sequence number.
  */
 export const createOutbox = () => {
   type Kept = { readonly message: Unsent; seq: number; readonly done: () => void };
@@ -18,57 +18,55 @@ export const createOutbox = () => {
   let send: ((message: FromAgent) => void) | null = null;
   const idle: (() => void)[] = [];
 
-  const say = (message: Unsent): number => {
+  const transmit = (message: Unsent): number => {
     seq += 1;
     send?.({ ...message, seq } as FromAgent);
     return seq;
   };
-  const keepThose = (isKept: (one: Kept) => boolean): void => {
+  const retain = (isKept: (one: Kept) => boolean): void => {
     const all = kept;
     kept = all.filter(isKept);
     for (const one of all) if (!kept.includes(one)) one.done();
     if (kept.length > 0) return;
-    for (const tell of idle.splice(0)) tell();
+    for (const resolve of idle.splice(0)) resolve();
   };
 
   return {
-    /** Says something that must arrive. Resolves once it is acknowledged, or forgotten. */
+    /** Sends a message that must arrive. Resolves once it is acknowledged or forgotten. */
     post: (message: Unsent): Promise<void> =>
       new Promise((resolve) => {
         const one: Kept = { message, seq: 0, done: resolve };
         kept.push(one);
-        if (send) one.seq = say(message);
+        if (send) one.seq = transmit(message);
       }),
-    /** Says something that is of this moment alone. */
+    /** Sends a message once, if connected. */
     mention: (message: Unsent): void => {
-      if (send) say(message);
+      if (send) transmit(message);
     },
-    /** Numbers the first message of a connection, which is said before all others. */
+    /** Numbers the first message of a connection. */
     hello: (message: Unsent): FromAgent => {
       seq += 1;
       return { ...message, seq } as FromAgent;
     },
-    /** A connection is there: what was not acknowledged is said again, in order. */
-    open: (line: (message: FromAgent) => void): void => {
-      send = line;
-      for (const one of kept) one.seq = say(one.message);
+    /** Uses a new connection and sends the unacknowledged messages again, in order. */
+    open: (transport: (message: FromAgent) => void): void => {
+      send = transport;
+      for (const one of kept) one.seq = transmit(one.message);
     },
     closed: (): void => {
       send = null;
     },
-    acknowledged: (which: number): void => keepThose((one) => one.seq !== which),
-    /** Forgets what was to be said of an execution: it is another's now. */
+    acknowledged: (which: number): void => retain((one) => one.seq !== which),
+    /** Discards the messages of an execution that now belongs to another agent. */
     forget: (executionId: string): void =>
-      keepThose(
-        ({ message }) => !("execution_id" in message) || message.execution_id !== executionId,
-      ),
-    /** The executions of which something is not acknowledged yet. */
+      retain(({ message }) => !("execution_id" in message) || message.execution_id !== executionId),
+    /** The executions that have unacknowledged messages. */
     executions: (): readonly string[] => [
       ...new Set(
         kept.flatMap(({ message }) => ("execution_id" in message ? [message.execution_id] : [])),
       ),
     ],
-    /** Resolves once everything is acknowledged. */
+    /** Resolves once every message is acknowledged. */
     empty: (): Promise<void> =>
       kept.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
   };

@@ -8,16 +8,16 @@ type Answer<Type extends Kind> = Extract<AnswerToAgent, { type: Type }>["answer"
 
 export type Requests = ReturnType<typeof createRequests>;
 
-/** Asks the service what only the service knows. */
+/** Sends requests to the service and matches the answers to them. */
 export const createRequests = (post: (message: Unsent) => unknown) => {
   const waiting = new Map<number, (message: AnswerToAgent) => void>();
   let asks = 0;
 
   return {
-    /** An answer that has come. One that nobody waits for any more is passed over. */
+    /** Handles an answer. Answers that arrive after the time limit are ignored. */
     answered: (message: AnswerToAgent): void => waiting.get(message.ask)?.(message),
 
-    /** Asks, over any number of connections; null when no answer comes in time, or once `signal` is aborted. */
+    /** Returns the answer, across reconnections; null after `limitMs` or when `signal` is aborted. */
     ask: async <Type extends Kind>(
       type: Type,
       question: Omit<Question<Type>, "type">,

@@ -9,12 +9,12 @@ import type { Unsent } from "./outbox.ts";
 import type { Requests } from "./requests.ts";
 import type { AttemptKey } from "./visuals.ts";
 
-/** What is known of an element is asked for while its step still has a little time. */
+/** Time limit for requesting the fingerprint of an element. */
 const ELEMENT_MS = 2_500;
-/** A file that was replaced while it was fetched is fetched anew so often. */
-const MOST_TIMES = 3;
+/** Number of downloads of a file that is replaced during the download. */
+const MAX_DOWNLOADS = 3;
 
-/** What is known of the elements of a test's steps: the service keeps it. */
+/** The healing memory of the service. */
 export const remoteHealing =
   (
     requests: Requests,
@@ -38,7 +38,7 @@ export const remoteHealing =
     };
   };
 
-/** The files of a test's project, fetched from the service piece by piece, within so many milliseconds. */
+/** Downloads the files of a test's project from the service in parts, within `limitMs`. */
 export const remoteFiles =
   (
     requests: Requests,
@@ -55,16 +55,17 @@ export const remoteFiles =
       const question = { ...on, number, name, offset };
       const answer = await requests.ask("file", question, left, signal);
       if (!answer)
-        throw new CannotJudgeError(`${said(name)} did not come from the service in time.`);
-      if (answer.kind === "failed") throw new CannotJudgeError(`${said(name)}: ${answer.reason}`);
+        throw new CannotJudgeError(`${fileLabel(name)} did not arrive from the service in time.`);
+      if (answer.kind === "failed")
+        throw new CannotJudgeError(`${fileLabel(name)}: ${answer.reason}`);
       return answer;
     };
 
-    for (let times = 0; times < MOST_TIMES; times += 1) {
+    for (let download = 0; download < MAX_DOWNLOADS; download += 1) {
       const first = await ask(0);
       if (first.kind === "none") return null;
       const { id, bytes, content_type: contentType } = first;
-      if (bytes > MAX_FILE_BYTES) throw new CannotJudgeError(`${said(name)} is too large.`);
+      if (bytes > MAX_FILE_BYTES) throw new CannotJudgeError(`${fileLabel(name)} is too large.`);
       const pieces = [Buffer.from(first.base64, "base64")];
       let length = pieces[0]?.length ?? 0;
       while (length < bytes) {
@@ -76,7 +77,7 @@ export const remoteFiles =
       }
       if (length === bytes) return { bytes: Buffer.concat(pieces), contentType };
     }
-    throw new CannotJudgeError(`${said(name)} changed while it was fetched.`);
+    throw new CannotJudgeError(`${fileLabel(name)} changed during the download.`);
   };
 
-const said = (name: string): string => `The file ${JSON.stringify(name)}`;
+const fileLabel = (name: string): string => `The file ${JSON.stringify(name)}`;

@@ -4,7 +4,7 @@ import type { Connection } from "../connection.ts";
 
 /** How a connection ended. */
 export type SocketEnd =
-  /** The key is not good (any more): coming again does not help. */
+  /** The service rejects the key: reconnecting does not help. */
   | { readonly kind: "refused"; readonly detail: string }
   | { readonly kind: "lost"; readonly detail: string };
 
@@ -13,15 +13,15 @@ export type AgentSocket = {
   close(): void;
 };
 
-/** A service that says nothing for so long is gone: it acknowledges each heartbeat. */
+/** Closes the connection after this silence: the service acknowledges each heartbeat. */
 const SILENT_MS = 15_000;
 const HANDSHAKE_MS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const KEY_ENDED = 4401;
 
 /**
- * Opens a connection to the service's agents' channel; resolves when it has ended. `onMessage` gets what can
- * be read: what a newer service says besides is passed over.
+ * Connects to the agent endpoint of the service; resolves when the connection has ended. Messages of an unknown type,
+ * such as those of a newer service, are ignored.
  */
 export const openSocket = (
   { server, apiKey }: Connection,
@@ -57,7 +57,7 @@ export const openSocket = (
       const { statusCode = 0 } = response;
       socket.terminate();
       const isRefused = statusCode === 401 || statusCode === 403;
-      end({ kind: isRefused ? "refused" : "lost", detail: `the service answers ${statusCode}` });
+      end({ kind: isRefused ? "refused" : "lost", detail: `the service returned ${statusCode}` });
     });
     socket.on("open", () =>
       on.open({ send: (message) => socket.send(JSON.stringify(message)), close }),

@@ -4,10 +4,7 @@ import type { Terminal } from "../terminal.ts";
 import { runAgent } from "./agent.ts";
 import type { AgentOptions } from "./state.ts";
 
-/**
- * Runs an agent with the browsers of this machine. Throws CommandError where one that it is to have does not
- * start: what it were sent would come to nothing.
- */
+/** Runs an agent with the browsers of this machine. Throws CommandError (unavailable) if a browser does not start. */
 export const startAgent = async (
   options: AgentOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -19,7 +16,7 @@ export const startAgent = async (
       firefox: environment.BROWSER_PATH_FIREFOX || null,
       webkit: environment.BROWSER_PATH_WEBKIT || null,
     },
-    // On machines of one's own, local addresses are what one tests.
+    // Agents exist to test hosts that only this machine reaches.
     network: "open",
     onLog: (message) => terminal.record({ type: "browser", message }),
   });

@@ -6,7 +6,7 @@ import type { VisualFound, Visuals } from "../../workers/executor/index.ts";
 import type { Unsent } from "./outbox.ts";
 import type { Requests } from "./requests.ts";
 
-/** Which test of which delivery is spoken of. */
+/** Identifies one attempt of one delivery in one browser. */
 export type AttemptKey = {
   readonly execution_id: string;
   readonly delivery: number;
@@ -14,12 +14,12 @@ export type AttemptKey = {
   readonly browser: BrowserName;
 };
 
-/** What a step gives for its assertion, and a little for the way: then the service has not answered. */
-const graceMs = (stepMs: number): number => stepMs / 2 + 4_000;
+/** How long to wait for an answer: half the step's time limit, as for assertions, plus 4 s for the network. */
+const answerLimitMs = (stepMs: number): number => stepMs / 2 + 4_000;
 
 /**
- * Has the service compare the pictures of one test: the baselines, and what they are compared by, are there
- * alone. `viewport` tells the size of the page of the one that was last.
+ * Compares the pictures of one test on the service, which has the baselines and their settings. `viewport` returns
+ * the viewport of the last picture.
  */
 export const remoteVisuals = (
   requests: Requests,
@@ -28,12 +28,13 @@ export const remoteVisuals = (
   stepMs: number,
   signal: AbortSignal,
 ) => {
-  /** Asks, over any number of connections. Rejects when no answer comes in time. */
+  /** Rejects if no answer arrives in time. */
   const ask = async (
     question: Omit<Extract<Unsent, { type: "visual" }>, "type" | "ask">,
   ): Promise<VisualAnswer> => {
-    const answer = await requests.ask("visual", question, graceMs(stepMs), signal);
-    if (answer === null) throw new Error("the service did not say what it is compared with");
+    const answer = await requests.ask("visual", question, answerLimitMs(stepMs), signal);
+    if (answer === null)
+      throw new Error("the service did not answer the comparison request in time");
     if (answer.kind === "failed") throw new Error(answer.reason);
     return answer;
   };
@@ -50,7 +51,7 @@ export const remoteVisuals = (
       kind: "compare",
       sha256: turn.kind === "compare" ? turn.sha256 : null,
       compare: async (png) => {
-        if (png.length > MAX_PICTURE_BYTES) throw new Error("it is too large to be sent");
+        if (png.length > MAX_PICTURE_BYTES) throw new Error("the picture is larger than the limit");
         return foundOf(await ask({ ...of, base64: png.toString("base64") }));
       },
     };
@@ -58,14 +59,14 @@ export const remoteVisuals = (
   return { visuals, viewport: () => last };
 };
 
-/** Where a step is, after those that were before it: a test that is called twice has its steps twice. */
+/** The next position of a step after `before`: a test that is called twice repeats its steps. */
 const numberAfter = (steps: readonly Step[], stepId: string, before: number): number =>
   steps.findIndex(({ id, disabled }, index) => index >= before && id === stepId && !disabled) + 1;
 
 const foundOf = (answer: VisualAnswer): VisualFound => {
-  if (answer.kind !== "found") throw new Error("the service compares no pictures any more");
+  if (answer.kind !== "found") throw new Error("the service no longer compares pictures");
   const { outcome, pixels, ratio, size_differs: sizeDiffers, threshold, allowed } = answer;
-  // Where the baseline lies, and the picture of the difference, are the service's own affair.
+  // The service keeps the baseline's key and the difference picture.
   const baseline = answer.baseline && { ...answer.baseline, key: "" };
   return { outcome, pixels, ratio, sizeDiffers, threshold, allowed, baseline, diff: null };
 };

@@ -16,22 +16,22 @@ type VerifyFlags = {
   readonly json?: boolean;
 };
 
-/** The commands for auditors: they need neither service nor network. */
+/** Adds `runledger audit verify`, which needs neither a service nor a network. */
 export const addAuditCommands = (program: Command): void => {
   program
     .command("audit")
-    .description("check what was exported for auditors")
+    .description("verify exports for auditors")
     .command("verify")
     .description(
-      "check an export of a plan's history without a service: names the line that was altered, removed, moved or put in.\n" +
-        "Exit code: 0 whole, 1 not, 2 not understood, 3 the trusted keys cannot be had.",
+      "verify an export of a plan's history without a service; names altered, removed, moved and inserted lines.\n" +
+        "Exit codes: 0 whole, 1 not whole, 2 invalid input, 3 the trusted keys are unavailable.",
     )
-    .argument("<file>", "what GET /api/v1/plan/history/export gave, JSONL or CSV")
-    .option("--as-of <time>", "say what the plan was then", instant)
-    .option("--known-at <time>", "as far as it was written down by then", instant)
-    .option("--jwks <file or address>", "the keys you trust: /api/v1/auth/jwks.json of the service")
-    .option("--key <thumbprint>", "the one key you trust")
-    .option("--json", "one JSON object a line")
+    .argument("<file>", "the response of GET /api/v1/plan/history/export, JSONL or CSV")
+    .option("--as-of <time>", "show the plan at this time", instant)
+    .option("--known-at <time>", "use only the events recorded by this time", instant)
+    .option("--jwks <file or address>", "trusted keys: /api/v1/auth/jwks.json of the service")
+    .option("--key <thumbprint>", "thumbprint of the only trusted key")
+    .option("--json", "write one JSON object per line")
     .action(async (file: string, flags: VerifyFlags) => {
       const { verifyExport } = await import("./verify.ts");
       process.exitCode = await verifyExport(

@@ -4,25 +4,25 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 
 const CHUNK_BYTES = 256 * 1024;
-/** A head is a signature over a few short fields: what is longer than this is none. */
-const MOST_HEAD_BYTES = 64 * 1024;
-/** No event is so large that its line could be: the log takes a megabyte, and quoting it doubles it at most. */
-const MOST_LINE_BYTES = 16 * 1024 * 1024;
+/** Size limit of a head, which is a signature over a few short fields. */
+const MAX_HEAD_BYTES = 64 * 1024;
+/** Size limit of a line: an event has at most 1 MiB, and quoting at most doubles it. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
-/** What the bytes before the last line are, besides their lines. */
+/** Properties of the bytes before the last line. */
 type BytesRead = { readonly isUtf8: boolean; readonly sha256: string };
 
 type ExportLines = {
-  /** The last line, without its line feed; null where there is none, or none that could be a head. */
+  /** The last line without its line feed; null if there is none, or if it is too long to be a head. */
   readonly head: string | null;
-  /** What comes after the last line feed: nothing, where the file is whole. */
+  /** The text after the last line feed; empty in a complete file. */
   readonly ending: string;
-  /** Reads the lines before the last one, from the first, one at a time. Rejects as reading a file does. */
+  /** Passes the lines before the last one to `take`, in order. Rejects with the error of the file system. */
   lines(take: (text: string) => void): Promise<BytesRead>;
 };
 
-/** Opens a file as lines, of which no more than one is held at a time, however large it is. Rejects as opening a file does. */
+/** Opens a file for reading line by line, with one line in memory. Rejects with the error of the file system. */
 export const openLines = async (file: string, chunkBytes = CHUNK_BYTES): Promise<ExportLines> => {
   const { tail, from } = await tailOf(file);
   const end = tail.lastIndexOf(LF);
@@ -38,7 +38,7 @@ const tailOf = async (file: string): Promise<{ readonly tail: Buffer; readonly f
   const opened = await open(file);
   try {
     const { size } = await opened.stat();
-    const from = Math.max(0, size - MOST_HEAD_BYTES);
+    const from = Math.max(0, size - MAX_HEAD_BYTES);
     const tail = Buffer.alloc(size - from);
     const { bytesRead } = await opened.read(tail, 0, tail.length, from);
     return { tail: tail.subarray(0, bytesRead), from };
@@ -47,7 +47,7 @@ const tailOf = async (file: string): Promise<{ readonly tail: Buffer; readonly f
   }
 };
 
-/** Reads the first `bytes` of a file, which end with a line feed, by lines. */
+/** Reads the first `bytes` of a file, which end with a line feed, line by line. */
 const readLines =
   (file: string, bytes: number, chunkBytes: number): ExportLines["lines"] =>
   async (take) => {
@@ -56,14 +56,14 @@ const readLines =
     if (bytes === 0) return { isUtf8: isText, sha256: sha256.digest("hex") };
     let begun: Buffer[] = [];
     let begunBytes = 0;
-    const goOn = (part: Buffer): void => {
+    const extend = (part: Buffer): void => {
       begunBytes += part.length;
-      if (begunBytes <= MOST_LINE_BYTES) begun.push(part);
-      // It is no line of a history, whatever it goes on to be.
+      if (begunBytes <= MAX_LINE_BYTES) begun.push(part);
+      // Too long for a line of a history.
       else begun = [TOO_LONG];
     };
     const finish = (part: Buffer): void => {
-      goOn(part);
+      extend(part);
       const [first = part] = begun;
       const line = begun.length === 1 ? first : Buffer.concat(begun);
       isText &&= isUtf8(line);
@@ -79,10 +79,10 @@ const readLines =
         finish(chunk.subarray(from, at));
         from = at + 1;
       }
-      if (from < chunk.length) goOn(chunk.subarray(from));
+      if (from < chunk.length) extend(chunk.subarray(from));
     }
     return { isUtf8: isText, sha256: sha256.digest("hex") };
   };
 
-/** Stands for what nobody keeps. */
+/** Replaces a line that is too long. */
 const TOO_LONG = Buffer.from("too long");

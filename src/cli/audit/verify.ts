@@ -22,21 +22,21 @@ import type { Terminal } from "../terminal.ts";
 import { openLines } from "./exportLines.ts";
 
 export type AuditOptions = {
-  /** To which instants the history is replayed; null: all of it. ISO 8601, UTC, milliseconds. */
+  /** Times to replay the history to, in ISO 8601 UTC with milliseconds; null: all of it. */
   readonly asOf: string | null;
   readonly knownAt: string | null;
-  /** The keys that are trusted: a file or an http(s) address of a JWKS; null where the key in the head is to do. */
+  /** The trusted keys: a file or an http(s) URL of a JWKS; null: trust the key in the head. */
   readonly jwks: string | null;
-  /** The only key that is trusted, by its thumbprint. */
+  /** The thumbprint of the only trusted key. */
   readonly key: string | null;
 };
 
-/** The head of a file, and the key that signed it. */
+/** The claims of a verified head and the thumbprint of the signing key. */
 type Head = { readonly claims: HeadClaims; readonly kid: string };
 
 /**
- * Checks an export of a plan's history, without a service, and replays it, in pieces of `chunkBytes` at a time.
- * Answers the exit code: 0 whole, 1 not. Throws CommandError: 2 no export, 3 the trusted keys cannot be had.
+ * Verifies and replays an export of a plan's history, reading `chunkBytes` at a time. Returns the exit code: 0 whole,
+ * 1 not whole. Throws CommandError: 2 if the file cannot be read, 3 if the trusted keys are unavailable.
  */
 export const verifyExport = async (
   file: string,
@@ -53,40 +53,40 @@ export const verifyExport = async (
   const reasons: string[] = [];
   if (ending !== "") reasons.push("The file does not end with a line feed: its end is missing.");
   if (!found) {
-    // Nothing need be missing: mail, editors and version control write line ends of their own.
+    // Mail, editors and version control may have converted the line ends.
     const isCrLf = last?.endsWith("\r") && findHead(last.slice(0, -1)) !== null;
     reasons.push(
       isCrLf
-        ? "The head ends with CR LF, an export's lines with a line feed: line ends were changed on the way."
-        : "The last line is no signed head: lines at the end were removed, or put in.",
+        ? "The head ends with CR LF. The lines of an export end with LF: a program has converted the line ends."
+        : "The last line is not a signed head: lines at the end were removed or inserted.",
     );
     return broken(file, reasons, [], terminal);
   }
   const head = await verifiedHead(found.jws);
   if (typeof head === "string") return broken(file, [...reasons, head], [], terminal);
   const { claims, kid } = head;
-  if (claims.format !== found.format) reasons.push("The head is that of a file of another format.");
-  if (trusted && !trusted.has(kid)) reasons.push(`The key ${kid} is none of those of --jwks.`);
+  if (claims.format !== found.format)
+    reasons.push("The head belongs to an export in another format.");
+  if (trusted && !trusted.has(kid)) reasons.push(`The key ${kid} is not among the keys of --jwks.`);
   if (options.key !== null && options.key !== kid) {
     reasons.push(`It was signed by the key ${kid}, not by ${options.key}.`);
   }
   const walk = walkWhole(claims, digest, options);
   const { isUtf8, sha256 } = await lines(walk.take).catch(unreadable);
   const planAt = walk.end();
-  // What is not UTF-8 would come out of the text as something else than it went in.
-  if (!isUtf8) reasons.push("It is not UTF-8.");
+  if (!isUtf8) reasons.push("The file is not valid UTF-8.");
   if (planAt !== null && isUtf8 && sha256 === claims.sha256) {
     if (reasons.length > 0) return broken(file, reasons, [], terminal);
     whole(file, head, planAt, options, terminal);
     return exitCodes.passed;
   }
-  // What was done to it shows when all its lines are held against each other.
+  // A second pass compares all lines with each other and names the damage.
   const damage = findDamage(claims, digest);
   await lines(damage.take).catch(unreadable);
   const { findings, provenFrom } = damage.end(sha256);
-  reasons.push(...findings.map(inWords));
+  reasons.push(...findings.map(describeFinding));
   if (findings.length > 0 && provenFrom > 1) reasons.push(unproven(provenFrom));
-  if (reasons.length === 0) reasons.push("It was changed while it was read.");
+  if (reasons.length === 0) reasons.push("The file changed while it was read.");
   return broken(file, reasons, findings, terminal);
 };
 
@@ -98,9 +98,9 @@ const findHead = (text: string): { readonly jws: string; readonly format: Export
   return null;
 };
 
-/** What the head says; a text when it is not what was signed. */
+/** The verified head; a reason if the signature does not match. */
 const verifiedHead = async (jws: string): Promise<Head | string> => {
-  // Bits that nobody reads could be changed without anybody noticing.
+  // Base64url has unused bits that the signature does not cover.
   const isPlain = jws
     .split(".")
     .every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
@@ -109,17 +109,17 @@ const verifiedHead = async (jws: string): Promise<Head | string> => {
     const { payload, protectedHeader } = await compactVerify(jws, EmbeddedJWK, {
       algorithms: ["ES256"],
     });
-    if (protectedHeader.typ !== HEAD_TYPE) return "The last line is signed, but no head.";
+    if (protectedHeader.typ !== HEAD_TYPE) return "The last line is signed but is not a head.";
     const claims = headClaims.parse(JSON.parse(new TextDecoder().decode(payload)));
-    // By what the key is, not by what it is called.
+    // The thumbprint identifies the key; `kid` is only a name.
     return { claims, kid: await calculateJwkThumbprint(protectedHeader.jwk as JWK) };
   } catch {
-    // Nothing is read or asked for here: whatever fails, fails because of what stands there.
+    // There is no I/O here: every failure is caused by the content of the head.
     return ALTERED_HEAD;
   }
 };
 
-const ALTERED_HEAD = "The last line is not what was signed: the head was altered.";
+const ALTERED_HEAD = "The head was altered: its signature does not match.";
 
 const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
@@ -134,18 +134,18 @@ const keysOf = async (source: string): Promise<ReadonlySet<string>> => {
     return new Set(await Promise.all(keys.map((key) => calculateJwkThumbprint(key as JWK))));
   } catch {
     throw new CommandError(
-      `There are no keys at ${source}: give --jwks a file, or the address /api/v1/auth/jwks.json of the service.`,
+      `No keys found at ${source}. Set --jwks to a file or to the URL of /api/v1/auth/jwks.json.`,
       exitCodes.unavailable,
     );
   }
 };
 
-const inWords = (finding: Finding): string => {
+const describeFinding = (finding: Finding): string => {
   switch (finding.kind) {
     case "altered":
       return `Line ${finding.line} was altered: event ${finding.sequence} of the history.`;
     case "put_in":
-      return `Line ${finding.line} was put in: it is no event of the history.`;
+      return `Line ${finding.line} was inserted: it is not an event of the history.`;
     case "moved":
       return `Line ${finding.line} was moved: it is event ${finding.sequence} of the history.`;
     case "removed": {
@@ -161,7 +161,7 @@ const inWords = (finding: Finding): string => {
 };
 
 const unproven = (provenFrom: number): string =>
-  `The signature proves the events from ${provenFrom} on. Those before agree with each other, but whoever did this could have written them anew.`;
+  `The signature proves the events from ${provenFrom} on. The earlier events are consistent, but not proven: they may have been rewritten.`;
 
 const broken = (
   file: string,
@@ -185,13 +185,13 @@ const whole = (
   const isCompared = trusted !== null || key !== null;
   terminal.say(`${terminal.paint.green("whole")}  ${file}`);
   terminal.say(
-    `  ${claims.count} events of organisation ${claims.organization_id}: none was altered, removed or put in.`,
+    `  ${claims.count} events of organisation ${claims.organization_id}: no line was altered, removed or inserted.`,
   );
   terminal.say(
     `  Signed ${claims.exported_at} by the key ${kid}${isCompared ? ", which you trust." : "."}`,
   );
   if (!isCompared) {
-    terminal.say("  Whose key that is, the file cannot prove: compare it, with --jwks or --key.");
+    terminal.say("  The file cannot prove whose key this is. Compare it with --jwks or --key.");
   }
   const when = asOf === null ? "At its end" : `On ${asOf}`;
   const how = own.interval === null ? "" : ` by the ${own.interval}`;

@@ -28,13 +28,13 @@ const filterOf = ({ project, tag, search }: FilterFlags) => ({
 
 const withFilter = (command: Command): Command =>
   onService(command)
-    .option("--project <id>", "those of a project")
-    .option("--tag <name>", "those with a tag")
-    .option("--search <words>", "those in which the words are found");
+    .option("--project <id>", "only tests of this project")
+    .option("--tag <name>", "only tests with this tag")
+    .option("--search <words>", "only tests that contain these words");
 
 const addList = (tests: Command): void => {
   withFilter(tests.command("list"))
-    .description("the tests of the service")
+    .description("list the tests of the service")
     .action(async (flags: FilterFlags) => {
       const { listTests } = await import("./list.ts");
       const terminal = terminalFor(flags.json ?? false);
@@ -49,8 +49,8 @@ const addList = (tests: Command): void => {
 
 const addShow = (tests: Command): void => {
   onService(tests.command("show"))
-    .description("a test of the service, step by step")
-    .argument("<id>", "its id, as `tests list` shows it")
+    .description("show the steps of a test")
+    .argument("<id>", "id of the test, see `tests list`")
     .action(async (id: string, flags: ServiceFlags) => {
       const { showTest } = await import("./list.ts");
       const terminal = terminalFor(flags.json ?? false);
@@ -67,23 +67,23 @@ type PushFlags = ServiceFlags & {
 const addPush = (tests: Command): void => {
   onService(tests.command("push"))
     .description(
-      "make the service's tests those of YAML files; shows the difference first.\n" +
-        "A file has name, and steps or text (plain English); id, version and digest are kept in it.",
+      "upload tests from YAML files; shows the difference first.\n" +
+        "A file has a name, and steps or text (plain English). A push adds id, version and digest to it.",
     )
-    .argument("<paths...>", "files, or folders of them")
+    .argument("<paths...>", "files or folders")
     .option("--dry-run", "show the difference and change nothing")
-    .option("--yes", "do not ask")
-    .option("--force", "replace what others have changed since the last pull")
+    .option("--yes", "do not ask for confirmation")
+    .option("--force", "overwrite changes made on the service since the last pull")
     .action(async (paths: string[], flags: PushFlags) => {
       const { pushTests } = await import("./push.ts");
-      const isAsking = process.stdin.isTTY && !flags.yes && !flags.json;
+      const asksFirst = process.stdin.isTTY && !flags.yes && !flags.json;
       process.exitCode = await pushTests(
         await serviceFor(flags),
         paths,
         {
           dryRun: flags.dryRun ?? false,
           force: flags.force ?? false,
-          confirm: isAsking ? askPerson : null,
+          confirm: asksFirst ? confirmOnTerminal : null,
           signal: stopSignal(),
         },
         terminalFor(flags.json ?? false),
@@ -91,8 +91,8 @@ const addPush = (tests: Command): void => {
     });
 };
 
-/** Asks a person at the terminal; anything but yes is no. */
-const askPerson = async (question: string): Promise<boolean> => {
+/** Asks for confirmation on the terminal. Any answer but yes is no. */
+const confirmOnTerminal = async (question: string): Promise<boolean> => {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
@@ -105,10 +105,10 @@ type PullFlags = FilterFlags & { readonly folder: string; readonly force?: boole
 
 const addPull = (tests: Command): void => {
   withFilter(tests.command("pull"))
-    .description("write tests of the service into YAML files; local changes are not overwritten")
-    .argument("[ids...]", "which tests; all, or those of the options, unless they are named")
-    .option("--folder <folder>", "where the files are", "tests")
-    .option("--force", "also replace files with changes that were never pushed")
+    .description("download tests into YAML files; keeps files with local changes")
+    .argument("[ids...]", "ids of tests (default: all tests that match the options)")
+    .option("--folder <folder>", "folder of the files", "tests")
+    .option("--force", "also overwrite files with local changes")
     .action(async (ids: string[], flags: PullFlags) => {
       const { pullTests } = await import("./pull.ts");
       process.exitCode = await pullTests(

@@ -8,7 +8,7 @@ import {
 import type { Service } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** The rows with which a test of the service runs. Throws ServiceError. */
+/** The data rows of a test. Throws ServiceError. */
 export const readData = async (
   service: Service,
   id: string,
@@ -22,7 +22,7 @@ export const readData = async (
   return dataOfPlain({ columns, rows });
 };
 
-/** Gives a test of the service its rows: none of them takes them away. `version` is the one that is replaced, null: any. Throws ServiceError. */
+/** Replaces the data rows of a test. `version`: the expected version, null: any. Throws ServiceError. */
 export const writeData = (
   service: Service,
   id: string,
@@ -46,7 +46,7 @@ export const writeData = (
     { signal },
   );
 
-/** What changes in the rows; null when nothing does. A file that says nothing of rows changes none. */
+/** A difference in the data rows, as JSON lines. */
 type DataDifference = {
   readonly before: TestData;
   readonly after: TestData;
@@ -54,7 +54,7 @@ type DataDifference = {
   readonly added: readonly string[];
 };
 
-/** The difference between the service's rows and a file's. */
+/** The difference between the rows of the service and of a file; null if there is none or the file has no `data`. */
 export const dataDifference = (before: TestData, after: TestData | null): DataDifference | null => {
   if (after === null || sameData(before, after)) return null;
   const [old, fresh] = [linesOf(before), linesOf(after)];
@@ -64,7 +64,7 @@ export const dataDifference = (before: TestData, after: TestData | null): DataDi
 const linesOf = (data: TestData): readonly string[] =>
   plainData(data).rows.map((row) => JSON.stringify(row));
 
-/** The lines that the others lack, each as often as it is lacking. */
+/** The lines that are missing in `others`, with their multiplicity. */
 const missingIn = (others: readonly string[], lines: readonly string[]): readonly string[] => {
   const left = new Map<string, number>();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
@@ -77,7 +77,7 @@ const missingIn = (others: readonly string[], lines: readonly string[]): readonl
 
 const MAX_SHOWN = 20;
 
-/** Shows a difference of rows, a line for each that goes and each that comes. */
+/** Writes a line for each removed and each added row. */
 export const sayDataDifference = (
   terminal: Terminal,
   { before, after, removed, added }: DataDifference,
@@ -87,10 +87,9 @@ export const sayDataDifference = (
   for (const line of added.slice(0, MAX_SHOWN)) terminal.say(paint.green(`    + row  ${line}`));
   const more = Math.max(0, removed.length - MAX_SHOWN) + Math.max(0, added.length - MAX_SHOWN);
   if (more > 0) terminal.say(paint.dim(`         and ${more} more`));
-  // Nothing but their order, or that of the columns, is other.
   const what =
     removed.length + added.length === 0
-      ? "the rows in another order"
+      ? "only the order differs"
       : `${rowsOf(before)} → ${rowsOf(after)}`;
   terminal.say(`    Rows of data: ${what}`);
 };

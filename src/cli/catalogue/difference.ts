@@ -5,7 +5,7 @@ import { keepStepIds } from "../../domain/catalogue/stepIds.ts";
 import { describeStep } from "../../domain/english/index.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What changes when the steps of the service become those of a file: as the service will see it. */
+/** The changes of a push, as the service will record them. */
 export const differenceOf = (
   before: readonly Step[],
   after: readonly StepInput[],
@@ -18,21 +18,21 @@ export const differenceOf = (
     ),
   );
 
-/** Shows a difference, a line for what goes and a line for what comes. */
+/** Writes a line for each removed, added, changed and moved step. */
 export const sayDifference = (terminal: Terminal, differences: readonly StepDifference[]): void => {
   const { paint } = terminal;
   for (const { kind, from, to, before, after, fields } of differences) {
-    if (before && kind !== "moved") terminal.say(paint.red(`    - ${from}  ${inWords(before)}`));
-    if (after && kind !== "moved") terminal.say(paint.green(`    + ${to}  ${inWords(after)}`));
+    if (before && kind !== "moved") terminal.say(paint.red(`    - ${from}  ${textOf(before)}`));
+    if (after && kind !== "moved") terminal.say(paint.green(`    + ${to}  ${textOf(after)}`));
     if (kind === "moved" && after) {
-      terminal.say(paint.yellow(`    ~ ${from} → ${to}  ${inWords(after)}`));
+      terminal.say(paint.yellow(`    ~ ${from} → ${to}  ${textOf(after)}`));
     }
     if (kind === "changed") terminal.say(paint.dim(`         ${fields.join(", ")}`));
   }
   terminal.say(`    ${summarize(differences)}`);
 };
 
-const inWords = (step: StepInput): string => {
+const textOf = (step: StepInput): string => {
   const marks = [step.optional && "optional", step.disabled && "disabled"].filter(Boolean);
   const words = [step.action, step.target, step.value].filter((text) => text !== "");
   const text = step.description || describeStep(step) || words.join(" ");

@@ -3,7 +3,7 @@ import { exitCodes } from "../exitCodes.ts";
 import type { Service, TestSpecs, TestSummary } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What narrows a list of tests. */
+/** The filters of a list of tests. */
 export type TestFilter = {
   readonly project?: string;
   readonly tag?: string;
@@ -12,7 +12,7 @@ export type TestFilter = {
 
 const PAGE = 100;
 
-/** Every test of the organisation that a filter lets through, page after page. */
+/** Iterates over the tests of the organisation that match a filter, page by page. */
 export async function* allTests(
   service: Service,
   filter: TestFilter,
@@ -44,7 +44,7 @@ export const readSpecs = (service: Service, id: string, signal?: AbortSignal): P
     { signal },
   );
 
-/** `runledger tests list`. Answers the exit code. */
+/** `runledger tests list`. Returns the exit code. */
 export const listTests = async (
   service: Service,
   filter: TestFilter,
@@ -68,7 +68,7 @@ export const listTests = async (
   return exitCodes.passed;
 };
 
-/** `runledger tests show ID`. Answers the exit code. */
+/** `runledger tests show ID`. Returns the exit code. */
 export const showTest = async (
   service: Service,
   id: string,

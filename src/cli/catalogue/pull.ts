@@ -12,16 +12,15 @@ import { findTestFiles, readTestFile, type TestFile, writeTestFile } from "./tes
 
 export type PullOptions = {
   readonly folder: string;
-  /** Also replaces files with changes that were never pushed. */
+  /** Also overwrites files with local changes. */
   readonly force: boolean;
   readonly filter: TestFilter;
   readonly signal: AbortSignal;
 };
 
 /**
- * `runledger tests pull`: writes tests of the service into files, those named or all. A file that has the
- * test's id is brought up to date where it lies; one with changes that were never pushed is left alone.
- * Answers the exit code: 1 when a file was left alone for its changes.
+ * `runledger tests pull`: writes the named tests, or all, into files. Updates a file with the test's id in place;
+ * skips a file with unpushed changes. Returns the exit code: 1 if a file was skipped.
  */
 export const pullTests = async (
   service: Service,
@@ -30,14 +29,14 @@ export const pullTests = async (
   terminal: Terminal,
 ): Promise<number> => {
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${folder} cannot be made: ${error.code}`, exitCodes.usage);
+    throw new CommandError(`${folder} cannot be created: ${error.code}`, exitCodes.usage);
   });
   const files = await filesById(folder);
   const wanted = [...ids];
   if (ids.length === 0) {
     for await (const { id } of allTests(service, filter, signal)) wanted.push(id);
   }
-  let leftAlone = 0;
+  let skipped = 0;
   for (const id of wanted) {
     const test = await readSpecs(service, id, signal);
     const file = files.get(id);
@@ -53,8 +52,9 @@ export const pullTests = async (
       continue;
     }
     if (file?.isChanged && !isSame && !force) {
-      leftAlone += 1;
-      const reason = "It has changes that were never pushed. Push them, or pull with --force.";
+      skipped += 1;
+      const reason =
+        "The file has unpushed changes. Push them, or pull with --force to overwrite them.";
       terminal.record({ ...line, action: "refused", reason });
       terminal.say(`  ${terminal.paint.red("✗")} ${path}\n    ${reason}`);
       continue;
@@ -65,10 +65,10 @@ export const pullTests = async (
     if (file && differences.length > 0) sayDifference(terminal, differences);
     if (ofData) sayDataDifference(terminal, ofData);
   }
-  return leftAlone > 0 ? exitCodes.failed : exitCodes.passed;
+  return skipped > 0 ? exitCodes.failed : exitCodes.passed;
 };
 
-/** Steps of a file have no id of their own: their place tells them apart. */
+/** Gives the steps of a file ids by their position. */
 const withId = (step: TestFile["steps"][number], index: number) => ({
   id: `step ${index + 1}`,
   ...step,
@@ -83,7 +83,7 @@ const filesById = async (folder: string): Promise<ReadonlyMap<string, TestFile>>
   return byId;
 };
 
-/** A file name of the test's own words that nothing has yet. */
+/** An unused file name made from the name of the test. */
 const freePath = async (folder: string, name: string, id: string): Promise<string> => {
   const words = name
     .toLowerCase()

@@ -11,19 +11,19 @@ import { readSpecs } from "./list.ts";
 import { findTestFiles, readTestFile, type TestFile, writeSyncMark } from "./testFile.ts";
 
 type PushOptions = {
-  /** Shows what would change, and changes nothing. */
+  /** Shows the difference without writing it. */
   readonly dryRun: boolean;
-  /** Replaces what others have changed meanwhile. */
+  /** Overwrites changes made on the service. */
   readonly force: boolean;
-  /** Asks a person whether to go on; null: nobody is there, or has said yes already. */
+  /** Asks for confirmation; null: do not ask. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;
   readonly signal: AbortSignal;
 };
 
-/** The test as the service has it; its rows are looked at where the file speaks of rows. */
+/** A test of the service. Its rows are read only if the file has `data`. */
 type OnService = TestSpecs & { readonly data: TestData };
 
-/** What is to be done with a file. */
+/** The planned action for a file. */
 type Plan =
   | { readonly kind: "create"; readonly file: TestFile }
   | { readonly kind: "replace"; readonly file: TestFile; readonly on: OnService }
@@ -31,9 +31,9 @@ type Plan =
   | { readonly kind: "refused"; readonly file: TestFile; readonly reason: string };
 
 /**
- * `runledger tests push`: makes the tests of the service those of the files. Every file is read and every
- * difference shown before anything is written. What others have changed since is not overwritten.
- * Answers the exit code: 1 when a file was refused or a person said no.
+ * `runledger tests push`: uploads tests from files. Reads every file and shows every difference before the first
+ * write. Refuses to overwrite changes made on the service since the last pull. Returns the exit code: 1 if a file was
+ * refused or the user declined.
  */
 export const pushTests = async (
   service: Service,
@@ -43,11 +43,11 @@ export const pushTests = async (
 ): Promise<number> => {
   const found = await findTestFiles(paths);
   if (found.length === 0) {
-    throw new CommandError(`There is no YAML file in ${paths.join(", ")}.`, exitCodes.usage);
+    throw new CommandError(`No YAML files found in ${paths.join(", ")}.`, exitCodes.usage);
   }
   const files: TestFile[] = [];
   for (const path of found) files.push(await readTestFile(path));
-  refuseTwins(files);
+  refuseDuplicateIds(files);
   const plans: Plan[] = [];
   for (const file of files) {
     const plan = await planFor(service, file, options);
@@ -57,7 +57,7 @@ export const pushTests = async (
   const changes = plans.filter(({ kind }) => kind === "create" || kind === "replace");
   const refused = plans.filter(({ kind }) => kind === "refused").length;
   if (options.dryRun || changes.length === 0) {
-    terminal.say(options.dryRun ? "Nothing was pushed: a dry run." : "Nothing to push.");
+    terminal.say(options.dryRun ? "Dry run: nothing was pushed." : "Nothing to push.");
     if (!options.dryRun) await noteVersions(plans);
     return refused > 0 ? exitCodes.failed : exitCodes.passed;
   }
@@ -67,22 +67,22 @@ export const pushTests = async (
     return exitCodes.failed;
   }
   await noteVersions(plans);
-  let late = 0;
+  let conflicts = 0;
   for (const plan of changes) {
-    if (!(await perform(service, plan, options, terminal))) late += 1;
+    if (!(await perform(service, plan, options, terminal))) conflicts += 1;
   }
-  return refused + late > 0 ? exitCodes.failed : exitCodes.passed;
+  return refused + conflicts > 0 ? exitCodes.failed : exitCodes.passed;
 };
 
-/** One test in two files: whichever came last would win. */
-const refuseTwins = (files: readonly TestFile[]): void => {
+/** Throws CommandError (usage) if two files have the same id. */
+const refuseDuplicateIds = (files: readonly TestFile[]): void => {
   const seen = new Map<string, string>();
   for (const { id, path } of files) {
     if (id === null) continue;
     const other = seen.get(id);
     if (other) {
       throw new CommandError(
-        `${path} and ${other} have the same id: take it out of one.`,
+        `${path} and ${other} have the same id. Remove it from one of them.`,
         exitCodes.usage,
       );
     }
@@ -100,7 +100,7 @@ const planFor = async (service: Service, file: TestFile, options: PushOptions): 
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
     const reason =
-      "The test is not on the service any more. Have it back there, or take id, version and digest out of the file to make it anew.";
+      "The test was deleted on the service. Restore it there, or remove id, version and digest from the file to create a new test.";
     return { kind: "refused", file, reason };
   }
   const isSame =
@@ -108,10 +108,10 @@ const planFor = async (service: Service, file: TestFile, options: PushOptions): 
   if (isSame) return { kind: "same", file, on };
   const isBehind = file.version !== on.version;
   if (options.force || !isBehind) return { kind: "replace", file, on };
-  const since = `The service has version ${on.version}, the file comes from ${file.version ?? "none"}.`;
+  const since = `The service has version ${on.version}, the file is based on ${file.version ?? "no version"}.`;
   const reason = file.isChanged
-    ? `${since} Both have changed: pull it (--force) and make your change again, or replace theirs with push --force.`
-    : `${since} Pull it.`;
+    ? `${since} Both were changed: pull with --force and repeat your change, or overwrite the service with push --force.`
+    : `${since} Pull first.`;
   return { kind: "refused", file, reason };
 };
 
@@ -144,7 +144,7 @@ const show = (plan: Plan, terminal: Terminal): void => {
       terminal.say(`  ${paint.red("✗")} ${path}\n    ${plan.reason}`);
   }
   if ("on" in plan && plan.on.name !== name) {
-    terminal.say(`    The service calls it "${plan.on.name}": a push does not change its name.`);
+    terminal.say(`    The name on the service is "${plan.on.name}". A push does not change names.`);
   }
 };
 
@@ -153,7 +153,7 @@ const sayRows = (terminal: Terminal, before: TestData, after: TestData | null): 
   if (difference) sayDataDifference(terminal, difference);
 };
 
-/** Files that are alike already: they learn the version that they are like. */
+/** Records the service's version in files that do not differ from it. */
 const noteVersions = async (plans: readonly Plan[]): Promise<void> => {
   for (const plan of plans) {
     if (plan.kind !== "same") continue;
@@ -162,7 +162,7 @@ const noteVersions = async (plans: readonly Plan[]): Promise<void> => {
   }
 };
 
-/** Writes the steps of one test, if they are others. Throws ServiceError. */
+/** Writes the steps of a test if they differ. Throws ServiceError. */
 const pushSteps = (
   service: Service,
   plan: Plan,
@@ -202,7 +202,7 @@ const pushSteps = (
   );
 };
 
-/** Writes one test; false when somebody else wrote it in between. */
+/** Writes one test. Returns false if the test was changed on the service in the meantime. */
 const perform = async (
   service: Service,
   plan: Plan,
@@ -215,7 +215,7 @@ const perform = async (
     let { version } = written;
     const rows = dataDifference(plan.kind === "replace" ? plan.on.data : noData, file.data);
     if (rows) {
-      // Should the rows not arrive, the next push is of them alone.
+      // If writing the rows fails, the next push writes only the rows.
       await writeSyncMark(file, written);
       const kept = await writeData(service, written.id, force ? null : version, rows.after, signal);
       version = kept.version;
@@ -226,7 +226,7 @@ const perform = async (
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.status === 412) {
-      const reason = "Somebody changed it this moment. Push again to see what.";
+      const reason = "The test was just changed on the service. Push again to see the difference.";
       terminal.record({ type: "refused", path: file.path, id: file.id, reason });
       terminal.say(`${terminal.paint.red("✗")} ${file.path}\n    ${reason}`);
       return false;

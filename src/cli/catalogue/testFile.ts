@@ -16,7 +16,7 @@ import { plainStep } from "../../domain/formats/testDocument.ts";
 import { issueMessage } from "../../domain/kernel/issueMessage.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 
-/** A test as a file of a repository. What was pushed or pulled last is kept in it. */
+/** A test in a YAML file, with the state of the last push or pull. */
 export type TestFile = {
   readonly path: string;
   readonly name: string;
@@ -24,13 +24,13 @@ export type TestFile = {
   readonly steps: readonly StepInput[];
   /** The test on the service; null before the first push. */
   readonly id: string | null;
-  /** The version that the file had last in common with the service. */
+  /** The version of the last push or pull. */
   readonly version: number | null;
-  /** Whether the steps or the rows are others than when the file and the service were last alike. */
+  /** Whether steps or rows were changed since the last push or pull. */
   readonly isChanged: boolean;
-  /** The rows with which it runs; null when the file says nothing of rows. */
+  /** The data rows; null if the file has no `data`. */
   readonly data: TestData | null;
-  /** The file as it was read, so that comments and order stay. */
+  /** The parsed YAML, which keeps comments and order. */
   readonly document: Document;
 };
 
@@ -56,12 +56,12 @@ const fileSchema = z.object({
     .optional(),
 });
 
-/** What the files and folders named come to: YAML files, in the order of their names. Throws CommandError (usage). */
+/** The YAML files of the given files and folders, sorted by name. Throws CommandError (usage). */
 export const findTestFiles = async (paths: readonly string[]): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const path of paths) {
     const info = await stat(path).catch(() => {
-      throw problem(path, "there is no such file or folder");
+      throw problem(path, "no such file or folder");
     });
     if (!info.isDirectory()) found.push(path);
     else {
@@ -74,17 +74,17 @@ export const findTestFiles = async (paths: readonly string[]): Promise<readonly 
   return found;
 };
 
-/** Whether a file of this name is a test as YAML rather than plain English. */
+/** Whether a file name is that of a YAML test rather than of plain English. */
 export const isTestFile = (path: string): boolean => /\.ya?ml$/i.test(path);
 
-/** Reads a file; its steps, or its plain English, are checked. Throws CommandError (usage) that says what is wrong where. */
+/** Reads and validates a file. Throws CommandError (usage) with the position of the first problem. */
 export const readTestFile = async (path: string): Promise<TestFile> => {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw problem(path, `it cannot be read (${error.code ?? error.message})`);
   });
   const document = parseDocument(text, { version: "1.2", uniqueKeys: true });
   const [error] = document.errors;
-  if (error) throw problem(path, error.message.split("\n")[0] ?? "it is no YAML");
+  if (error) throw problem(path, error.message.split("\n")[0] ?? "the file is not valid YAML");
   const read = fileSchema.safeParse(toPlain(document, path));
   if (!read.success) {
     const [issue] = read.error.issues;
@@ -100,16 +100,16 @@ export const readTestFile = async (path: string): Promise<TestFile> => {
 
 const toPlain = (document: Document, path: string): unknown => {
   try {
-    // No alias is resolved: nobody sees what a file with them comes to.
+    // An alias could expand to any size.
     return document.toJS({ maxAliasCount: 0 });
   } catch {
-    throw problem(path, "it has an alias (*): write out what it stands for");
+    throw problem(path, "aliases (*) are not supported: write out the value");
   }
 };
 
 const stepsOf = (path: string, data: z.output<typeof fileSchema>): readonly StepInput[] => {
   if (data.text !== undefined && data.steps !== undefined) {
-    throw problem(path, "it has text and steps: leave one out");
+    throw problem(path, "the file has both text and steps: remove one of them");
   }
   if (data.text !== undefined) {
     const { steps, warnings } = parseEnglish(data.text);
@@ -125,19 +125,19 @@ const stepsOf = (path: string, data: z.output<typeof fileSchema>): readonly Step
   return checked.steps;
 };
 
-/** Writes into a file what it and the service now have in common; the rest of it stays as a person wrote it. */
+/** Records the id, version and digest of a push or pull in a file. Keeps comments and order. */
 export const writeSyncMark = async (
   file: Pick<TestFile, "path" | "document" | "steps" | "data">,
-  common: { readonly id: string; readonly version: number },
+  synced: { readonly id: string; readonly version: number },
 ): Promise<void> => {
   const { document } = file;
-  document.set("id", common.id);
-  document.set("version", common.version);
+  document.set("id", synced.id);
+  document.set("version", synced.version);
   document.set("digest", digestOf(file.steps, file.data));
   await writeFile(file.path, document.toString({ lineWidth: 0 }));
 };
 
-/** Puts the service's test into a file. */
+/** Writes a test of the service into a file. */
 export const writeTestFile = async (
   path: string,
   document: Document,
@@ -154,14 +154,14 @@ export const writeTestFile = async (
   if (test.project_id !== null) document.set("project_id", test.project_id);
   document.delete("text");
   document.set("steps", document.createNode(test.steps.map(plainStep)));
-  // Of a test that runs once a file need not speak.
+  // A test without rows has no `data` in its file.
   const data = test.data.rows.length > 0 ? test.data : null;
   if (data) document.set("data", document.createNode(plainData(data)));
   else document.delete("data");
   await writeSyncMark({ path, document, steps: test.steps, data }, test);
 };
 
-/** Tells whether steps and rows are still those of the last push or pull. */
+/** Detects changes of steps and rows since the last push or pull. */
 const digestOf = (steps: readonly StepInput[], data: TestData | null): string =>
   createHash("sha256")
     .update(JSON.stringify(steps.map(plainStep)))

@@ -5,9 +5,7 @@ import { type Shell, shells } from "./script.ts";
 export const addCompletionCommand = (program: Command): void => {
   program
     .command("completion")
-    .description(
-      "a script for your shell, so that Tab completes: source <(runledger completion bash)",
-    )
+    .description("print a completion script for a shell: source <(runledger completion bash)")
     .addArgument(new Argument("<shell>").choices(shells))
     .action(async (shell: Shell) => {
       const { completionScript } = await import("./script.ts");

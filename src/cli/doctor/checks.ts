@@ -9,12 +9,12 @@ import { isUnencrypted, keyFrom, serverFrom } from "../connection.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 type Finding = {
   readonly name: string;
   readonly ok: boolean;
   readonly found: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string;
 };
 
@@ -24,14 +24,14 @@ export type DoctorOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** The oldest Node.js that the package runs on, as package.json says. */
+/** The oldest supported Node.js: `engines` of package.json. */
 const OLDEST_NODE = [20, 19] as const;
 const ANSWER_MS = 10_000;
 
-/** `runledger doctor`: what works here and what does not, each with what to do. Answers the exit code: 3 when something does not. */
+/** `runledger doctor`: checks this machine, its browsers, the service and the key. Returns the exit code: 3 if a check fails. */
 export const runDoctor = async (options: DoctorOptions, terminal: Terminal): Promise<number> => {
   const findings: Finding[] = [];
-  const look = (finding: Finding): void => {
+  const report = (finding: Finding): void => {
     findings.push(finding);
     const { name, ok, found, advice } = finding;
     terminal.record({ type: "check", name, ok, found, advice: advice ?? null });
@@ -39,14 +39,14 @@ export const runDoctor = async (options: DoctorOptions, terminal: Terminal): Pro
     terminal.say(`${mark} ${name.padEnd(9)} ${found}`);
     for (const line of advice?.split("\n") ?? []) terminal.say(`            ${line}`);
   };
-  look(machine());
-  look(await browser(options.browserPath));
+  report(machine());
+  report(await browser(options.browserPath));
   for (const name of ["firefox", "webkit"] as const) {
-    look(await otherBrowser(name, options.environment[`BROWSER_PATH_${name.toUpperCase()}`]));
+    report(await otherBrowser(name, options.environment[`BROWSER_PATH_${name.toUpperCase()}`]));
   }
-  for (const finding of await serviceAndKey(options)) look(finding);
+  for (const finding of await serviceAndKey(options)) report(finding);
   const bad = findings.filter(({ ok }) => !ok).length;
-  terminal.say(bad === 0 ? "All is well." : `${bad} of ${findings.length} need something.`);
+  terminal.say(bad === 0 ? "All checks passed." : `${bad} of ${findings.length} checks failed.`);
   return bad === 0 ? exitCodes.passed : exitCodes.unavailable;
 };
 
@@ -68,11 +68,11 @@ const browser = async (configuredPath: string | undefined): Promise<Finding> => 
     return { name: "chromium", ok: true, found: `${version ?? ""} ${executablePath}`.trim() };
   } catch (error) {
     if (!(error instanceof BrowserNotFoundError)) throw error;
-    return { name: "chromium", ok: false, found: "none that starts", advice: error.message };
+    return { name: "chromium", ok: false, found: "no working installation", advice: error.message };
   }
 };
 
-/** A browser that not everybody needs: that it is not there is no fault, unless somebody said where it is. */
+/** An optional browser: its absence is a failure only if its path is configured. */
 const otherBrowser = async (
   name: "firefox" | "webkit",
   configuredPath: string | undefined,
@@ -89,7 +89,7 @@ const otherBrowser = async (
   }
 };
 
-/** The service, then the key: without the one nothing can be said of the other. */
+/** Checks the service, and then the key with it. */
 const serviceAndKey = async (options: DoctorOptions): Promise<readonly Finding[]> => {
   let server: string;
   let key: string | null;
@@ -98,29 +98,29 @@ const serviceAndKey = async (options: DoctorOptions): Promise<readonly Finding[]
     key = keyFrom(options.environment);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return [{ name: "settings", ok: false, found: "cannot be used", advice: error.message }];
+    return [{ name: "settings", ok: false, found: "invalid", advice: error.message }];
   }
   const answer = await askFor(server, key);
   if ("problem" in answer) {
     const advice =
-      "Start it (npm start), or say where it is: --server https://host, or RUNLEDGER_URL.";
+      "Start it (npm start), or set its address: --server https://host, or RUNLEDGER_URL.";
     return [{ name: "server", ok: false, found: `${server}: ${answer.problem}`, advice }];
   }
   const { status, detail, isService } = answer;
   if (!isService) {
-    const advice = "Something else answers there. Is the address (--server, RUNLEDGER_URL) right?";
-    return [{ name: "server", ok: false, found: `${server} answers ${status}`, advice }];
+    const advice = "Another program answers at this address. Check --server or RUNLEDGER_URL.";
+    return [{ name: "server", ok: false, found: `${server} returned ${status}`, advice }];
   }
   if (status >= 500) {
-    const found = `${server} answers ${status}: ${detail}`;
-    return [{ name: "server", ok: false, found, advice: "Its log says what it lacks." }];
+    const found = `${server} returned ${status}: ${detail}`;
+    return [{ name: "server", ok: false, found, advice: "See the log of the service." }];
   }
   const reached: Finding = {
     name: "server",
     ok: true,
     found: server,
     ...(isUnencrypted(server) && {
-      advice: "Plain http: whoever is on the way can read the key. Use https.",
+      advice: "Plain http: the key can be read in transit. Use https.",
     }),
   };
   return [reached, keyFinding(key, status, detail)];
@@ -128,9 +128,9 @@ const serviceAndKey = async (options: DoctorOptions): Promise<readonly Finding[]
 
 const keyFinding = (key: string | null, status: number, detail: string): Finding => {
   const makeOne =
-    "Make one in the web app (settings, API keys) or with POST /api/v1/api-keys, and put it into RUNLEDGER_API_KEY.";
+    "Create one in the web app (settings, API keys) or with POST /api/v1/api-keys, and set it in RUNLEDGER_API_KEY.";
   if (key === null) return { name: "key", ok: false, found: "none", advice: makeOne };
-  // Its beginning tells which one it is and lets nobody in.
+  // The prefix identifies the key without disclosing it.
   const shown = `${key.slice(0, 12)}…`;
   if (status === 401) {
     return { name: "key", ok: false, found: `${shown} is refused: ${detail}`, advice: makeOne };
@@ -159,7 +159,7 @@ const askFor = async (server: string, key: string | null): Promise<Asked> => {
       isService: "detail" in fields || "items" in fields,
     };
   } catch (error) {
-    // Something that answers, and not in JSON.
+    // The answer is not JSON.
     if (error instanceof SyntaxError) return { status: 200, detail: "", isService: false };
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const why = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);

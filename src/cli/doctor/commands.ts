@@ -5,9 +5,7 @@ import { onService, type ServiceFlags } from "../serviceFlags.ts";
 /** Adds `runledger doctor`. */
 export const addDoctorCommand = (program: Command): void => {
   onService(program.command("doctor"))
-    .description(
-      "what works here and what does not: this machine, its browser, the service, the key",
-    )
+    .description("check this machine, its browsers, the service and the API key")
     .addOption(browserOption())
     .action(async (flags: ServiceFlags & { readonly browser?: string }) => {
       const { runDoctor } = await import("./checks.ts");

@@ -7,10 +7,14 @@ export const addToolServerCommand = (program: Command): void => {
   program
     .command("mcp")
     .description(
-      "a tool server for models (Model Context Protocol, over standard input and output):\n" +
-        "they list, show, create and run tests and read results, with the rights of RUNLEDGER_API_KEY",
+      "serve tools for language models (Model Context Protocol over standard input and output):\n" +
+        "list, show, create and run tests and read results, with the rights of RUNLEDGER_API_KEY",
     )
-    .option("--server <url>", "the service; RUNLEDGER_URL, or http://127.0.0.1:3000", webAddress)
+    .option(
+      "--server <url>",
+      "URL of the service (default: RUNLEDGER_URL, else http://127.0.0.1:3000)",
+      webAddress,
+    )
     .action(async (flags: ServiceFlags) => {
       const { serveTools } = await import("./server.ts");
       await serveTools(await serviceFor(flags), program.version() ?? "", stopSignal());

@@ -5,16 +5,16 @@ import type { Service } from "../service.ts";
 import { tools } from "./tools.ts";
 
 /**
- * `runledger mcp`: a tool server over standard input and output, for programs that speak the Model Context
- * Protocol. It has the rights of the key and no others. What goes wrong is the answer of the tool, so that
- * the model can read it; the connection goes on. Resolves when the other side has gone, or `signal` is aborted.
+ * `runledger mcp`: serves tools over the Model Context Protocol on standard input and output, with the rights of the
+ * API key. A CommandError becomes an error result of the tool. Resolves when the client closes standard input or
+ * `signal` is aborted.
  */
 export const serveTools = async (
   service: Service,
   version: string,
   signal: AbortSignal,
 ): Promise<void> => {
-  const gone = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     process.stdin.once("close", resolve);
     process.stdin.once("end", resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
@@ -22,7 +22,7 @@ export const serveTools = async (
   const handle = serveStdio(() => toolServer(service, version), {
     onerror: (error) => process.stderr.write(`${error.message}\n`),
   });
-  await gone;
+  await closed;
   await handle.close();
 };
 

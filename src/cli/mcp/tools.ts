@@ -5,17 +5,17 @@ import { plainStep } from "../../domain/formats/testDocument.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { CloudRun, QueueBody, Service } from "../service.ts";
 
-/** What a tool answers: texts and pictures, as the protocol has them. */
+/** The content of a tool's result, as in the protocol. */
 export type ToolContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string };
 
-/** A tool that a model may call: what it takes, and what it does with it on the service. */
+/** A tool of the tool server. */
 export type Tool = {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodObject;
-  /** Changes nothing on the service. */
+  /** Whether the tool changes nothing on the service. */
   readonly readsOnly: boolean;
   call(service: Service, input: unknown, signal: AbortSignal): Promise<readonly ToolContent[]>;
 };
@@ -40,22 +40,18 @@ const json = (value: unknown): readonly ToolContent[] => [
 ];
 
 const id = z.string().describe("an id (UUID)");
-const waitSeconds = z
-  .int()
-  .min(0)
-  .max(300)
-  .describe("how long to wait for the verdict, in seconds");
+const waitSeconds = z.int().min(0).max(300).describe("seconds to wait for the verdict");
 
 const listTests = defineTool({
   name: "list_tests",
   description: "Lists the browser tests of the organisation, with their ids and step counts.",
   readsOnly: true,
   input: z.object({
-    search: z.string().optional().describe("words to be found in name, text or steps"),
-    tag: z.string().optional().describe("only those with this tag"),
+    search: z.string().optional().describe("words to search in name, text and steps"),
+    tag: z.string().optional().describe("only tests with this tag"),
     project_id: id.optional(),
     limit: z.int().min(1).max(100).default(50),
-    cursor: z.string().optional().describe("next_cursor of the page before"),
+    cursor: z.string().optional().describe("next_cursor of the previous page"),
   }),
   call: async (service, { search, ...rest }, signal) => {
     const query = { ...rest, ...(search !== undefined && { q: search }) };
@@ -97,11 +93,11 @@ const createTest = defineTool({
   name: "create_test",
   description:
     'Creates a test from plain English, one instruction a line: `Go to /login`, `Type "ada" into "Name"`, ' +
-    '`Click the "Sign in" button`, `I should see "Welcome"`. Lines that are not understood are answered with ' +
-    "suggestions, and nothing is created.",
+    '`Click the "Sign in" button`, `I should see "Welcome"`. If a line is not understood, ' +
+    "the result has suggestions and no test is created.",
   readsOnly: false,
   input: z.object({
-    name: z.string().describe("what the test is called"),
+    name: z.string().describe("the name of the test"),
     text: z.string().describe("the instructions, one a line"),
     project_id: id.optional(),
   }),
@@ -110,12 +106,13 @@ const createTest = defineTool({
     if (warnings.length > 0 || steps.length === 0) {
       const lines = warnings.map(
         ({ line, text: said, message, suggestions }) =>
-          `line ${line}: ${said}\n  ${message}${suggestions.map((one) => `\n  perhaps: ${one}`).join("")}`,
+          `line ${line}: ${said}\n  ${message}${suggestions.map((one) => `\n  did you mean: ${one}`).join("")}`,
       );
       throw new CommandError(
-        ["Nothing was created.", ...(lines.length > 0 ? lines : ["There is no instruction."])].join(
-          "\n",
-        ),
+        [
+          "Nothing was created.",
+          ...(lines.length > 0 ? lines : ["The text has no instruction."]),
+        ].join("\n"),
         exitCodes.usage,
       );
     }
@@ -145,14 +142,14 @@ const runTests = defineTool({
     test_set_ids: z.array(id).optional(),
     project_id: id.optional(),
     tag: z.string().optional(),
-    base_url: z.string().optional().describe("what paths such as /login are put on"),
+    base_url: z.string().optional().describe("base URL of paths such as /login"),
     variables: z.record(z.string(), z.string()).optional(),
-    browsers: z.array(z.string()).optional().describe("chromium unless it is said"),
+    browsers: z.array(z.string()).optional().describe("default: chromium"),
     wait_seconds: waitSeconds.default(120),
   }),
   call: async (service, { wait_seconds, ...asked }, signal) => {
     const key = randomUUID();
-    // The service says which browsers there are: it may be newer than we are.
+    // The service validates the browsers: it may know more than this release.
     const body = defined(asked) as QueueBody;
     const queued = await service.ask(
       (client, ended) =>
@@ -168,25 +165,25 @@ const runTests = defineTool({
     for (const runId of queued.run_ids) {
       runs.push(await readUntil(service, runId, deadline, signal));
     }
-    return json({ runs: runs.map(runInShort) });
+    return json({ runs: runs.map(summaryOf) });
   },
 });
 
 const readRun = defineTool({
   name: "read_run",
-  description: "Reads how a run went, test by test; waits for its end where that is asked for.",
+  description: "Reads the status of a run and its tests; optionally waits for the end.",
   readsOnly: true,
   input: z.object({ run_id: id, wait_seconds: waitSeconds.default(0) }),
   call: async (service, { run_id, wait_seconds }, signal) => {
     const deadline = performance.now() + wait_seconds * 1_000;
-    return json(runInShort(await readUntil(service, run_id, deadline, signal)));
+    return json(summaryOf(await readUntil(service, run_id, deadline, signal)));
   },
 });
 
 const readExecution = defineTool({
   name: "read_execution",
   description:
-    "Reads one execution of a test, step by step: what passed, what failed and why, which steps have a screenshot.",
+    "Reads one execution of a test with the result of each step, the errors and the steps that have a screenshot.",
   readsOnly: true,
   input: z.object({ execution_id: id }),
   call: async (service, { execution_id }, signal) =>
@@ -241,7 +238,7 @@ export const tools: readonly Tool[] = [
 
 const LONGEST_POLL_SECONDS = 25;
 
-/** Reads a run, again and again by long poll, until it is over or the time (`performance.now()`) is up. */
+/** Polls a run until it has ended or `deadline` (`performance.now()`) has passed. */
 const readUntil = async (
   service: Service,
   runId: string,
@@ -266,7 +263,7 @@ const readUntil = async (
   }
 };
 
-const runInShort = ({ id: runId, status, totals, duration_ms, finished_at, tests }: CloudRun) => ({
+const summaryOf = ({ id: runId, status, totals, duration_ms, finished_at, tests }: CloudRun) => ({
   run_id: runId,
   status,
   is_over: finished_at !== null,
@@ -279,7 +276,7 @@ const runInShort = ({ id: runId, status, totals, duration_ms, finished_at, tests
   ),
 });
 
-/** Without what is not there: the client would send it as the word "undefined". */
+/** Removes undefined fields, which the client would send as the word "undefined". */
 const defined = <Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]: NonNullable<Fields[Key]> } =>

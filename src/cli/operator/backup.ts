@@ -6,14 +6,15 @@ import { diagnoseConnection } from "../../platform/connectionFailure.ts";
 import { LogsDifferError } from "../../platform/eventLog/copyLog.ts";
 import { AppendRefusedError } from "../../platform/eventLog/rawLog.ts";
 import { createLogger } from "../../platform/logger.ts";
-import { PartUnavailableError, partTitles, SettingError } from "../../platform/partHealth.ts";
+import { PartUnavailableError, partTitles } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with what, in words and an exit code: the backup, what was asked for, or what it is to work on. */
+/** Maps errors of backup, restore and migration to a CommandError with an exit code. Returns other errors unchanged. */
 export const asCommandError = (error: unknown): unknown => {
   if (
     error instanceof BackupError ||
@@ -25,7 +26,7 @@ export const asCommandError = (error: unknown): unknown => {
   if (error instanceof RestoreRefusedError) return new CommandError(error.message, exitCodes.usage);
   const setting = settingErrorIn(error);
   if (setting !== null) return new CommandError(setting.message, exitCodes.unavailable);
-  // What is wrong with it is said already: it is full, may not be written, does not know the key.
+  // The message already names the cause, for example a full disk.
   if (error instanceof PartUnavailableError && error.part === "blob_store") {
     return new CommandError(`${error.message}.`, exitCodes.unavailable);
   }
@@ -42,13 +43,13 @@ export const asCommandError = (error: unknown): unknown => {
   return isBusy ? new CommandError(error.message, exitCodes.unavailable) : error;
 };
 
-/** What names the setting: the error itself, or what it came of. */
+/** The SettingError in an error or its causes. */
 const settingErrorIn = (error: unknown): SettingError | null => {
   if (error instanceof SettingError) return error;
   return error instanceof Error && error.cause !== undefined ? settingErrorIn(error.cause) : null;
 };
 
-const told = async <T>(work: () => Promise<T>): Promise<T> => {
+const withCommandErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
@@ -56,9 +57,9 @@ const told = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-const quiet = () => createLogger({ level: "fatal" });
+const silentLogger = () => createLogger({ level: "fatal" });
 
-/** `runledger backup FOLDER`. Answers the exit code. */
+/** `runledger backup FOLDER`. Returns the exit code. */
 export const backUp = async (
   environment: Environment,
   folder: string,
@@ -66,21 +67,25 @@ export const backUp = async (
 ): Promise<number> => {
   const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
   const onProgress = terminal.progress;
-  const made = await told(() => makeBackup(config, quiet(), { folder, onProgress }));
+  const made = await withCommandErrors(() =>
+    makeBackup(config, silentLogger(), { folder, onProgress }),
+  );
   terminal.record({ ...made });
   terminal.say(
     `${made.events} events${made.position === null ? "" : `, up to position ${made.position}`}, ${made.rows} rows and ${made.blobs} blobs: ${megabytes(made.bytes)} in ${made.folder}`,
   );
   terminal.say(
-    "It holds password hashes, persons' names and addresses, and sealed values: keep it as secret as the service itself. It can be read by its owner alone.",
+    "The backup contains password hashes, names, addresses and encrypted values. Protect it like the service itself. Only its owner can read it.",
   );
-  terminal.say("MASTER_KEY is not in it. Without it the backup is of no use: keep it elsewhere.");
+  terminal.say(
+    "The backup does not contain MASTER_KEY. Keep the key elsewhere: the backup cannot be restored without it.",
+  );
   return exitCodes.passed;
 };
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** `runledger restore FOLDER`. Answers the exit code: 1 when a read model is not what the log makes of it. */
+/** `runledger restore FOLDER`. Returns the exit code: 1 if a read model differs from the log. */
 export const restore = async (
   environment: Environment,
   folder: string,
@@ -90,7 +95,9 @@ export const restore = async (
   const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
   const { progress: onProgress } = terminal;
   if (options.check) {
-    const { id, made_at, log, blobs, parts } = await told(() => checkBackup(folder, onProgress));
+    const { id, made_at, log, blobs, parts } = await withCommandErrors(() =>
+      checkBackup(folder, onProgress),
+    );
     terminal.record({ id, made_at, events: log.events, blobs: blobs.count, parts: parts.length });
     terminal.say(
       `The backup of ${made_at} is whole: ${log.events} events and ${blobs.count} blobs in ${parts.length} parts.`,
@@ -98,17 +105,17 @@ export const restore = async (
     return exitCodes.passed;
   }
   const { replace } = options;
-  const restored = await told(() =>
-    restoreBackup(config, quiet(), { folder, replace, onProgress }),
+  const restored = await withCommandErrors(() =>
+    restoreBackup(config, silentLogger(), { folder, replace, onProgress }),
   );
   const { events, rows, blobs, differing } = restored;
   terminal.record({ ...restored });
   terminal.say(`${events} events, ${rows} rows and ${blobs} blobs were restored.`);
   if (differing.length > 0) {
-    terminal.say(`Not what the log makes of them: ${differing.join(", ")}.`);
-    terminal.say("See runledger projections verify.");
+    terminal.say(`These read models differ from the log: ${differing.join(", ")}.`);
+    terminal.say("Run `runledger projections verify` for details.");
     return exitCodes.failed;
   }
-  terminal.say("The read models were folded from the log, and are what it makes of them.");
+  terminal.say("The read models were rebuilt from the log and match it.");
   return exitCodes.passed;
 };

@@ -3,16 +3,16 @@ import { terminalFor } from "../options.ts";
 
 type Flags = { readonly json?: boolean };
 
-/** Adds what operators keep and move a service with. */
+/** Adds the commands `backup`, `restore` and `migrate`. */
 export const addBackupCommands = (program: Command): void => {
   program
     .command("backup")
     .description(
-      "write the log, the state and the blobs of a service into a folder, while it runs or not.\n" +
-        "Exit code: 0 done, 1 the folder cannot be written, 2 wrong settings, 3 nothing to reach.",
+      "back up the log, the state and the blobs of a service into a folder, also while it runs.\n" +
+        "Exit codes: 0 success, 1 the folder cannot be written, 2 invalid settings, 3 unavailable.",
     )
-    .argument("<folder>", "a folder that is not there yet")
-    .option("--json", "one JSON object a line")
+    .argument("<folder>", "a folder that does not exist yet")
+    .option("--json", "write one JSON object per line")
     .action(async (folder: string, flags: Flags) => {
       const { backUp } = await import("./backup.ts");
       process.exitCode = await backUp(process.env, folder, terminalFor(flags.json ?? false));
@@ -21,13 +21,13 @@ export const addBackupCommands = (program: Command): void => {
   program
     .command("restore")
     .description(
-      "make of a backup what a service of these settings starts with; the service must not run.\n" +
-        "Exit code: 0 done, 1 the backup is damaged or a read model differs, 2 the target does not take it, 3 nothing to reach.",
+      "restore a backup for a service with these settings; the service must not run.\n" +
+        "Exit codes: 0 success, 1 damaged backup or differing read model, 2 refused target, 3 unavailable.",
     )
-    .argument("<folder>", "the folder that `runledger backup` has written")
-    .option("--replace", "give up what is there")
-    .option("--check", "look at the backup alone, whether it is whole, and restore nothing")
-    .option("--json", "one JSON object a line")
+    .argument("<folder>", "a folder written by `runledger backup`")
+    .option("--replace", "discard the existing data")
+    .option("--check", "verify the backup and restore nothing")
+    .option("--json", "write one JSON object per line")
     .action(
       async (
         folder: string,
@@ -46,11 +46,11 @@ export const addBackupCommands = (program: Command): void => {
   program
     .command("migrate")
     .description(
-      "copy the embedded event log of a service into another EventStoreDB, and compare the two; again, to go on.\n" +
-        "Exit code: 0 done, 1 an event differs or is not taken, 2 wrong settings, 3 nothing to reach.",
+      "copy the embedded event log into another EventStoreDB and compare the two; repeat to resume.\n" +
+        "Exit codes: 0 success, 1 an event differs or is rejected, 2 invalid settings, 3 unavailable.",
     )
-    .requiredOption("--to <url>", "its connection string: esdb://host:2113?tls=false")
-    .option("--json", "one JSON object a line")
+    .requiredOption("--to <url>", "connection string of the target: esdb://host:2113?tls=false")
+    .option("--json", "write one JSON object per line")
     .action(async (flags: Flags & { readonly to: string }) => {
       const { migrateLog } = await import("./migrate.ts");
       process.exitCode = await migrateLog(process.env, flags.to, terminalFor(flags.json ?? false));

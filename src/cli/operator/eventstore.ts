@@ -2,24 +2,22 @@ import path from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import { startEmbeddedEventStore } from "../../eventstore/server.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
-
-/** How long the process may take to end by itself once everything has stopped. */
-const LINGER_MS = 1_000;
+import { forceExitAfterTimeout } from "../exitTimeout.ts";
 
 export type EventStoreOptions = {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Aborted when the process is asked to end. */
+  /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
 };
 
 /**
- * Runs the embedded event log alone, for tests and for anyone with an EventStoreDB client: an embedded
- * PostgreSQL in the folder, and the log over it. Says the connection string, and on stderr what goes
- * wrong later. Ends when it is asked to, and answers the exit code.
+ * `runledger eventstore`: runs the embedded event log over an embedded PostgreSQL in a folder, for any EventStoreDB
+ * client. Writes the connection string to `output` and warnings to stderr. Returns the exit code once `options.signal`
+ * is aborted.
  */
 export const runEventStore = async (
   options: EventStoreOptions,
@@ -39,8 +37,8 @@ export const runEventStore = async (
   } finally {
     await postgres.stop();
   }
-  // A connection that a part could not let go of must not keep the process alive.
-  setTimeout(() => process.exit(exitCodes.passed), LINGER_MS).unref();
+  process.exitCode = exitCodes.passed;
+  forceExitAfterTimeout();
   return exitCodes.passed;
 };
 
@@ -49,13 +47,13 @@ const startPostgres = async (dataDir: string, logger: Logger): Promise<EmbeddedP
     return await startEmbeddedPostgres({ dataDir, logger });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Here no setting names the folder.
+    // The message of a SettingError would name DATA_DIR instead of --data.
     const why = error instanceof SettingError ? String(error.cause) : message;
     const owner = /is in use by process (\d+)/.exec(message)?.[1];
     throw new CommandError(
       owner === undefined
         ? `The folder ${dataDir} cannot be used: ${why}`
-        : `The folder ${dataDir} is in use by process ${owner}. Stop that one first, or name another folder with --data.`,
+        : `The folder ${dataDir} is in use by process ${owner}. Stop that process, or choose another folder with --data.`,
       exitCodes.unavailable,
     );
   }
@@ -72,7 +70,7 @@ const startLog = async (
     const message = error instanceof Error ? error.message : String(error);
     throw new CommandError(
       message.includes("EADDRINUSE")
-        ? `Port ${port} of ${host} is taken. Stop what listens there, or name another with --port.`
+        ? `Port ${port} of ${host} is in use. Stop the process that listens there, or choose another port with --port.`
         : `The event log cannot be started on ${host}:${port}: ${message}`,
       exitCodes.unavailable,
     );

@@ -6,8 +6,8 @@ export const addLogCommands = (program: Command): void => {
   const projections = program
     .command("projections")
     .description(
-      "look after the read models, beside a running service or without one.\n" +
-        "Exit code: 0 done, 1 differs or refused, 2 not understood, 3 nothing to reach.",
+      "inspect and maintain the read models, with or without a running service.\n" +
+        "Exit codes: 0 success, 1 difference or refusal, 2 invalid input, 3 unavailable.",
     );
   addReadModelCommands(projections);
   addParkedEventCommands(projections);
@@ -25,8 +25,8 @@ const projectionCommand = (flags: LogFlags) => ({
 const addReadModelCommands = (projections: Command): void => {
   projections
     .command("status", { isDefault: true })
-    .description("each read model with its position and lag")
-    .option("--json", "one JSON object a line")
+    .description("list the read models with position and lag")
+    .option("--json", "write one JSON object per line")
     .action(async (flags: LogFlags) => {
       const { showProjections } = await import("./projections.ts");
       process.exitCode = await showProjections(projectionCommand(flags));
@@ -34,9 +34,9 @@ const addReadModelCommands = (projections: Command): void => {
 
   projections
     .command("rebuild")
-    .description("build a read model anew from the log, while the one there is goes on")
-    .argument("<name>", "the projection")
-    .option("--json", "one JSON object a line")
+    .description("rebuild a read model from the log; queries use the old one meanwhile")
+    .argument("<name>", "name of the projection")
+    .option("--json", "write one JSON object per line")
     .action(async (name: string, flags: LogFlags) => {
       const { rebuildProjection } = await import("./projections.ts");
       process.exitCode = await rebuildProjection(projectionCommand(flags), name);
@@ -44,9 +44,9 @@ const addReadModelCommands = (projections: Command): void => {
 
   projections
     .command("verify")
-    .description("compare read models with the log, row by row, while the service goes on")
-    .argument("[name]", "the projection; all of them by default")
-    .option("--json", "one JSON object a line")
+    .description("compare read models with the log, row by row")
+    .argument("[name]", "name of the projection (default: all)")
+    .option("--json", "write one JSON object per line")
     .action(async (name: string | undefined, flags: LogFlags) => {
       const { verifyProjections } = await import("./projections.ts");
       process.exitCode = await verifyProjections(projectionCommand(flags), name);
@@ -56,9 +56,9 @@ const addReadModelCommands = (projections: Command): void => {
 const addParkedEventCommands = (projections: Command): void => {
   projections
     .command("parked")
-    .description("the events that could not be handled, with the reason")
-    .option("--skipped", "also those that were skipped")
-    .option("--json", "one JSON object a line")
+    .description("list the events that could not be handled, with the error")
+    .option("--skipped", "include skipped events")
+    .option("--json", "write one JSON object per line")
     .action(async (flags: LogFlags & { readonly skipped?: boolean }) => {
       const { showParked } = await import("./projections.ts");
       process.exitCode = await showParked(projectionCommand(flags), flags.skipped ?? false);
@@ -67,8 +67,8 @@ const addParkedEventCommands = (projections: Command): void => {
   projections
     .command("retry")
     .description("fold a parked event again")
-    .argument("<id>", "its id, as `parked` shows it")
-    .option("--json", "one JSON object a line")
+    .argument("<id>", "id of the event, see `projections parked`")
+    .option("--json", "write one JSON object per line")
     .action(async (id: string, flags: LogFlags) => {
       const { retryParkedEvent } = await import("./projections.ts");
       process.exitCode = await retryParkedEvent(projectionCommand(flags), id);
@@ -76,10 +76,10 @@ const addParkedEventCommands = (projections: Command): void => {
 
   projections
     .command("skip")
-    .description("leave a parked event out for good")
-    .argument("<id>", "its id, as `parked` shows it")
-    .requiredOption("--reason <text>", "why: kept with it")
-    .option("--json", "one JSON object a line")
+    .description("exclude a parked event permanently")
+    .argument("<id>", "id of the event, see `projections parked`")
+    .requiredOption("--reason <text>", "the reason, stored with the event")
+    .option("--json", "write one JSON object per line")
     .action(async (id: string, flags: LogFlags & { readonly reason: string }) => {
       const { skipParkedEvent } = await import("./projections.ts");
       process.exitCode = await skipParkedEvent(projectionCommand(flags), id, flags.reason);
@@ -90,14 +90,14 @@ const addFind = (program: Command): void => {
   program
     .command("find")
     .description(
-      "the streams of the event log that something touches, beside a running service; each look is recorded.\n" +
-        "Exit code: 0 found, 1 nothing, 2 not understood, 3 nothing to reach.",
+      "find the streams of the event log that a text matches; each search is recorded.\n" +
+        "Exit codes: 0 found, 1 not found, 2 invalid input, 3 unavailable.",
     )
     .argument(
       "<text>",
-      "an e-mail address, any id, a request's id, the beginning of a key, a provider's event",
+      "an e-mail address, an id, a request id, the prefix of a key, or a provider's event id",
     )
-    .option("--json", "one JSON object a line")
+    .option("--json", "write one JSON object per line")
     .action(async (text: string, flags: LogFlags) => {
       const { findStreams } = await import("./find.ts");
       process.exitCode = await findStreams(process.env, text, terminalFor(flags.json ?? false));

@@ -6,13 +6,13 @@ import type { Terminal } from "../terminal.ts";
 import { asCommandError } from "./backup.ts";
 import { readConfig } from "./server.ts";
 
-/** `runledger migrate --to URL`. Answers the exit code: 1 when a read model is not what the log makes of it. */
+/** `runledger migrate --to URL`. Returns the exit code: 1 if a read model differs from the log. */
 export const migrateLog = async (
   environment: Readonly<Record<string, string | undefined>>,
   to: string,
   terminal: Terminal,
 ): Promise<number> => {
-  // Commander would quote the value, with its password.
+  // Checked here because Commander would print the value, which holds a password.
   const problem = eventLogUrlProblem(to);
   if (problem !== null) throw new CommandError(`--to should be ${problem}.`, exitCodes.usage);
   const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
@@ -22,14 +22,14 @@ export const migrateLog = async (
     throw asCommandError(error);
   });
   terminal.record({ ...moved });
-  terminal.say(`${moved.events} events are there, the same one by one.`);
+  terminal.say(`The target has all ${moved.events} events, identical and in the same order.`);
   terminal.say(
     moved.finished
-      ? "The tables go with that log now, and the read models were folded from it. Set EVENTSTORE_URL to it and start the service."
-      : "The service still runs and may have written more. Stop it, and run this again to finish.",
+      ? "The database now belongs to that log, and the read models were rebuilt from it. Set EVENTSTORE_URL to it and start the service."
+      : "The service is running and may have written more events. Stop it and run this command again to finish.",
   );
   if (moved.differing.length === 0) return exitCodes.passed;
-  terminal.say(`Not what the log makes of them: ${moved.differing.join(", ")}.`);
-  terminal.say("See runledger projections verify.");
+  terminal.say(`These read models differ from the log: ${moved.differing.join(", ")}.`);
+  terminal.say("Run `runledger projections verify` for details.");
   return exitCodes.failed;
 };

@@ -6,11 +6,11 @@ import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
 
-/** What a command of `runledger projections` has to work with. */
+/** The inputs of every `runledger projections` command. */
 export type ProjectionsCommand = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
-  /** Ends the waiting; what was asked for is still done by the service. */
+  /** Stops waiting; the service still does the work. */
   readonly signal: AbortSignal;
 };
 
@@ -40,19 +40,19 @@ const reasonOf = (error: unknown): string =>
 
 const unknownName = (name: string, access: OperatorAccess): CommandError =>
   new CommandError(
-    `There is no projection ${name}. There are: ${access.operations.names.join(", ")}.`,
+    `Unknown projection ${name}. Known projections: ${access.operations.names.join(", ")}.`,
     exitCodes.usage,
   );
 
-const haveItDone = async (access: OperatorAccess): Promise<void> => {
-  if (await access.haveItDone()) return;
+const ensureWorker = async (access: OperatorAccess): Promise<void> => {
+  if (await access.ensureWorker()) return;
   throw new CommandError(
-    "No process folds projections at this moment, and this one cannot reach the event log. Start the service, or set EVENTSTORE_URL.",
+    "No process runs projections, and this command cannot reach the event log. Start the service, or set EVENTSTORE_URL.",
     exitCodes.unavailable,
   );
 };
 
-/** Shows the builds of all projections. Answers the exit code. */
+/** Lists the builds of all projections. Returns the exit code. */
 export const showProjections = (command: ProjectionsCommand): Promise<number> =>
   withAccess(command, async ({ operations, log }) => {
     const { terminal } = command;
@@ -81,26 +81,30 @@ export const showProjections = (command: ProjectionsCommand): Promise<number> =>
     return exitCodes.passed;
   });
 
-/** Has a projection built anew and waits until queries read it. Answers the exit code. */
+/** Requests the rebuild of a projection and waits until queries use it. Returns the exit code. */
 export const rebuildProjection = (command: ProjectionsCommand, name: string): Promise<number> =>
   withAccess(command, async (access) => {
     const { terminal, signal } = command;
     if (!access.operations.names.includes(name)) throw unknownName(name, access);
-    await haveItDone(access);
-    const asked = await access.operations.askRebuild(name);
+    await ensureWorker(access);
+    const asked = await access.operations.requestRebuild(name);
     if (!asked) throw unknownName(name, access);
-    terminal.say(asked.isNew ? `Building ${name} anew …` : `${name} is being built already …`);
+    terminal.say(
+      asked.isNew ? `Rebuilding ${name} …` : `A rebuild of ${name} is already in progress …`,
+    );
     const isShown = await access.operations.waitForBuild(name, asked.build, signal);
     if (signal.aborted) {
-      terminal.say("Not waited for any longer: the service goes on with it.");
+      terminal.say("Stopped waiting. The service continues the rebuild.");
       return exitCodes.interrupted;
     }
     terminal.record({ projection: name, build: asked.build, shown: isShown });
-    terminal.say(isShown ? `${name} was built and is shown.` : `The build of ${name} is gone.`);
+    terminal.say(
+      isShown ? `${name} was rebuilt and is in use.` : `The build of ${name} was discarded.`,
+    );
     return isShown ? exitCodes.passed : exitCodes.failed;
   });
 
-/** Compares one projection with the log, or all of them. Answers the exit code: 1 when one differs. */
+/** Compares one or all projections with the log. Returns the exit code: 1 if one differs. */
 export const verifyProjections = (
   command: ProjectionsCommand,
   name: string | undefined,
@@ -109,21 +113,21 @@ export const verifyProjections = (
     const { terminal, signal } = command;
     const { operations } = access;
     if (name !== undefined && !operations.names.includes(name)) throw unknownName(name, access);
-    await haveItDone(access);
+    await ensureWorker(access);
     let code: number = exitCodes.passed;
     for (const each of name === undefined ? operations.names : [name]) {
-      const id = await operations.askVerification(each);
+      const id = await operations.requestVerification(each);
       const found = id === null ? null : await operations.waitForVerification(id, signal);
       if (!found) return exitCodes.interrupted;
       terminal.record({ projection: each, ...found });
       if (found.outcome === "not_shown") {
-        terminal.say(`${each}: this version is not shown yet`);
+        terminal.say(`${each}: this version is not in use yet`);
         code = exitCodes.failed;
         continue;
       }
       const rows = found.tables.map(({ table, rows: count }) => `${count} ${table}`).join(", ");
       const at = `after ${found.events} events, at position ${found.position ?? "-"}`;
-      const refused = found.refused > 0 ? `; ${found.refused} events cannot be folded` : "";
+      const refused = found.refused > 0 ? `; ${found.refused} events could not be folded` : "";
       terminal.say(`${each}: ${found.outcome} ${at}: ${rows}${refused}`);
       if (found.outcome === "equal") continue;
       code = exitCodes.failed;
@@ -143,22 +147,22 @@ const sayDifference = (terminal: Terminal, { tables, first }: Differing): void =
   }
   if (!first) return;
   const key = Object.entries(first.key).map(([column, value]) => `${column} ${value}`);
-  terminal.say(`  the first: ${first.table}, ${key.join(", ")}: ${first.kind}`);
+  terminal.say(`  first difference: ${first.table}, ${key.join(", ")}: ${first.kind}`);
   const shown = (side: typeof first.live) =>
     side === null
       ? "no row"
       : `digest ${side.digest}${"value" in side ? ` (${JSON.stringify(side.value)})` : ""}`;
   if (first.column) terminal.say(`  column ${first.column}`);
-  terminal.say(`  there is ${shown(first.live)}, there should be ${shown(first.expected)}`);
+  terminal.say(`  actual ${shown(first.live)}, expected ${shown(first.expected)}`);
   const { event } = first;
   terminal.say(
     event
-      ? `  made so by ${event.type} ${event.id}, revision ${event.revision} of ${event.stream}, position ${event.position}`
-      : "  no event of the log accounts for it",
+      ? `  caused by ${event.type} ${event.id}, revision ${event.revision} of ${event.stream}, position ${event.position}`
+      : "  no event of the log explains the row",
   );
 };
 
-/** Lists the events that no projection or reactor could handle. Answers the exit code. */
+/** Lists the parked events. Returns the exit code. */
 export const showParked = (command: ProjectionsCommand, withSkipped: boolean): Promise<number> =>
   withAccess(command, async ({ operations }) => {
     const { terminal } = command;
@@ -169,29 +173,35 @@ export const showParked = (command: ProjectionsCommand, withSkipped: boolean): P
       terminal.say(`${one.id}  ${one.consumer}  ${one.type} at ${position}${skipped}`);
       terminal.say(`  ${one.error}`);
     }
-    if (parked.length === 0) terminal.say("Nothing is parked.");
+    if (parked.length === 0) terminal.say("No parked events.");
     return exitCodes.passed;
   });
 
-/** Has a parked event folded again and waits for what comes of it. Answers the exit code: 1 when it is refused again. */
+/** Requests that a parked event be folded again and waits for the result. Returns the exit code: 1 if it fails again. */
 export const retryParkedEvent = (command: ProjectionsCommand, id: string): Promise<number> =>
   withAccess(command, async (access) => {
     const { terminal, signal } = command;
-    await haveItDone(access);
-    const asked = await access.operations.askRetry(id);
+    await ensureWorker(access);
+    const asked = await access.operations.requestRetry(id);
     if (asked === "unknown")
-      throw new CommandError(`There is no parked event ${id}.`, exitCodes.usage);
+      throw new CommandError(`No parked event has the id ${id}.`, exitCodes.usage);
     if (asked === "of_a_reactor") {
-      throw new CommandError("A reactor parked it: it can be skipped alone.", exitCodes.usage);
+      throw new CommandError(
+        "A reactor parked this event. It can only be skipped.",
+        exitCodes.usage,
+      );
     }
     if (asked === "of_a_build") {
-      throw new CommandError("It belongs to a build that is not shown yet.", exitCodes.usage);
+      throw new CommandError(
+        "The event belongs to a build that is not in use yet.",
+        exitCodes.usage,
+      );
     }
     const parked = await access.operations.waitForRetry(id, signal);
     if (parked === undefined) return exitCodes.interrupted;
     terminal.record({ id, folded: parked === null, error: parked?.error ?? null });
     if (parked === null) {
-      terminal.say("It was folded.");
+      terminal.say("The event was folded.");
       return exitCodes.passed;
     }
     const builds = await access.operations.listBuilds(null);
@@ -200,13 +210,13 @@ export const retryParkedEvent = (command: ProjectionsCommand, id: string): Promi
     );
     terminal.say(
       isBuilding
-        ? "What came after it was folded already: the projection is built anew, with it in its place."
-        : `It was refused again: ${parked.error}`,
+        ? "Later events were already folded, so the projection is being rebuilt with this event in order."
+        : `The event failed again: ${parked.error}`,
     );
     return isBuilding ? exitCodes.passed : exitCodes.failed;
   });
 
-/** Leaves a parked event out for good. Answers the exit code. */
+/** Excludes a parked event permanently. Returns the exit code. */
 export const skipParkedEvent = (
   command: ProjectionsCommand,
   id: string,
@@ -214,9 +224,9 @@ export const skipParkedEvent = (
 ): Promise<number> =>
   withAccess(command, async ({ operations }) => {
     if (!(await operations.skip(id, reason))) {
-      throw new CommandError(`There is no parked event ${id}.`, exitCodes.usage);
+      throw new CommandError(`No parked event has the id ${id}.`, exitCodes.usage);
     }
     command.terminal.record({ id, skipped: true });
-    command.terminal.say("It is left out.");
+    command.terminal.say("The event was skipped.");
     return exitCodes.passed;
   });

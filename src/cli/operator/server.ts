@@ -2,14 +2,13 @@ import { startEmbeddedPostgres } from "../../embeddedPostgres/server.ts";
 import type { RunningService } from "../../main.ts";
 import { type Config, ConfigError, loadConfig } from "../../platform/config.ts";
 import { createLogger, type Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import { forceExitAfterTimeout } from "../exitTimeout.ts";
 
 /**
- * Runs the service until it is asked to end (Ctrl-C, SIGTERM): then it takes no more requests, gives back what
- * was running and closes every part. A second signal ends it at once: nothing is lost then either, it only
- * takes the next start a little longer. Answers the exit code.
+ * `runledger server`: runs the service until SIGINT or SIGTERM, then stops it cleanly. A second signal exits at once,
+ * which loses no data but makes the next start slower. Returns the exit code.
  */
 export const runServer = async (
   environment: Readonly<Record<string, string | undefined>>,
@@ -24,7 +23,7 @@ export const runServer = async (
     if (!(error instanceof SettingError)) throw error;
     throw new CommandError(error.message, exitCodes.unavailable);
   });
-  if (config.roles.includes("executor")) void sayWhichBrowser(config, logger);
+  if (config.roles.includes("executor")) void logBrowser(config, logger);
 
   const signal = await asked;
   logger.info({ signal }, "stopping");
@@ -37,18 +36,18 @@ export const runServer = async (
   return exitCodes.passed;
 };
 
-/** Starts the service. PostgreSQL, which is a process of its own, comes up while this one loads the rest of the program. */
+/** Starts the embedded PostgreSQL while this process loads the rest of the program, then the service. */
 const start = async (config: Config, logger: Logger): Promise<RunningService> => {
   const { dataDir, databaseUrl } = config;
   const postgres = databaseUrl === null ? startEmbeddedPostgres({ dataDir, logger }) : undefined;
-  // It is waited for below; that it failed before must not end the process without a word.
+  // `startService` awaits it; until then a failure must not be an unhandled rejection.
   postgres?.catch(() => undefined);
   const { startService } = await import("../../main.ts");
   return startService(config, logger, postgres);
 };
 
-/** Tests cannot be run without a browser: better said now than with the first test. Never rejects. */
-const sayWhichBrowser = async (config: Config, logger: Logger): Promise<void> => {
+/** Logs the browser that tests will use, or that there is none. Never rejects. */
+const logBrowser = async (config: Config, logger: Logger): Promise<void> => {
   const { BrowserNotFoundError, findBrowser, probeAside } = await import(
     "../../workers/executor/index.ts"
   );
@@ -61,11 +60,11 @@ const sayWhichBrowser = async (config: Config, logger: Logger): Promise<void> =>
     logger.info({ executablePath, version }, "browser found");
   } catch (error) {
     const message = error instanceof BrowserNotFoundError ? error.message : String(error);
-    logger.warn(`Tests cannot be run until there is a browser. ${message}`);
+    logger.warn(`No browser found: tests cannot run. ${message}`);
   }
 };
 
-/** The settings of the environment. Throws CommandError with every wrong one. */
+/** The settings of the environment. Throws CommandError (usage) that lists every invalid setting. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>) => {
   try {
     return loadConfig(environment);

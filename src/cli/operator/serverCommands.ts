@@ -12,7 +12,7 @@ export const addServerCommands = (program: Command): void => {
 const addServer = (program: Command): void => {
   const server = program
     .command("server")
-    .description("start the service with the settings of the environment; Ctrl-C stops it cleanly")
+    .description("start the service with the settings of the environment; Ctrl-C stops it")
     .action(async () => {
       const { runServer } = await import("./server.ts");
       process.exitCode = await runServer(process.env);
@@ -21,10 +21,10 @@ const addServer = (program: Command): void => {
   server
     .command("doctor")
     .description(
-      "look at every part, version and setting that a service with this environment would use, and say what to do.\n" +
-        "Starts and changes nothing. Exit code: 0 nothing is wrong, 1 something is.",
+      "check every setting, part and version that a service with this environment would use.\n" +
+        "Starts and changes nothing. Exit codes: 0 no problems, 1 problems found.",
     )
-    .option("--json", "one JSON object a line")
+    .option("--json", "write one JSON object per line")
     .action(async (flags: { readonly json?: boolean }) => {
       const { runServerDoctor } = await import("./serverDoctor.ts");
       process.exitCode = await runServerDoctor(process.env, terminalFor(flags.json ?? false));
@@ -38,11 +38,11 @@ const addEventStore = (program: Command): void => {
   program
     .command("eventstore")
     .description(
-      "start the event log alone, for any EventStoreDB client: prints the connection string; Ctrl-C stops it cleanly",
+      "start only the event log, for any EventStoreDB client; prints the connection string",
     )
-    .requiredOption("--data <folder>", "where the events are kept")
-    .option("--port <port>", "the port to listen on; 0: any that is free", portNumber, 2113)
-    .option("--host <address>", "the address to listen on; there is no access control", "127.0.0.1")
+    .requiredOption("--data <folder>", "folder of the events")
+    .option("--port <port>", "port to listen on; 0 chooses a free one", portNumber, 2113)
+    .option("--host <address>", "address to listen on; there is no access control", "127.0.0.1")
     .action(async (flags: EventStoreFlags) => {
       const { runEventStore } = await import("./eventstore.ts");
       process.exitCode = await runEventStore(
@@ -63,12 +63,12 @@ const addDemo = (program: Command): void => {
   program
     .command("demo")
     .description(
-      "start the service, test a real site with it in plain English, and show what happens",
+      "start the service, run a plain-English test against a real site and show each step",
     )
-    .option("--url <url>", "a site of your own to test", webAddress)
-    .option("--test <file>", "sentences of your own: one instruction a line")
-    .option("--keep", "leave the service up when the run is over")
-    .option("--json", "one JSON object a line")
+    .option("--url <url>", "test this site instead", webAddress)
+    .option("--test <file>", "run this test instead: one instruction per line")
+    .option("--keep", "keep the service running after the test")
+    .option("--json", "write one JSON object per line")
     .action(async (flags: DemoFlags) => {
       const { runDemo } = await import("./demo/index.ts");
       process.exitCode = await runDemo(

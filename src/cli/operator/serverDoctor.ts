@@ -5,8 +5,8 @@ import type { Terminal } from "../terminal.ts";
 const NAME_WIDTH = 14;
 
 /**
- * `runledger server doctor`: looks at what a service with this environment would use, and says of each thing what was
- * found and what to do. Answers the exit code: 1 when something is wrong, 0 also when there is something to note.
+ * `runledger server doctor`: checks what a service with this environment would use. Returns the exit code: 1 if there
+ * is a problem; notes do not count.
  */
 export const runServerDoctor = async (
   environment: Readonly<Record<string, string | undefined>>,
@@ -24,11 +24,11 @@ export const runServerDoctor = async (
     }
   });
   terminal.record({ type: "summary", ...counts });
-  const noted = counts.note === 0 ? "" : ` ${counts.note} to note.`;
+  const noted = counts.note === 0 ? "" : ` ${counts.note} ${counts.note === 1 ? "note" : "notes"}.`;
   terminal.say(
     counts.bad === 0
-      ? `Nothing is wrong.${noted}`
-      : `${counts.bad} ${counts.bad === 1 ? "thing is" : "things are"} wrong.${noted}`,
+      ? `No problems found.${noted}`
+      : `${counts.bad} ${counts.bad === 1 ? "problem" : "problems"} found.${noted}`,
   );
   return counts.bad === 0 ? exitCodes.passed : exitCodes.failed;
 };

@@ -5,11 +5,11 @@ import { onService, type ServiceFlags, serviceFor, webFor } from "../serviceFlag
 /** Adds `runledger open`. */
 export const addOpenCommand = (program: Command): void => {
   onService(program.command("open"))
-    .description("the link of a run's report in the web app (RUNLEDGER_WEB_URL, or the service's)")
-    .argument("<run>", "the run's id")
-    .option("--test <id>", "a test of the run; the first that did not pass unless it is said")
+    .description("open the report of a run in the web app (RUNLEDGER_WEB_URL, else the service)")
+    .argument("<run>", "id of the run")
+    .option("--test <id>", "a test of the run (default: the first that did not pass)")
     .option("--test-set <id>", "the report of a test set")
-    .option("--print", "print it, and open no browser")
+    .option("--print", "print the link without opening a browser")
     .action(async (runId: string, flags: OpenFlags) => {
       const { openReport } = await import("./open.ts");
       process.exitCode = await openReport(

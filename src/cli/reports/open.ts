@@ -3,13 +3,13 @@ import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { CloudRun, Service } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What a link of the web app shows (operations.md, "Web deep links"). */
+/** The report that a link of the web app shows. */
 type Shown = { readonly runId: string } & (
   | { readonly testId: string }
   | { readonly testSetId: string }
 );
 
-/** The stable address of a report in the web app. */
+/** The permanent URL of a report in the web app. */
 export const reportLink = (web: string, shown: Shown): string => {
   const path =
     "testId" in shown
@@ -20,16 +20,16 @@ export const reportLink = (web: string, shown: Shown): string => {
 
 export type OpenOptions = {
   readonly runId: string;
-  /** Which of the run's tests; the first that did not pass unless it is said. */
+  /** A test of the run; default: the first that did not pass. */
   readonly testId?: string;
   readonly testSetId?: string;
   readonly web: string;
-  /** Opens it in the browser of this machine too. */
+  /** Whether to open the link in the browser of this machine. */
   readonly show: boolean;
   readonly signal: AbortSignal;
 };
 
-/** `runledger open RUN`: prints the link of a run's report, and opens it. Answers the exit code. */
+/** `runledger open RUN`: prints the link of a run's report, and opens it. Returns the exit code. */
 export const openReport = async (
   service: Service,
   options: OpenOptions,
@@ -48,7 +48,7 @@ export const openReport = async (
   if (!test) {
     const names = run.tests.map(({ test_id, name }) => `  ${test_id}  ${name}`);
     throw new CommandError(
-      ["The run has no such test. It has:", ...names].join("\n"),
+      ["The run does not contain this test. Its tests:", ...names].join("\n"),
       exitCodes.usage,
     );
   }
@@ -67,7 +67,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   linux: "xdg-open",
 };
 
-/** Asks the desktop to open an address; where there is none, the printed link is all there is. */
+/** Asks the desktop to open a URL. Does nothing without a desktop. */
 const showInBrowser = (url: string): void => {
   const opener = OPENERS[process.platform];
   if (!opener) return;

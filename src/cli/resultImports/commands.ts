@@ -6,15 +6,15 @@ type ResultsFlags = ServiceFlags & { readonly project?: string };
 
 /** Adds `runledger results import`. */
 export const addResultCommands = (program: Command): void => {
-  const results = program.command("results").description("what other tools found.");
+  const results = program.command("results").description("results of other test tools.");
   onService(results.command("import"))
     .description(
-      "take reports over into the service: JUnit XML, or Playwright's reporter json.\n" +
-        "Nothing is run and no quota is taken; a file that came before records nothing.\n" +
-        "Exit code: 0 taken over, however the tests ended; 2 not understood, 3 no service.",
+      "import reports into the service: JUnit XML, or JSON of Playwright's reporter.\n" +
+        "Runs nothing and uses no quota. Importing a file again has no effect.\n" +
+        "Exit codes: 0 imported, whatever the results; 2 invalid input, 3 no service.",
     )
     .argument("<files...>", "the reports")
-    .option("--project <id>", "the project that the tests belong to")
+    .option("--project <id>", "project of the tests")
     .action(async (files: string[], flags: ResultsFlags) => {
       const { importResults } = await import("./results.ts");
       process.exitCode = await importResults(

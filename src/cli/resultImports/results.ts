@@ -3,12 +3,12 @@ import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Service } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** So long a large report may take to get there and be read, in milliseconds. */
-const PATIENCE_MS = 60_000;
+/** Time limit for uploading and processing a report, in milliseconds. */
+const UPLOAD_LIMIT_MS = 60_000;
 
 /**
- * `runledger results import`: hands reports of other tools to the service, file by file. A file that was handed in
- * before is no fault. Answers the exit code: 0, however the tests ended; they ran elsewhere.
+ * `runledger results import`: imports reports of other tools, file by file. Importing a file again has no effect.
+ * Returns the exit code: 0 whatever the results.
  */
 export const importResults = async (
   service: Service,
@@ -30,11 +30,11 @@ export const importResults = async (
             params: { query: options.project ? { project_id: options.project } : {} },
             body: bytes as unknown as string,
             bodySerializer: (body) => body as unknown as NonNullable<RequestInit["body"]>,
-            // What is in it says what it is, not its name.
+            // The service detects the format by content.
             headers: { "content-type": "application/xml" },
             signal,
           }),
-        { signal: options.signal, timeoutMs: PATIENCE_MS },
+        { signal: options.signal, timeoutMs: UPLOAD_LIMIT_MS },
       )
       .catch((error: unknown) => {
         if (!(error instanceof CommandError)) throw error;
@@ -45,7 +45,7 @@ export const importResults = async (
     const left = skipped === 0 ? "" : `, ${skipped} skipped`;
     terminal.say(
       duplicate
-        ? `${path}: imported before, as run ${run_id}. Nothing is recorded.`
+        ? `${path}: already imported as run ${run_id}.`
         : `${path}: ${tests} ${tests === 1 ? "test" : "tests"}${left}, ${status}: run ${run_id}`,
     );
   }

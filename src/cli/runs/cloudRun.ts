@@ -9,7 +9,7 @@ import type { CloudRun, QueueBody, QueuedRuns, Service } from "../service.ts";
 import { cut, duration, type Terminal } from "../terminal.ts";
 
 export type CloudRunOptions = {
-  /** Ids of tests, or files that `tests push` wrote them into. */
+  /** Ids of tests, or pushed YAML files. */
   readonly tests: readonly string[];
   readonly testSets: readonly string[];
   readonly project?: string;
@@ -17,33 +17,33 @@ export type CloudRunOptions = {
   readonly browsers: readonly string[];
   readonly baseUrl?: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Who runs them. */
+  /** Where the tests run. */
   readonly target?: "cloud" | "agent";
   readonly retries?: number;
   /** The name of an environment, or its id. */
   readonly environment?: string;
-  /** Waits for the verdict. */
+  /** Whether to wait for the verdict. */
   readonly wait: boolean;
-  /** How long it waits at most, in seconds; the runs go on. */
+  /** Stops waiting after this time, in seconds; the runs go on. */
   readonly timeoutSeconds?: number;
-  /** A file for a JUnit report of the verdicts. */
+  /** The file for a JUnit report. */
   readonly junit?: string;
-  /** Where the web app is. */
+  /** The URL of the web app. */
   readonly web: string;
   readonly signal: AbortSignal;
 };
 
-/** How long the service holds an answer back until there is news, in seconds. */
+/** The duration of a long poll, in seconds. */
 const WAIT_SECONDS = 25;
-/** A service that is away for so long is not waited for any more: the runs go on without us. */
-const AWAY_MS = 120_000;
-/** How long a service that is busy or restarts is asked to queue. */
-const QUEUE_MS = 20_000;
+/** How long to retry while the service is unavailable, in milliseconds. */
+const UNAVAILABLE_LIMIT_MS = 120_000;
+/** How long to retry queueing, in milliseconds. */
+const QUEUE_LIMIT_MS = 20_000;
 const NAME_WIDTH = 50;
 
 /**
- * `runledger cloud-run`: queues runs on the service and, with `--wait`, shows how they go until they are
- * over. Answers the exit code: 0 all passed, 1 a test failed, 3 one could not be judged.
+ * `runledger cloud-run`: queues runs on the service and, with `--wait`, shows their progress until they end. Returns
+ * the exit code: 0 all passed, 1 a test failed, 3 a test has no verdict.
  */
 export const cloudRun = async (
   service: Service,
@@ -67,7 +67,7 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
     ...(options.project && { project_id: options.project }),
     ...(options.tag && { tag: options.tag }),
     ...(options.browsers.length > 0 && {
-      // The service says which there are: it may be newer than we are.
+      // The service validates the browsers: it may know more than this release.
       browsers: [...options.browsers] as NonNullable<QueueBody["browsers"]>,
     }),
     ...(options.baseUrl && { base_url: options.baseUrl }),
@@ -84,11 +84,11 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
         body,
         signal,
       }),
-    { signal: options.signal, patienceMs: QUEUE_MS },
+    { signal: options.signal, patienceMs: QUEUE_LIMIT_MS },
   );
 };
 
-/** The id of a test that is named by it, or by a file in which a push has kept it. */
+/** The id of a test, given as id or as a pushed file. Throws CommandError (usage). */
 const idOf = async (named: string): Promise<string> => {
   if (!isTestFile(named)) {
     if (z.uuid().safeParse(named).success) return named;
@@ -100,7 +100,7 @@ const idOf = async (named: string): Promise<string> => {
   const { id, path } = await readTestFile(named);
   if (id === null) {
     throw new CommandError(
-      `${path} has no id yet: push it first (runledger tests push ${path}).`,
+      `${path} has no id yet. Push it first: runledger tests push ${path}`,
       exitCodes.usage,
     );
   }
@@ -120,15 +120,17 @@ const watch = async (
   options: CloudRunOptions,
   terminal: Terminal,
 ): Promise<number> => {
-  const late = new AbortController();
+  const timeout = new AbortController();
   const timer =
     options.timeoutSeconds === undefined
       ? undefined
-      : setTimeout(() => late.abort(), options.timeoutSeconds * 1_000);
-  const signal = AbortSignal.any([options.signal, late.signal]);
-  const goesOn = (code: number, why: string): number => {
-    terminal.record({ type: "detached", run_ids: queued.run_ids, reason: why });
-    terminal.say(`${why} ${queued.run_ids.length === 1 ? "The run goes" : "The runs go"} on:`);
+      : setTimeout(() => timeout.abort(), options.timeoutSeconds * 1_000);
+  const signal = AbortSignal.any([options.signal, timeout.signal]);
+  const detach = (code: number, reason: string): number => {
+    terminal.record({ type: "detached", run_ids: queued.run_ids, reason });
+    terminal.say(
+      `${reason} ${queued.run_ids.length === 1 ? "The run continues" : "The runs continue"}:`,
+    );
     for (const link of linksOf(queued, options.web)) terminal.say(`  ${link}`);
     return code;
   };
@@ -138,12 +140,12 @@ const watch = async (
     if (options.junit) await writeReport(options.junit, runs, terminal);
     return sayVerdict(runs, terminal);
   } catch (error) {
-    if (options.signal.aborted) return goesOn(exitCodes.interrupted, "Stopped watching.");
-    if (late.signal.aborted) {
-      return goesOn(exitCodes.unavailable, `Not over after ${options.timeoutSeconds} s.`);
+    if (options.signal.aborted) return detach(exitCodes.interrupted, "Stopped watching.");
+    if (timeout.signal.aborted) {
+      return detach(exitCodes.unavailable, `Not finished after ${options.timeoutSeconds} s.`);
     }
     if (error instanceof CommandError && error.exitCode === exitCodes.unavailable) {
-      return goesOn(exitCodes.unavailable, error.message);
+      return detach(exitCodes.unavailable, error.message);
     }
     throw error;
   } finally {
@@ -151,7 +153,7 @@ const watch = async (
   }
 };
 
-/** Shows a run's tests as they end, by long poll, until the run is over; answers how it ended. */
+/** Polls a run and shows its tests until it has ended. Returns the ended run. */
 const follow = async (
   service: Service,
   id: string,
@@ -169,7 +171,11 @@ const follow = async (
           params: { path: { id }, query },
           signal: ended,
         }),
-      { signal, patienceMs: AWAY_MS, onTrouble: (message) => terminal.progress(`  … ${message}`) },
+      {
+        signal,
+        patienceMs: UNAVAILABLE_LIMIT_MS,
+        onRetry: (message) => terminal.progress(`  … ${message}`),
+      },
     );
     since = run.sequence;
     showTests(run, shown, terminal);
@@ -221,8 +227,8 @@ const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal
   const over = run.tests.filter(({ status }) => isOver(status)).length;
   const underWay = run.tests.filter(({ status }) => status === "running");
   const [first] = underWay;
-  const now = first ? `  ${first.name}: step ${first.steps_done} of ${first.steps_total}` : "";
-  if (run.finished_at === null) terminal.progress(`  … ${over}/${run.tests.length}${now}`);
+  const current = first ? `  ${first.name}: step ${first.steps_done} of ${first.steps_total}` : "";
+  if (run.finished_at === null) terminal.progress(`  … ${over}/${run.tests.length}${current}`);
 };
 
 const isOver = (status: string): boolean =>

@@ -25,22 +25,17 @@ export const addRunCommand = (program: Command): void => {
   program
     .command("run")
     .description(
-      "run a file of plain English, or a test as YAML, in a browser on this machine, without a service.\n" +
-        "Exit code: 0 passed, 1 failed, 2 not understood (nothing is run), 3 no browser or no verdict.",
+      "run a test file (plain English or YAML) in a browser on this machine, without a service.\n" +
+        "Exit codes: 0 passed, 1 failed, 2 not understood (nothing was run), 3 no browser or no verdict.",
     )
-    .argument("<file>", "the test: one instruction a line; .yaml as tests push takes it")
-    .option("--base-url <url>", "what paths such as /login are put on", webAddress)
-    .option(
-      "--var <name=value>",
-      "a variable, used as ${name}; can be given several times",
-      collectVariable,
-      {},
-    )
-    .option("--screenshots <folder>", "keep a picture of each step there")
-    .option("--json", "one JSON object a line")
+    .argument("<file>", "the test: one instruction per line, or YAML as for tests push")
+    .option("--base-url <url>", "base URL of paths such as /login", webAddress)
+    .option("--var <name=value>", "a variable, used as ${name}; repeatable", collectVariable, {})
+    .option("--screenshots <folder>", "write a screenshot of each step into this folder")
+    .option("--json", "write one JSON object per line")
     .addOption(browserOption())
-    .option("--install-browser", "fetch a browser when there is none")
-    .option("--headed", "show the browser while it works")
+    .option("--install-browser", "download a browser if none is installed")
+    .option("--headed", "show the browser window")
     .action(async (file: string, flags: RunFlags) => {
       const { runFile } = await import("./run.ts");
       process.exitCode = await runFile(
@@ -78,29 +73,23 @@ type CloudRunFlags = ServiceFlags & {
 export const addCloudRunCommand = (program: Command): void => {
   onService(program.command("cloud-run"))
     .description(`run tests on the service.\n${EXIT_CODES}`)
-    .argument("[tests...]", "ids of tests, or the YAML files of `tests push`")
-    .option("--test-set <id>", "a test set; can be given several times", collect, [])
+    .argument("[tests...]", "ids of tests, or pushed YAML files")
+    .option("--test-set <id>", "a test set; repeatable", collect, [])
     .option("--project <id>", "the tests of a project")
     .option("--tag <name>", "the tests with a tag")
-    .option("--browser <name>", "a browser; can be given several times", collect, [])
-    .option("--base-url <url>", "what paths such as /login are put on", webAddress)
-    .option(
-      "--var <name=value>",
-      "a variable, used as ${name}; can be given several times",
-      collectVariable,
-      {},
-    )
+    .option("--browser <name>", "a browser; repeatable", collect, [])
+    .option("--base-url <url>", "base URL of paths such as /login", webAddress)
+    .option("--var <name=value>", "a variable, used as ${name}; repeatable", collectVariable, {})
     .addOption(
-      new Option("--target <who>", "who runs them: the service, or your agents").choices([
-        "cloud",
-        "agent",
-      ]),
+      new Option("--target <who>", "where the tests run: on the service or on your agents").choices(
+        ["cloud", "agent"],
+      ),
     )
-    .option("--environment <name>", "whose variables and secrets the tests have")
-    .option("--retries <number>", "try again so often what does not pass", countNumber)
-    .option("--wait", "show how it goes, and exit with the verdict")
-    .option("--timeout <seconds>", "wait so long at most; the run goes on", countNumber)
-    .option("--junit <file>", "write a JUnit report of the verdict there (waits for it)")
+    .option("--environment <name>", "environment with the variables and secrets of the tests")
+    .option("--retries <number>", "repeat tests that do not pass up to this often", countNumber)
+    .option("--wait", "show progress and exit with the verdict")
+    .option("--timeout <seconds>", "stop waiting after this time; the run goes on", countNumber)
+    .option("--junit <file>", "write a JUnit report into this file (implies --wait)")
     .action(async (tests: string[], flags: CloudRunFlags) => {
       const { cloudRun } = await import("./cloudRun.ts");
       process.exitCode = await cloudRun(

@@ -19,19 +19,19 @@ import { createStepLines, type StepOutcome } from "./stepLines.ts";
 export type RunOptions = {
   readonly baseUrl?: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** A folder that the pictures are written to. */
+  /** The folder for screenshots. */
   readonly screenshots?: string;
   readonly browserPath?: string;
   readonly installBrowser: boolean;
-  /** Shows the browser while it works. */
+  /** Whether to show the browser window. */
   readonly headed: boolean;
   readonly signal: AbortSignal;
 };
 
 /**
- * Runs a file of plain English, or a test as YAML with each of its rows, in a browser on this machine, with no
- * service: the grammar and the executor that the service has. Answers the exit code. Lines that are not understood
- * are shown and nothing is run: a test that leaves some of its sentences out proves nothing.
+ * `runledger run`: runs a test in plain English, or a YAML test with each of its rows, in a browser on this machine,
+ * with the grammar and the executor of the service. If a line is not understood, shows it and runs nothing. Returns
+ * the exit code.
  */
 export const runFile = async (
   file: string,
@@ -47,7 +47,7 @@ export const runFile = async (
   });
   const { steps: inputs, warnings } = parseEnglish(text);
   const steps = inputs.map((step): Step => ({ id: randomUUID(), ...step }));
-  tellSteps(steps, terminal);
+  recordSteps(steps, terminal);
   for (const warning of warnings) terminal.record({ type: "warning", ...warning });
   if (warnings.length > 0) {
     terminal.say(`${lines(warnings.length)} of ${file} not understood, so nothing was run:`);
@@ -55,18 +55,18 @@ export const runFile = async (
     return exitCodes.usage;
   }
   if (steps.length === 0) {
-    throw new CommandError(`${file} has no instruction in it.`, exitCodes.usage);
+    throw new CommandError(`${file} has no instructions.`, exitCodes.usage);
   }
   return runSteps(file, steps, options, terminal);
 };
 
-const tellSteps = (steps: readonly Step[], terminal: Terminal): void => {
+const recordSteps = (steps: readonly Step[], terminal: Terminal): void => {
   for (const [index, { action, target, value, description }] of steps.entries()) {
     terminal.record({ type: "step", number: index + 1, action, target, value, description });
   }
 };
 
-/** Runs a test as YAML, row after row, each with a folder for its pictures; answers what is worst. */
+/** Runs a YAML test with each of its rows. Returns the highest exit code. */
 const runTestFile = async (
   file: string,
   options: RunOptions,
@@ -75,24 +75,24 @@ const runTestFile = async (
   const { steps: inputs, data } = await readTestFile(file);
   if (inputs.length === 0) throw new CommandError(`${file} has no steps.`, exitCodes.usage);
   const steps = inputs.map((step): Step => ({ id: randomUUID(), ...step }));
-  tellSteps(steps, terminal);
+  recordSteps(steps, terminal);
   const { rows } = data ?? noData;
   let worst: number = exitCodes.passed;
   for (let row = 0; row < unitsOf(rows.length); row += 1) {
     const values = data === null ? {} : rowVariables(data, row);
-    const said = Object.entries(values).map(([name, value]) => `${name}=${value}`);
-    if (said.length > 0) {
-      terminal.say(`Row ${row + 1} of ${rows.length}: ${said.join(", ")}`);
+    const assignments = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+    if (assignments.length > 0) {
+      terminal.say(`Row ${row + 1} of ${rows.length}: ${assignments.join(", ")}`);
       terminal.record({ type: "row", number: row + 1, values });
     }
-    // As on the service: what is said for the run goes before what a row says.
+    // As on the service, the variables of the run override those of the row.
     const variables = { ...values, ...options.variables };
     const screenshots =
       options.screenshots === undefined || rows.length < 2
         ? options.screenshots
         : join(options.screenshots, `row-${row + 1}`);
-    const ofRow = { ...options, variables, ...(screenshots !== undefined && { screenshots }) };
-    const code = await runSteps(file, steps, ofRow, terminal);
+    const rowOptions = { ...options, variables, ...(screenshots !== undefined && { screenshots }) };
+    const code = await runSteps(file, steps, rowOptions, terminal);
     worst = Math.max(worst, code);
     if (options.signal.aborted) break;
   }
@@ -116,7 +116,7 @@ const runSteps = async (
   }).catch((error: unknown) => {
     if (error instanceof BrowserNotFoundError) {
       throw new CommandError(
-        `${error.message}\nOr run it again with --install-browser.`,
+        `${error.message}\nOr run the command again with --install-browser.`,
         exitCodes.unavailable,
       );
     }
@@ -142,7 +142,7 @@ const runSteps = async (
         steps,
         baseUrl: options.baseUrl,
         variables: options.variables,
-        // On a laptop local addresses are what people test.
+        // Users test local addresses on their own machines.
         networkPolicy: "open",
         signal: options.signal,
       },
@@ -150,7 +150,7 @@ const runSteps = async (
       (report) => {
         show(report, stepLines, terminal);
         if (report.type === "screenshotTaken" && options.screenshots) {
-          pictures.push(keep(options.screenshots, report, terminal));
+          pictures.push(saveScreenshot(options.screenshots, report, terminal));
         }
       },
     );
@@ -200,21 +200,21 @@ const show = (
 };
 
 const outcomeOf = (report: ExecutorReport): StepOutcome | null => {
-  const nothing = { durationMs: null, locator: null, reason: null, passedOver: false };
+  const defaults = { durationMs: null, locator: null, reason: null, passedOver: false };
   switch (report.type) {
     case "stepPassed":
-      return { ...nothing, ...report, status: "passed" };
+      return { ...defaults, ...report, status: "passed" };
     case "stepFailed":
-      return { ...nothing, ...report, status: "failed", reason: report.error };
+      return { ...defaults, ...report, status: "failed", reason: report.error };
     case "stepSkipped":
-      return { ...nothing, ...report, status: "skipped" };
+      return { ...defaults, ...report, status: "skipped" };
     default:
       return null;
   }
 };
 
-/** Writes a picture; one that cannot be written is said and does not change the verdict. */
-const keep = async (
+/** Writes a screenshot. A failure is reported and does not change the verdict. */
+const saveScreenshot = async (
   folder: string,
   { number, format, name, bytes }: Extract<ExecutorReport, { type: "screenshotTaken" }>,
   terminal: Terminal,

@@ -1,20 +1,20 @@
 import { cut, duration, type Terminal } from "../terminal.ts";
 
-/** How a step ended, as it is shown. */
+/** The outcome of a step. */
 export type StepOutcome = {
   readonly number: number;
   readonly status: "passed" | "failed" | "skipped";
   readonly durationMs: number | null;
   readonly locator: string | null;
-  /** Why it failed or was skipped. */
+  /** The reason of a failure or skip. */
   readonly reason: string | null;
-  /** An optional step that failed and was passed over. */
+  /** Whether the step is optional and its failure was ignored. */
   readonly passedOver: boolean;
 };
 
 const TEXT_WIDTH = 58;
 
-/** Prints a test's steps as they come: a line each, and what is under way on a TTY. */
+/** Writes a line per step and, on a TTY, the running step. */
 export const createStepLines = (terminal: Terminal, texts: readonly string[]) => {
   const { paint } = terminal;
   const total = texts.length;
@@ -39,7 +39,7 @@ export const createStepLines = (terminal: Terminal, texts: readonly string[]) =>
       terminal.say(`  ${mark} ${number}  ${text} ${time.padStart(8)}${locator}`.trimEnd());
       if (step.reason && step.status === "failed") {
         terminal.say(
-          `      ${paint.red(step.reason)}${step.passedOver ? " (optional: passed over)" : ""}`,
+          `      ${paint.red(step.reason)}${step.passedOver ? " (optional: ignored)" : ""}`,
         );
       }
       if (step.reason && step.status === "skipped") terminal.say(`      ${paint.dim(step.reason)}`);

@@ -8,7 +8,7 @@ import { isMoved } from "../../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { createStops } from "../stops.ts";
 import { version } from "../version.ts";
 import { writeBlobs } from "./blobPack.ts";
@@ -18,10 +18,10 @@ import { createPartWriter, writeFileDurably } from "./parts.ts";
 import { openServiceData } from "./serviceData.ts";
 import { appliedMigrations, presentTables, takeSnapshot, writeRows } from "./tableRows.ts";
 
-/** What was put into a backup. */
+/** The content of a finished backup. */
 export type MadeBackup = {
   readonly folder: string;
-  /** The last position of the log that is in it, in decimal. */
+  /** The last log position in the backup, in decimal; null if the log is empty. */
   readonly position: string | null;
   readonly events: number;
   readonly rows: number;
@@ -29,19 +29,19 @@ export type MadeBackup = {
   readonly bytes: number;
 };
 
-/** Tells whether a master key is the one that a backup was made with, and nothing about it. */
+/** An HMAC that identifies the master key of a backup without revealing it. */
 export const masterKeyCheck = (masterKey: Buffer, backupId: string): string =>
   hmac(masterKey, "backup", backupId);
 
 /**
- * Writes a backup into a folder that is not there yet, while the service goes on or without one. What is in it is one
- * moment: all rows of the state as they were then, and every event up to then; blobs as they are when they are read,
- * which is after. The folder gets its name when everything is in it. Rejects with BackupError, SettingError.
+ * Writes a backup into a new folder, with or without a running service. Rows and events are consistent with one
+ * snapshot; blobs are read after it. The folder gets its final name once it is complete. Rejects with BackupError or
+ * SettingError.
  */
 export const makeBackup = async (
   config: Config,
   logger: Logger,
-  options: { readonly folder: string; readonly onProgress: (said: string) => void },
+  options: { readonly folder: string; readonly onProgress: (message: string) => void },
 ): Promise<MadeBackup> => {
   const { onProgress } = options;
   const folder = path.resolve(options.folder);
@@ -62,7 +62,7 @@ export const makeBackup = async (
     let migrations: string[];
     try {
       const { client } = snapshot;
-      // A log in the same database is seen at the same moment; another's end is looked for after it.
+      // An embedded log is in the same snapshot. The head of an external log is read after the snapshot.
       position =
         config.eventstoreUrl === null ? atPosition(await readHead(client)) : await raw.head();
       migrations = await appliedMigrations(client);
@@ -116,7 +116,7 @@ const writeLog = async (
   raw: RawLog,
   folder: string,
   position: bigint | null,
-  onProgress: (said: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<{ parts: readonly Part[]; events: number }> => {
   const writer = createPartWriter(folder, { kind: "log" });
   let events = 0;
@@ -131,13 +131,13 @@ const writeLog = async (
   return { parts: await writer.end(), events };
 };
 
-/** A folder beside the one that is to be made, for this process alone; what another left there when it died is taken away. */
+/** Creates and locks `<folder>.partial`; removes the files of an interrupted backup. */
 const beginFolder = async (folder: string) => {
   const taken = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
-    throw new BackupError(`${folder} cannot be made: ${error.message}`);
+    throw new BackupError(`${folder} cannot be created: ${error.message}`);
   });
-  if (taken !== null) throw new BackupError(`${folder} is there already. Name another folder.`);
+  if (taken !== null) throw new BackupError(`${folder} already exists. Choose another folder.`);
   const partial = `${folder}.partial`;
   try {
     await mkdir(partial, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -148,17 +148,19 @@ const beginFolder = async (folder: string) => {
     }
     await lockFolder(partial);
     for (const name of (await readdir(partial)).filter((one) => one !== LOCK)) {
-      if (!LEFT.test(name)) {
-        throw new BackupError(`${partial} holds something else: ${name}. Name another folder.`);
+      if (!PARTIAL_FILES.test(name)) {
+        throw new BackupError(
+          `${partial} contains an unrelated file: ${name}. Choose another folder.`,
+        );
       }
       await rm(path.join(partial, name));
     }
     return {
       partial,
       finish: async () => {
-        // Before it is given back: whoever begins between the two would take away what is in it.
+        // Rename before unlocking: another backup could otherwise empty the folder.
         await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
-          throw new BackupError(`${folder} cannot be made: ${error.message}`);
+          throw new BackupError(`${folder} cannot be created: ${error.message}`);
         });
         await rm(path.join(folder, LOCK), { force: true });
       },
@@ -167,12 +169,12 @@ const beginFolder = async (folder: string) => {
   } catch (error) {
     if (error instanceof BackupError) throw error;
     throw new BackupError(
-      `${folder} cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+      `${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 };
 
-/** Locks it as a data folder is locked, and tells what is wrong with it as what it is. */
+/** Locks the folder like a data folder. Rejects with BackupError if another backup has locked it. */
 const lockFolder = async (partial: string): Promise<void> => {
   try {
     await lockDataFolder(partial);
@@ -182,7 +184,7 @@ const lockFolder = async (partial: string): Promise<void> => {
   }
 };
 
-/** The file that `lockDataFolder` makes. */
+/** The lock file of `lockDataFolder`. */
 const LOCK = "lock.json";
-/** What a backup that was cut off has left. */
-const LEFT = /^((log|state|blobs)-.*\.(jsonl\.gz|pack)|manifest\.json)$/;
+/** The files of an interrupted backup. */
+const PARTIAL_FILES = /^((log|state|blobs)-.*\.(jsonl\.gz|pack)|manifest\.json)$/;

@@ -4,8 +4,8 @@ import { PartUnavailableError } from "../../platform/partHealth.ts";
 import { BackupError, type Manifest } from "./manifest.ts";
 import { type PartWriter, readPart } from "./parts.ts";
 
-/** So many are read from the store at once. */
-const AT_ONCE = 8;
+/** Number of concurrent reads from the store. */
+const CONCURRENT_READS = 8;
 
 type Header = {
   readonly key: string;
@@ -15,8 +15,8 @@ type Header = {
 };
 
 /**
- * Writes every blob of a store: a line of JSON, then its bytes. One that is deleted meanwhile is left out.
- * Answers how many, and their bytes. Rejects with BackupError that names one that is damaged, or is none of ours.
+ * Writes every blob of a store as a JSON header line followed by its bytes. Skips blobs that are deleted meanwhile.
+ * Returns the count and total size. Rejects with BackupError that names a damaged or foreign blob.
  */
 export const writeBlobs = async (
   blobs: Pick<BlobStore, "list" | "get">,
@@ -43,7 +43,7 @@ export const writeBlobs = async (
   let keys: string[] = [];
   for await (const key of blobs.list()) {
     keys.push(key);
-    if (keys.length < AT_ONCE) continue;
+    if (keys.length < CONCURRENT_READS) continue;
     await write(keys);
     keys = [];
   }
@@ -57,12 +57,12 @@ const read = async (blobs: Pick<BlobStore, "get">, key: string): Promise<Blob | 
   } catch (error) {
     if (error instanceof PartUnavailableError) throw error;
     throw new BackupError(
-      `The store of screenshots has ${key}, which is damaged or no blob, and a backup must hold all that is there. Take it away from there, and back up again.`,
+      `The blob store contains ${key}, which is damaged or not a blob. Remove it and back up again: a backup must contain the whole store.`,
     );
   }
 };
 
-/** The blobs of a backup. Rejects with BackupError that names the part, and the blob in it. */
+/** The blobs of a backup. Rejects with BackupError that names the damaged part and blob. */
 export async function* blobsOfBackup(
   folder: string,
   manifest: Manifest,
@@ -77,7 +77,7 @@ export async function* blobsOfBackup(
       at = end + 1 + header.bytes;
       if (sha256(stored) !== header.sha256) {
         throw new BackupError(
-          `${part.file} is damaged: the blob ${header.key} is not what it was.`,
+          `${part.file} is damaged: the checksum of the blob ${header.key} does not match.`,
         );
       }
       yield { key: header.key, blob: { bytes: stored, contentType: header.content_type } };

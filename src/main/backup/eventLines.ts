@@ -2,7 +2,7 @@ import type { RawEvent } from "../../platform/eventLog/rawLog.ts";
 import type { Manifest } from "./manifest.ts";
 import { linesOf, readPart } from "./parts.ts";
 
-/** An event on a line: texts as they are where bytes are text, else in base64. */
+/** An event as a JSON line. Data and metadata are text if they are valid UTF-8, else base64. */
 type Line = {
   readonly position: string;
   readonly stream: string;
@@ -17,7 +17,7 @@ type Line = {
   readonly metadata64?: string;
 };
 
-/** An event of the log as a line of a backup. */
+/** Encodes an event as a line of a backup. */
 export const encodeEventLine = (event: RawEvent): Buffer => {
   const { position, stream, revision, id, type, isJson, created } = event;
   const line: Line = {
@@ -29,7 +29,7 @@ export const encodeEventLine = (event: RawEvent): Buffer => {
   return Buffer.from(`${JSON.stringify(line)}\n`);
 };
 
-/** The event of such a line. */
+/** Decodes a line of `encodeEventLine`. */
 export const decodeEventLine = (text: string): RawEvent => {
   const line = JSON.parse(text) as Line;
   const { position, stream, revision, id, type, json, created } = line;
@@ -51,7 +51,7 @@ const textOr = (bytes: Uint8Array, name: "data" | "metadata"): object => {
 const bytesOf = (text: string | undefined, base64: string | undefined): Uint8Array =>
   text === undefined ? Buffer.from(base64 ?? "", "base64") : Buffer.from(text, "utf8");
 
-/** The events of a backup, in the order of the log. Rejects with BackupError. */
+/** The events of a backup in log order. Rejects with BackupError. */
 export async function* eventsOfBackup(
   folder: string,
   manifest: Manifest,

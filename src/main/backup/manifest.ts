@@ -3,13 +3,13 @@ import path from "node:path";
 import { z } from "zod";
 import { sha256 } from "../../platform/crypto.ts";
 
-/** What a backup's folder says of itself. */
+/** The file that describes a backup. */
 export const MANIFEST = "manifest.json";
 const FORMAT = "runledger-backup";
-/** Raised when what is written cannot be read by the releases before. */
+/** Increased when older releases cannot read the format. */
 const VERSION = 1;
 
-/** A backup that cannot be used: missing, cut off, altered, or of a newer release. The message names the part. */
+/** A backup is missing, incomplete, altered or of a newer release. The message names the part. */
 export class BackupError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,7 +22,7 @@ const Part = z.object({
   file: z.string().regex(/^(log|state|blobs)-[a-z0-9_-]+\.(jsonl\.gz|pack)$/),
   bytes: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Of a part of the state: whose rows they are. */
+  /** The table of a `state` part. */
   table: z.string().optional(),
 });
 
@@ -31,15 +31,15 @@ const Manifest = z.object({
   version: z.number().int(),
   id: z.uuid(),
   made_at: z.string(),
-  /** The release that made it. */
+  /** The release that wrote the backup. */
   release: z.string(),
-  /** Up to where the log is in it, and how many events that is. A position of that log, in decimal; null: it was empty. */
+  /** The last log position in the backup, in decimal (null: empty log), and the number of events. */
   log: z.object({ position: z.string().nullable(), events: z.number().int() }),
-  /** What the tables were like. */
+  /** The migrations applied to the tables. */
   migrations: z.array(z.string()),
   rows: z.record(z.string(), z.number().int()),
   blobs: z.object({ count: z.number().int(), bytes: z.number().int() }),
-  /** Of the backup's id, under the master key: tells whether another is used, and nothing else. */
+  /** The HMAC of the backup's id under the master key. */
   master_key_check: z.string(),
   parts: z.array(Part),
 });
@@ -47,7 +47,7 @@ const Manifest = z.object({
 export type Part = z.output<typeof Part>;
 export type Manifest = z.output<typeof Manifest>;
 
-/** A manifest as it is written: with a digest over all of it. */
+/** Encodes a manifest with a digest over its content. */
 export const encodeManifest = (manifest: Omit<Manifest, "format" | "version">): string => {
   const whole: Manifest = { format: FORMAT, version: VERSION, ...manifest };
   return `${JSON.stringify({ ...whole, digest: digestOf(whole) }, null, 2)}\n`;
@@ -58,22 +58,20 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   const text = await readFile(path.join(folder, MANIFEST), "utf8").catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw unreadable(MANIFEST, error);
-      throw new BackupError(
-        `There is no backup in ${folder}: it has no ${MANIFEST}. One that was cut off has none either.`,
-      );
+      throw new BackupError(`${folder} is not a complete backup: it has no ${MANIFEST}.`);
     },
   );
   const { digest, ...whole } = parse(text);
   if (whole.format !== FORMAT) throw damaged();
   if (typeof whole.version === "number" && whole.version > VERSION) {
-    throw new BackupError("This backup was made by a newer release. Restore it with that one.");
+    throw new BackupError("This backup was made by a newer release. Restore it with that release.");
   }
   const manifest = Manifest.safeParse(whole);
   if (digest !== digestOf(whole) || !manifest.success) throw damaged();
   return manifest.data;
 };
 
-/** A file of a backup that is there, and that the system does not let us read. */
+/** The error for a file that exists but cannot be read. */
 export const unreadable = (file: string, error: NodeJS.ErrnoException): BackupError =>
   new BackupError(`${file} cannot be read: ${error.code ?? error.message}.`);
 
@@ -82,12 +80,12 @@ const parse = (text: string): Record<string, unknown> => {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged();
 };
 
 const damaged = (): BackupError =>
-  new BackupError(`${MANIFEST} was cut off or altered: this backup cannot be trusted.`);
+  new BackupError(`${MANIFEST} is incomplete or was altered. The backup cannot be trusted.`);
 
 const digestOf = (whole: object): string => sha256(Buffer.from(JSON.stringify(whole)));

@@ -6,7 +6,7 @@ import { connectEventLog } from "../../platform/eventLog/client.ts";
 import { compareLogs, copyLog } from "../../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { dropReadModels } from "../../projections/kernel/dropReadModels.ts";
 import { rebuildReadModels } from "../readModels.ts";
 import { createStops } from "../stops.ts";
@@ -15,32 +15,30 @@ import { createPositionMap } from "./positionMap.ts";
 import { openServiceData } from "./serviceData.ts";
 import { movePositions } from "./tableRows.ts";
 
-/** What became of a move. */
+/** The result of a move. */
 export type MovedLog = {
   readonly events: number;
-  /** false: the service still ran, and may have written more since; the move has to be done again without it. */
+  /** False if the service was running and may have written more events: repeat the move with the service stopped. */
   readonly finished: boolean;
-  /** Read models that are not what the log makes of them; none, as it should be. */
+  /** Read models that differ from the log; normally empty. */
   readonly differing: readonly string[];
 };
 
 /**
- * Copies the embedded log of a service into another server and compares the two, event by event. What is there from
- * an earlier time is gone on with. While the service runs that is all; without it the tables are taken along too:
- * every position that they name becomes that of the other log, no service starts with the old log any more, and the read
- * models are folded from the other one: a service that starts knows all that it knew. Cut off in that, the next start
- * folds them, and answers meanwhile as if what it has not come to were not there.
- * Rejects with LogsDifferError (the first event that differs), AppendRefusedError, SettingError.
+ * Copies the embedded log into another server, resuming an earlier copy, and compares the two event by event. If the
+ * service is stopped, it then switches the database to the target: translates stored positions, marks the old log as
+ * moved and rebuilds the read models. If the rebuild is interrupted, the next start of the service completes it.
+ * Rejects with LogsDifferError (names the first differing event), AppendRefusedError or SettingError.
  */
 export const moveLog = async (
   config: Config,
   logger: Logger,
-  options: { readonly to: string; readonly onProgress: (said: string) => void },
+  options: { readonly to: string; readonly onProgress: (message: string) => void },
 ): Promise<MovedLog> => {
   const { to, onProgress } = options;
   if (config.eventstoreUrl !== null) {
     throw new SettingError(
-      "EVENTSTORE_URL is set: the log is not embedded. Unset it to move the one that is.",
+      "EVENTSTORE_URL is set, so the log is not embedded. Unset it to move the embedded log.",
       null,
     );
   }
@@ -50,10 +48,10 @@ export const moveLog = async (
     const from = openRawLog(eventstoreUrl);
     stops.add("event log", from.close);
     if (addressOf(to) === addressOf(eventstoreUrl)) {
-      throw new SettingError(`${addressOf(to)} is the log itself. Name another server.`, null);
+      throw new SettingError(`${addressOf(to)} is the source log. Choose another server.`, null);
     }
     const target = await openTarget(to);
-    stops.add("the other event log", target.close);
+    stops.add("target event log", target.close);
     const upTo = await from.head();
     const source = () => from.readAll({ after: null, upTo });
     await copyLog(source, target, {
@@ -64,7 +62,7 @@ export const moveLog = async (
     const positions = createPositionMap();
     const events = await compareLogs(source, target, { onPair: positions.note });
     if (isShared) return { events, finished: false, differing: [] };
-    await takeAlong(database, positions.of, addressOf(to));
+    await switchDatabase(database, positions.of, addressOf(to));
     if (config.databaseUrl === null) await writeMarksFile(config.dataDir, database.pool);
     const log = connectEventLog(to);
     stops.add("event log client", log.close);
@@ -75,7 +73,7 @@ export const moveLog = async (
   }
 };
 
-/** Rejects with SettingError, which says why, when nothing can be had there. */
+/** Rejects with SettingError if the target is unreachable. */
 const openTarget = async (to: string): Promise<RawLog> => {
   let target: RawLog | null = null;
   try {
@@ -89,8 +87,8 @@ const openTarget = async (to: string): Promise<RawLog> => {
   }
 };
 
-/** A kill between the two leaves a service that folds its read models anew from the old log. */
-const takeAlong = async (
+/** After a kill between the two steps, the service rebuilds its read models from the old log. */
+const switchDatabase = async (
   { patient, pool }: Database,
   positionOf: (position: bigint) => bigint | null,
   to: string,

@@ -8,17 +8,17 @@ import { BackupError, type Manifest, type Part, unreadable } from "./manifest.ts
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** A part is closed once it has so many bytes: it is written, and read, in one piece. */
+/** Size at which a part is complete. Parts are read and written as a whole. */
 const PART_BYTES = 8 * 1_024 * 1_024;
 
 /** A sequence of parts of one kind. */
 export type PartWriter = {
   add(chunk: Buffer): Promise<void>;
-  /** Writes what is left. Answers the parts, in their order. */
+  /** Writes the remaining data. Returns the parts in order. */
   end(): Promise<readonly Part[]>;
 };
 
-/** Writes parts `<name>-00001…` into a folder, readable by their owner alone and on the disk when that resolves. */
+/** Writes parts `<name>-00001…` into a folder. Parts are readable only by their owner, and synced to disk. */
 export const createPartWriter = (
   folder: string,
   options: { readonly kind: Part["kind"]; readonly table?: string },
@@ -55,8 +55,8 @@ export const createPartWriter = (
 };
 
 /**
- * Writes a file that must not be there yet, readable by its owner alone, and waits until it is on the disk.
- * Rejects with BackupError when the disk is full or does not take it.
+ * Creates a file that is readable only by its owner, and syncs it to disk. Rejects with BackupError if the file exists
+ * or cannot be written.
  */
 export const writeFileDurably = async (file: string, bytes: Buffer | string): Promise<void> => {
   try {
@@ -77,21 +77,21 @@ const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT", "EFBI
 const unwritable = (file: string, { code, message }: NodeJS.ErrnoException): BackupError =>
   new BackupError(
     FULL.has(code)
-      ? `${file} cannot be written (${code}): there is no room for it. Make some, or name a folder on another disk.`
+      ? `${file} cannot be written (${code}): the disk is full. Free some space, or choose a folder on another disk.`
       : `${file} cannot be written: ${code ?? message}.`,
   );
 
-/** Reads a part, decompressed. Throws BackupError when it is missing, cut off or altered. */
+/** Reads and decompresses a part. Rejects with BackupError if it is missing, truncated or altered. */
 export const readPart = async (folder: string, part: Part): Promise<Buffer> => {
   const bytes = await readFile(path.join(folder, part.file)).catch(missing(part));
   checkSize(part, bytes.length);
   if (sha256(bytes) !== part.sha256) {
-    throw new BackupError(`${part.file} was altered: its SHA-256 is not the one in the manifest.`);
+    throw new BackupError(`${part.file} was altered: its SHA-256 differs from the manifest.`);
   }
   return part.kind === "blobs" ? bytes : decompress(bytes);
 };
 
-/** Checks every part of a backup. Throws BackupError that names the first one that is missing, cut off or altered. */
+/** Checks every part of a backup. Rejects with BackupError that names the first missing, truncated or altered part. */
 export const checkParts = async (
   folder: string,
   manifest: Manifest,
@@ -118,7 +118,7 @@ const checkSize = (part: Part, size: number): void => {
   if (size === part.bytes) return;
   throw new BackupError(
     size < part.bytes
-      ? `${part.file} is cut off: ${size} of ${part.bytes} bytes are there.`
+      ? `${part.file} is truncated: it has ${size} of ${part.bytes} bytes.`
       : `${part.file} was altered: it has ${size} bytes instead of ${part.bytes}.`,
   );
 };

@@ -1,14 +1,14 @@
 import type { RawEvent } from "../../platform/eventLog/rawLog.ts";
 
-/** Where the events of a log stand in a copy of it. */
+/** Maps positions of a log to positions of its copy. */
 export type PositionMap = {
-  /** Notes an event of one log with its position in another, in the order of the logs. */
+  /** Adds an event with its position in the copy. Call in log order. */
   note(event: Pick<RawEvent, "position">, position: bigint): void;
-  /** The position in the other log of the last event up to a position; null before the first. */
+  /** The position in the copy of the last event at or before `position`; null before the first event. */
   of(position: bigint): bigint | null;
 };
 
-/** An empty map. It takes 16 bytes an event. */
+/** Creates an empty map, which uses 16 bytes per event. */
 export const createPositionMap = (): PositionMap => {
   let before = new BigUint64Array(1_024);
   let after = new BigUint64Array(1_024);

@@ -23,7 +23,7 @@ import { eventsOfBackup } from "./eventLines.ts";
 import { BackupError, type Manifest, readManifest } from "./manifest.ts";
 import { checkParts } from "./parts.ts";
 import { createPositionMap } from "./positionMap.ts";
-import { openBlobs, reachEventLog } from "./serviceData.ts";
+import { checkEventLog, openBlobs } from "./serviceData.ts";
 import {
   dropTables,
   filledTables,
@@ -33,7 +33,7 @@ import {
   restoreRows,
 } from "./tableRows.ts";
 
-/** The target of a restore does not take it: the message says what to do. Nothing was written. */
+/** The target refuses the restore; the message names the remedy. Nothing was written. */
 export class RestoreRefusedError extends Error {
   constructor(message: string) {
     super(message);
@@ -41,31 +41,31 @@ export class RestoreRefusedError extends Error {
   }
 }
 
-/** What was restored. */
+/** The result of a restore. */
 export type Restored = {
   readonly events: number;
   readonly rows: number;
   readonly blobs: number;
-  /** Read models that are not what the log makes of them; none, as it should be. */
+  /** Read models that differ from the log; normally empty. */
   readonly differing: readonly string[];
 };
 
 type Options = {
   readonly folder: string;
-  /** Whether what is there may be given up. */
+  /** Whether to discard the existing data. */
   readonly replace: boolean;
-  readonly onProgress: (said: string) => void;
+  readonly onProgress: (message: string) => void;
 };
 
-/** A service that is being stopped holds its leases for so long at most. */
-const LEASES_MS = 5_000;
-/** Our own log keeps the order in which appends are sent; of another server that is not known. */
-const EMBEDDED_AT_ONCE = 64;
+/** The longest time that a stopping service keeps its leases. */
+const LEASE_LIMIT_MS = 5_000;
+/** Concurrent appends. The embedded log keeps their order; an external server may not. */
+const EMBEDDED_CONCURRENCY = 64;
 
-/** Reads a backup and all of its parts. Answers what it says of itself. Rejects with BackupError. */
+/** Verifies all parts of a backup. Returns its manifest. Rejects with BackupError. */
 export const checkBackup = async (
   folder: string,
-  onProgress: (said: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<Manifest> => {
   const manifest = await readManifest(folder);
   await checkParts(folder, manifest, (checked) =>
@@ -75,10 +75,9 @@ export const checkBackup = async (
 };
 
 /**
- * Makes of a backup what a service of these settings starts with. All of the backup is checked before anything is
- * written, and the target must be empty, or given up by whoever asks. One that was cut off is begun again with the
- * same backup; until it has come to its end no service starts there.
- * Rejects with BackupError, RestoreRefusedError, SettingError.
+ * Restores a backup for a service with these settings. Verifies the whole backup before the first write; the target
+ * must be empty unless `replace` is set. An interrupted restore can be repeated with the same backup; until it finishes,
+ * no service starts on the target. Rejects with BackupError, RestoreRefusedError or SettingError.
  */
 export const restoreBackup = async (
   config: Config,
@@ -96,15 +95,15 @@ export const restoreBackup = async (
     const blobs = await openBlobs(config, logger);
     const databaseUrl = config.databaseUrl ?? (await startPostgres(config, logger, stops));
     if (config.databaseUrl !== null) {
-      await waitForDatabase(config.databaseUrl, { patienceMs: LEASES_MS, logger });
+      await waitForDatabase(config.databaseUrl, { patienceMs: LEASE_LIMIT_MS, logger });
     }
-    if (config.eventstoreUrl !== null) await reachEventLog(config.eventstoreUrl);
+    if (config.eventstoreUrl !== null) await checkEventLog(config.eventstoreUrl);
     const database = openDatabase(databaseUrl);
     stops.add("database", database.close);
     const unlock = await lockForRestore(database.pool);
     if (unlock === null) {
       throw new RestoreRefusedError(
-        "Another restore is at work on this database. Let it end first.",
+        "Another restore is running on this database. Wait until it has finished.",
       );
     }
     stops.add("lock", unlock);
@@ -112,7 +111,7 @@ export const restoreBackup = async (
     const isEmbedded = config.databaseUrl === null;
     await setMark(database.pool, { name: "restoring", backup: manifest.id, folder });
     if (isEmbedded) await writeMarksFile(config.dataDir, database.pool);
-    await empty(config, database);
+    await emptyTarget(config, database);
     await migrate(database.patient, manifest.migrations);
 
     const eventstoreUrl =
@@ -144,8 +143,8 @@ const checkMasterKey = async (config: Config, manifest: Manifest): Promise<void>
   if (masterKey && masterKeyCheck(masterKey, manifest.id) === manifest.master_key_check) return;
   throw new RestoreRefusedError(
     masterKey === null
-      ? `This backup can be used with its MASTER_KEY alone, which is not in it. Set MASTER_KEY, or put its master.key into ${config.dataDir}.`
-      : "MASTER_KEY is not the one that this backup was made with: nothing that is sealed would open, and nobody could sign in. Set it to that one.",
+      ? `This backup needs the MASTER_KEY that it was made with, which it does not contain. Set MASTER_KEY, or copy the master.key into ${config.dataDir}.`
+      : "MASTER_KEY does not match this backup: encrypted values could not be read and nobody could sign in. Set it to the key that the backup was made with.",
   );
 };
 
@@ -153,11 +152,11 @@ const checkRelease = (manifest: Manifest): void => {
   const unknown = manifest.migrations.find((name) => !(name in migrations));
   if (unknown === undefined) return;
   throw new BackupError(
-    `This backup was made by a newer release (${manifest.release}), which knows the migration ${unknown}. Restore it with that one.`,
+    `This backup was made by a newer release (${manifest.release}) with the migration ${unknown}. Restore it with that release.`,
   );
 };
 
-/** Refuses a target that is in use, or not empty. Answers whether a restore of this backup was begun there. */
+/** Rejects with RestoreRefusedError if the target is in use or not empty. Returns whether this backup's restore was already begun. */
 const checkTarget = async (
   config: Config,
   manifest: Manifest,
@@ -165,9 +164,9 @@ const checkTarget = async (
   { database, blobs }: { database: Database; blobs: BlobStore },
 ): Promise<boolean> => {
   const { pool } = database;
-  for (const deadline = performance.now() + LEASES_MS; await isInUse(pool); await sleep(250)) {
+  for (const deadline = performance.now() + LEASE_LIMIT_MS; await isInUse(pool); await sleep(250)) {
     if (performance.now() > deadline) {
-      throw new RestoreRefusedError("A service is at work on this database. Stop it first.");
+      throw new RestoreRefusedError("A service is running on this database. Stop it first.");
     }
   }
   const marks = await readMarks(pool);
@@ -175,26 +174,26 @@ const checkTarget = async (
   if (begun?.backup === manifest.id) return true;
   if (config.eventstoreUrl !== null && (await hasEvents(config.eventstoreUrl))) {
     throw new RestoreRefusedError(
-      "The event log at EVENTSTORE_URL is not empty, and cannot be emptied from here. Name an empty one.",
+      "The event log at EVENTSTORE_URL is not empty and cannot be emptied by this command. Choose an empty one.",
     );
   }
   if (replace) return false;
   if (begun) {
     throw new RestoreRefusedError(
-      "A restore of another backup was begun here and did not come to its end. --replace gives up what there is of it.",
+      "A restore of another backup was begun here and has not finished. Use --replace to discard it.",
     );
   }
   const events = config.eventstoreUrl === null ? await countEvents(pool) : 0;
   const tables = await filledTables(pool);
   const hasBlobs = !(await blobs.list()[Symbol.asyncIterator]().next()).done;
-  const there = [
+  const existing = [
     ...(events > 0 ? [`${events} events`] : []),
     ...(tables.length > 0 ? [`rows in ${tables.length} tables`] : []),
     ...(hasBlobs ? ["blobs"] : []),
   ];
-  if (there.length === 0) return false;
+  if (existing.length === 0) return false;
   throw new RestoreRefusedError(
-    `The target is not empty: there are ${there.join(", ")}. --replace gives up all of it for the backup.`,
+    `The target is not empty: it has ${existing.join(", ")}. Use --replace to discard them.`,
   );
 };
 
@@ -208,8 +207,8 @@ const hasEvents = async (eventstoreUrl: string): Promise<boolean> => {
   }
 };
 
-/** Of what is there nothing is left but the mark; a log elsewhere is gone on with where a restore was cut off. */
-const empty = async (config: Config, { pool, patient }: Database): Promise<void> => {
+/** Drops all data except the mark. An external log keeps the events of an interrupted restore. */
+const emptyTarget = async (config: Config, { pool, patient }: Database): Promise<void> => {
   if (config.eventstoreUrl === null) await dropSchema(pool);
   const tables = await presentTables(pool);
   if (tables.includes("parked_events")) await dropReadModels(patient);
@@ -220,12 +219,12 @@ const restoreLog = async (
   { folder, manifest }: { folder: string; manifest: Manifest },
   raw: RawLog,
   config: Config,
-  onProgress: (said: string) => void,
+  onProgress: (message: string) => void,
 ) => {
   const source = () => eventsOfBackup(folder, manifest);
   const total = manifest.log.events;
   await copyLog(source, raw, {
-    atOnce: config.eventstoreUrl === null ? EMBEDDED_AT_ONCE : 1,
+    atOnce: config.eventstoreUrl === null ? EMBEDDED_CONCURRENCY : 1,
     onProgress: (events) => onProgress(`${events} of ${total} events`),
   });
   const positions = createPositionMap();
@@ -238,7 +237,7 @@ const restoreBlobs = async (
   backup: { folder: string; manifest: Manifest },
   blobs: BlobStore,
   mayHaveOthers: boolean,
-  onProgress: (said: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<number> => {
   const keys = new Set<string>();
   for await (const { key, blob } of blobsOfBackup(backup.folder, backup.manifest)) {
@@ -257,9 +256,9 @@ const refold = async (
   eventstoreUrl: string,
   logger: Logger,
   stops: Stops,
-  onProgress: (said: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<readonly string[]> => {
-  // What the backup says of refused events is of read models that are gone.
+  // Parked events of the backup belong to read models that no longer exist.
   await dropReadModels(database.patient);
   const log = connectEventLog(eventstoreUrl);
   stops.add("event log client", log.close);

@@ -8,7 +8,7 @@ import { waitForDatabase } from "../../platform/database/waitForDatabase.ts";
 import { inspectEventLog } from "../../platform/eventLog/inspectEventLog.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { findMasterKey } from "../../platform/masterKey.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { settingError } from "../../platform/settingFailure.ts";
 import { isMasterKeyOf } from "../../stores/identity/signingKeys.ts";
 import { findEventStore } from "../eventStoreAddress.ts";
@@ -18,48 +18,48 @@ import type { Stops } from "../stops.ts";
 import { refuseMarkedDatabase } from "../storeMarks.ts";
 import { hasTables } from "./tableRows.ts";
 
-/** Everything that a service keeps, as operators back it up and move it. */
+/** The stored data of a service, for backup and migration. */
 export type ServiceData = {
   readonly database: Database;
   readonly eventstoreUrl: string;
   readonly blobs: BlobStore;
   readonly masterKey: Buffer;
-  /** Whether other processes may write to them meanwhile. */
+  /** Whether other processes may write at the same time. */
   readonly isShared: boolean;
 };
 
 /**
- * Reaches what a service keeps: beside the service that runs on it, or, when none runs on the data folder, with the
- * embedded parts started for as long as this takes. What it started is in `stops`. Rejects with SettingError.
+ * Opens the data of a service. If no service runs on the data folder, starts the embedded parts. Adds every part to
+ * `stops`. Rejects with SettingError.
  */
 export const openServiceData = async (
   config: Config,
   logger: Logger,
   stops: Stops,
 ): Promise<ServiceData> => {
-  const stores = await reach(config, logger, stops);
-  // A backup that was made with another key could be restored with that other one alone, and then nothing would open.
-  if ((await isMasterKeyOf(stores.database.db, stores.masterKey)) === false) {
+  const data = await connect(config, logger, stops);
+  // A backup made with another key would be useless: nothing in the database could be decrypted with it.
+  if ((await isMasterKeyOf(data.database.db, data.masterKey)) === false) {
     throw new SettingError(
-      "MASTER_KEY is not the one that this database was made with. Set it to that one.",
+      "MASTER_KEY does not match this database. Set it to the key that the service uses.",
       null,
     );
   }
-  return stores;
+  return data;
 };
 
-const reach = async (config: Config, logger: Logger, stops: Stops): Promise<ServiceData> => {
+const connect = async (config: Config, logger: Logger, stops: Stops): Promise<ServiceData> => {
   const embedded = config.databaseUrl === null ? await findEmbeddedPostgres(config.dataDir) : null;
   if (embedded === "none") {
     throw new SettingError(
-      `There is no service's data in DATA_DIR ${config.dataDir}, and no DATABASE_URL.`,
+      `DATA_DIR ${config.dataDir} contains no service data, and DATABASE_URL is not set.`,
       embedded,
     );
   }
   const masterKey = await findMasterKey(config);
   if (masterKey === null) {
     throw new SettingError(
-      `Set MASTER_KEY to the one that the service has: there is no master.key in DATA_DIR ${config.dataDir}.`,
+      `DATA_DIR ${config.dataDir} has no master.key. Set MASTER_KEY to the key that the service uses.`,
       null,
     );
   }
@@ -72,21 +72,21 @@ const reach = async (config: Config, logger: Logger, stops: Stops): Promise<Serv
   }
   if (eventstoreUrl === null) {
     throw new SettingError(
-      `A process uses DATA_DIR ${config.dataDir}, and its event log cannot be found. Try again, or stop that process.`,
+      `A process uses DATA_DIR ${config.dataDir}, but its event log cannot be found. Try again, or stop that process.`,
       null,
     );
   }
   const blobs = await openBlobs(config, logger);
   if (config.databaseUrl !== null) {
-    await waitForDatabase(config.databaseUrl, { patienceMs: PARTS_MS, logger });
+    await waitForDatabase(config.databaseUrl, { patienceMs: PART_LIMIT_MS, logger });
   }
-  if (config.eventstoreUrl !== null) await reachEventLog(config.eventstoreUrl);
+  if (config.eventstoreUrl !== null) await checkEventLog(config.eventstoreUrl);
   const database = openDatabase(running, { max: 4 });
   stops.add("database", database.close);
   await database.ping();
   if (config.databaseUrl !== null && !(await hasTables(database.pool))) {
     throw new SettingError(
-      `No service has used the database of DATABASE_URL (${addressOf(config.databaseUrl)}): there are no tables of one. Name the one that it uses.`,
+      `The database of DATABASE_URL (${addressOf(config.databaseUrl)}) has no tables of a service. Set it to the database that the service uses.`,
       null,
     );
   }
@@ -94,21 +94,21 @@ const reach = async (config: Config, logger: Logger, stops: Stops): Promise<Serv
   return { database, eventstoreUrl, blobs, masterKey, isShared: true };
 };
 
-/** An operator waits for a part that does not answer for so long. */
-const PARTS_MS = 5_000;
+/** How long operator commands wait for a part. */
+const PART_LIMIT_MS = 5_000;
 
-/** Sees whether the event log of a setting answers. Rejects with SettingError, which names the setting. */
-export const reachEventLog = async (eventstoreUrl: string): Promise<void> => {
+/** Checks that the event log answers. Rejects with SettingError. */
+export const checkEventLog = async (eventstoreUrl: string): Promise<void> => {
   try {
-    await inspectEventLog(eventstoreUrl, PARTS_MS);
+    await inspectEventLog(eventstoreUrl, PART_LIMIT_MS);
   } catch (error) {
     throw settingError("EVENTSTORE_URL", addressOf(eventstoreUrl), error);
   }
 };
 
-/** Opens the store of blobs, and sees whether it can be written. Rejects with SettingError. */
+/** Opens the blob store and checks that it is writable. Rejects with SettingError. */
 export const openBlobs = async (config: Config, logger: Logger): Promise<BlobStore> => {
   const blobs = await openBlobStore(config.blobStore);
-  await waitForBlobStore(blobs, config.blobStore, { patienceMs: PARTS_MS, logger });
+  await waitForBlobStore(blobs, config.blobStore, { patienceMs: PART_LIMIT_MS, logger });
   return blobs;
 };

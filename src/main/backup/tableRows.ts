@@ -1,27 +1,27 @@
 import type pg from "pg";
 import {
   backedUpTables,
-  rebuiltCheckpoints,
   positionColumns,
+  rebuiltCheckpoints,
   rebuiltTables,
 } from "../../stores/kernel/stateTables.ts";
 import type { Manifest } from "./manifest.ts";
 import { linesOf, type PartWriter, readPart } from "./parts.ts";
 
-/** So many rows are read from the database at a time, and so many bytes are written to it. */
+/** Rows per fetch and bytes per insert. */
 const FETCH_ROWS = 500;
 const INSERT_BYTES = 4 * 1_024 * 1_024;
 
-/** A moment of the database: every query on `client` sees it, whatever is written meanwhile. */
+/** A consistent snapshot: every query on `client` sees the same state of the database. */
 export type Snapshot = { readonly client: pg.ClientBase; end(): Promise<void> };
 
-/** Begins to look at one moment of a database, for as long as it takes. */
+/** Opens a read-only transaction at isolation level repeatable read. */
 export const takeSnapshot = async (pool: pg.Pool): Promise<Snapshot> => {
   const client = await pool.connect();
   try {
     await client.query("begin isolation level repeatable read read only");
-    await patiently(client);
-    // The moment is that of the first query.
+    await disableTimeouts(client);
+    // The snapshot is taken by the first query.
     await client.query("select 1 from pg_catalog.pg_class limit 1");
   } catch (error) {
     client.release(true);
@@ -36,13 +36,13 @@ export const takeSnapshot = async (pool: pg.Pool): Promise<Snapshot> => {
   };
 };
 
-/** The service's connections give up what takes long; this one waits, for a disk or a network. */
-const patiently = async (client: pg.ClientBase): Promise<void> => {
+/** Lifts the statement time-outs of the service, because a backup may take long. */
+const disableTimeouts = async (client: pg.ClientBase): Promise<void> => {
   await client.query("set local statement_timeout = 0");
   await client.query("set local idle_in_transaction_session_timeout = 0");
 };
 
-/** The tables of the state that a database has, in the order of `backedUpTables`. */
+/** The state tables of a database, in the order of `backedUpTables`. */
 export const presentTables = async (client: pg.ClientBase | pg.Pool): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     "select tablename as name from pg_catalog.pg_tables where schemaname = 'public'",
@@ -51,13 +51,13 @@ export const presentTables = async (client: pg.ClientBase | pg.Pool): Promise<st
   return backedUpTables.filter((table) => present.has(table));
 };
 
-/** Whether a service has ever started on a database. */
+/** Whether a database has the tables of a service. */
 export const hasTables = async (pool: pg.Pool): Promise<boolean> => {
   const { rows } = await pool.query("select to_regclass('public.migrations') is not null as there");
   return rows[0]?.there === true;
 };
 
-/** The migrations that a database has had. */
+/** The migrations applied to a database. */
 export const appliedMigrations = async (client: pg.ClientBase): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     "select name from public.migrations order by name",
@@ -65,7 +65,7 @@ export const appliedMigrations = async (client: pg.ClientBase): Promise<string[]
   return rows.map(({ name }) => name);
 };
 
-/** The tables of the state that have rows. */
+/** The state tables that have rows. */
 export const filledTables = async (pool: pg.Pool): Promise<string[]> => {
   const filled: string[] = [];
   for (const table of await presentTables(pool)) {
@@ -75,13 +75,13 @@ export const filledTables = async (pool: pg.Pool): Promise<string[]> => {
   return filled;
 };
 
-/** Drops all tables of the migrations. */
+/** Drops all tables created by migrations. */
 export const dropTables = async (pool: pg.Pool): Promise<void> => {
   const tables = [...backedUpTables, ...rebuiltTables].map((table) => `public.${table}`);
   await pool.query(`drop table if exists ${tables.join(", ")} cascade`);
 };
 
-/** Whether processes of a service are at work on a database: they renew leases. */
+/** Whether a service runs on a database, judged by unexpired leases. */
 export const isInUse = async (pool: pg.Pool): Promise<boolean> => {
   const { rows } = await pool.query("select to_regclass('public.leaderships') as leases");
   if (rows[0]?.leases === null) return false;
@@ -91,13 +91,13 @@ export const isInUse = async (pool: pg.Pool): Promise<boolean> => {
   return held[0]?.held === true;
 };
 
-/** "restore", as a number: no other lock of the service has it. */
+/** The advisory lock of a restore: "rest" as a number. */
 const RESTORE_LOCK = 0x72657374;
 
-/** Takes a database for one restore alone. Answers what gives it back, null while another has it; a process that dies gives it back. */
+/** Locks a database for a restore. Returns the release function; null if another restore holds the lock. */
 export const lockForRestore = async (pool: pg.Pool): Promise<(() => Promise<void>) | null> => {
   const client = await pool.connect();
-  // It breaks with the others where the database goes: their work says so.
+  // A lost connection is reported by the queries of the restore.
   client.on("error", () => undefined);
   try {
     const { rows } = await client.query("select pg_try_advisory_lock($1) as taken", [RESTORE_LOCK]);
@@ -115,7 +115,7 @@ export const lockForRestore = async (pool: pg.Pool): Promise<(() => Promise<void
   return null;
 };
 
-/** Whether a restore is at work on a database at this moment. */
+/** Whether a restore is running on a database. */
 export const isRestoring = async (pool: pg.Pool): Promise<boolean> => {
   const { rows } = await pool.query(
     `select exists (
@@ -128,7 +128,7 @@ export const isRestoring = async (pool: pg.Pool): Promise<boolean> => {
   return rows[0]?.held === true;
 };
 
-/** Writes the rows of a table, one a line. Answers how many. */
+/** Writes the rows of a table as JSON lines. Returns their number. */
 export const writeRows = async (
   client: pg.ClientBase,
   table: string,
@@ -149,8 +149,8 @@ export const writeRows = async (
 };
 
 /**
- * Fills the tables with the rows of a backup, all in one transaction, with the log's positions as `positionOf` says.
- * The tables are empty before, and as they were when the backup was made.
+ * Inserts the rows of a backup in one transaction and translates log positions with `positionOf`. The tables must be
+ * empty and have the schema of the backup.
  */
 export const restoreRows = async (
   pool: pg.Pool,
@@ -161,7 +161,7 @@ export const restoreRows = async (
   const client = await pool.connect();
   try {
     await client.query("begin");
-    await patiently(client);
+    await disableTimeouts(client);
     for (const table of backedUpTables) {
       for (const part of manifest.parts) {
         if (part.kind !== "state" || part.table !== table) continue;
@@ -196,7 +196,7 @@ const insertLines = async (
   }
 };
 
-/** The positions of a log that rows of the state name, in order. */
+/** The log positions stored in state tables, in order. */
 export const namedPositions = async (client: pg.ClientBase | pg.Pool): Promise<bigint[]> => {
   const found = new Set<bigint>();
   for (const { table, column } of positionColumns) {
@@ -209,8 +209,8 @@ export const namedPositions = async (client: pg.ClientBase | pg.Pool): Promise<b
 };
 
 /**
- * Rewrites every position of the log that the state names; null: before the first event. What is made of the log
- * besides read models is emptied, to be made again.
+ * Translates every stored log position; null: before the first event. Empties the event index and its checkpoint, which
+ * are rebuilt from the log.
  */
 export const movePositions = async (
   client: pg.ClientBase,
@@ -225,7 +225,7 @@ export const movePositions = async (
   const before = await namedPositions(client);
   const after = before.map((position) => String(positionOf(position) ?? 0n));
   for (const { table, column } of positionColumns) {
-    // Below zero on the way: what one row had, another gets, and they must never both have it.
+    // Negative in between, because a new position may equal the old position of another row in a unique column.
     await client.query(
       `update public.${table} as t set ${column} = -1 - moved.now
        from unnest($1::bigint[], $2::bigint[]) as moved(was, now)
@@ -236,7 +236,7 @@ export const movePositions = async (
   }
 };
 
-/** Numbers that a table gives its rows go on after the last one that is there. */
+/** Sets sequences to continue after the highest value of their column. */
 const continueSequences = async (client: pg.ClientBase): Promise<void> => {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(
     `select c.table_name as table, c.column_name as column,

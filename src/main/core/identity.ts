@@ -20,25 +20,25 @@ import { outboxState } from "../../stores/notifications/outbox.ts";
 import { inviteAddressesState } from "../../stores/organizations/inviteAddresses.ts";
 import type { Platform } from "../platform.ts";
 
-/** What identity takes from the settings. */
+/** The settings of the identity context. */
 export type IdentitySettings = {
-  /** Names the service in its tokens. */
+  /** The issuer of access tokens. */
   readonly issuer: string;
-  /** Whether failed sign-ins slow down. */
+  /** Whether failed sign-ins delay the next attempt. */
   readonly slowsDown: boolean;
-  /** The address of the web app, without a slash at the end. */
+  /** The URL of the web app, without a trailing slash. */
   readonly webBase: () => string;
-  /** Whether people may bring a key of their own. */
+  /** Whether users may store keys of other services. */
   readonly byoKeyEnabled: boolean;
-  /** The address of the API, without a slash at the end. */
+  /** The URL of the API, without a trailing slash. */
   readonly apiBase: () => string;
-  /** The addresses of those who look after the service. */
+  /** The e-mail addresses of the administrators. */
   readonly adminEmails: readonly string[];
-  /** Where else people may sign in. */
+  /** The OpenID Connect providers. */
   readonly providers: OauthDeps["providers"];
 };
 
-/** The providers that the settings name a client for. None is asked anything yet. */
+/** The OpenID Connect providers with a client in the settings. Does not contact them. */
 export const openIdProviders = (
   { oauth }: Pick<Config, "oauth">,
   logger: Pick<Logger, "warn">,
@@ -47,7 +47,7 @@ export const openIdProviders = (
   ...(oauth.microsoft ? { microsoft: openIdProvider(oauth.microsoft, logger) } : {}),
 });
 
-/** Accounts, sessions and mail, over the platform. */
+/** Creates the identity context: accounts, sessions and mail. */
 export const createIdentity = async (
   { database, masterKey, log }: Pick<Platform, "database" | "masterKey" | "log">,
   settings: IdentitySettings,
@@ -88,7 +88,7 @@ export const createIdentity = async (
     log,
   });
   const admins = new Set(settings.adminEmails.map(persons.addressDigest));
-  /** Looked up each time: an address that is not verified (any more) is nobody's. */
+  /** Reads the person each time, because an unverified address grants nothing. */
   const isAdmin = async (userId: string): Promise<boolean> => {
     if (admins.size === 0) return false;
     const person = await persons.find(userId);

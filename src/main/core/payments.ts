@@ -2,7 +2,7 @@ import type { PaymentSettings } from "../../commands/billing/paymentProviders.ts
 import type { Config } from "../../platform/config.ts";
 import { createProviderA, PROVIDER_A_API } from "../../platform/payments/providerA.ts";
 
-/** Who takes money for plans, as the settings say. A provider whose key is set is reached also where another takes the money now: what it sold before can be ended. */
+/** The payment providers of the settings. A provider with a key is created even if PAYMENT_PROVIDER names the other one: its earlier subscriptions can still be ended. */
 export const createPayments = async (
   { paymentProvider, providerA, providerB }: Config,
   webBase: () => string,
@@ -19,7 +19,7 @@ export const createPayments = async (
     "provider-b":
       providerB.secretKey === null
         ? null
-        : // Its package is large, and most services do without.
+        : // Loaded on demand: the package is large and rarely needed.
           (await import("../../platform/payments/providerB.ts")).createProviderB({
             apiUrl: providerB.apiUrl,
             secretKey: providerB.secretKey,

@@ -1,6 +1,6 @@
 import { auditProjection } from "../../projections/audit/audit.ts";
 import { baselinesProjection } from "../../projections/baselines/baselines.ts";
-import { billingProjection } from "../../projections/billing/billing.ts";
+import { billingProjection } from "../../projections/billing/projection.ts";
 import { webhooksProjection } from "../../projections/billing/webhooks.ts";
 import { catalogueProjection } from "../../projections/catalogue/catalogue.ts";
 import { environmentsProjection } from "../../projections/catalogue/environments.ts";

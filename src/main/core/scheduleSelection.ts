@@ -3,7 +3,10 @@ import type { CheckSelection } from "../../commands/schedules/schedules.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { CatalogueQueries } from "../../projections/catalogue/queries.ts";
 
-/** Whether what a schedule is to run is there, and the organisation's, by the read models. */
+/**
+ * Checks that the tests, test sets and environment of a schedule exist and belong to its organisation. Throws
+ * DomainError 'test.unknownInRequest', 'test.foreign', 'testSet.unknownInRequest' or 'testSet.foreign'.
+ */
 export const scheduleSelectionCheck =
   (
     catalogue: Pick<
@@ -11,8 +14,8 @@ export const scheduleSelectionCheck =
       "pinTests" | "findTestSet" | "findEnvironment" | "environmentsCalled"
     >,
   ): CheckSelection =>
-  async (organizationId, said, terms) => {
-    const { testIds = [], testSetIds = [] } = said;
+  async (organizationId, changes, terms) => {
+    const { testIds = [], testSetIds = [] } = changes;
     const tests = testIds.length > 0 ? await catalogue.pinTests(organizationId, { testIds }) : [];
     const owners = new Map(tests.map((test) => [test.testId, test.organizationId]));
     for (const testId of testIds) {
@@ -36,9 +39,9 @@ export const scheduleSelectionCheck =
         throw new DomainError("testSet.foreign", "The test set belongs to another organisation.");
       }
     }
-    // What says nothing of them changes nothing about whether they fit.
-    const isSaid = "environment" in said || testIds.length + testSetIds.length > 0;
-    if (terms.environment === null || !isSaid) return;
+    // Changes of other fields cannot invalidate the environment.
+    const isRelevant = "environment" in changes || testIds.length + testSetIds.length > 0;
+    if (terms.environment === null || !isRelevant) return;
     const pinned = await Promise.all([
       terms.testIds.length > 0
         ? catalogue.pinTests(organizationId, { testIds: terms.testIds })

@@ -13,15 +13,15 @@ import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 import { unreachablePart } from "./parts.ts";
 
 const NAME = "database";
-/** The oldest that is compared with (README.md). */
+/** The oldest supported PostgreSQL. */
 const OLDEST_MAJOR = 15;
-/** What one process opens at most: its pool, the event log's, and what listens. */
+/** The connections of one process: its pool, the pool of the event log, and listeners. */
 const CONNECTIONS_OF_A_PROCESS = 40;
-/** Leases and tokens last seconds: clocks that are further apart than this are in their way. */
-const APART_MS = 1_000;
-const FAR_APART_MS = 30_000;
+/** Clock skew that disturbs leases and tokens, which last seconds. */
+const SKEW_MS = 1_000;
+const HIGH_SKEW_MS = 30_000;
 
-/** The database of the settings, or the embedded one where it runs; and whether the master key is the one that it was sealed with. */
+/** Checks the database of the settings, or the running embedded one, its clock, and whether the master key matches it. */
 export const checkDatabase = async (
   config: Config,
   masterKey: Buffer | null,
@@ -33,7 +33,7 @@ export const checkDatabase = async (
   const database = openDatabase(url, { max: 1 });
   try {
     const found = await inspectDatabase(database.db);
-    const where = config.databaseUrl === null ? "embedded, runs" : `at ${addressOf(url)}`;
+    const where = config.databaseUrl === null ? "embedded, running" : `at ${addressOf(url)}`;
     return [...judge(found, where), clock(found), ...(await sealed(database, masterKey))];
   } catch (error) {
     return [unreachablePart(NAME, "DATABASE_URL", url, error)];
@@ -42,7 +42,7 @@ export const checkDatabase = async (
   }
 };
 
-/** The embedded database: where it is while it runs, else whether it could. */
+/** The URL of the running embedded database; else a finding on whether it can start. */
 const embedded = async (dataDir: string): Promise<{ readonly url: string } | Finding> => {
   try {
     const found = await findEmbeddedPostgres(dataDir);
@@ -50,10 +50,10 @@ const embedded = async (dataDir: string): Promise<{ readonly url: string } | Fin
     const version = await embeddedPostgresVersion();
     return ok(
       NAME,
-      `embedded, PostgreSQL ${version}, ${found === "none" ? "made at the first start" : "starts with the service"}`,
+      `embedded, PostgreSQL ${version}, ${found === "none" ? "created at the first start" : "starts with the service"}`,
     );
   } catch (error) {
-    return bad(NAME, messageOf(error), "Or set DATABASE_URL to a PostgreSQL of your own.");
+    return bad(NAME, messageOf(error), "Or set DATABASE_URL to an external PostgreSQL.");
   }
 };
 
@@ -66,13 +66,13 @@ const judge = (found: DatabaseFound, where: string): readonly Finding[] => {
     );
   }
   if (found.encoding !== "UTF8") {
-    const advice = "Make the database anew: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.";
-    findings.push(bad(NAME, `its encoding is ${found.encoding}`, advice));
+    const advice = "Recreate the database: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.";
+    findings.push(bad(NAME, `the encoding is ${found.encoding}`, advice));
   }
   for (const name of EXTENSIONS) {
     if (extensions[name] === "absent") {
-      const advice = "Install PostgreSQL's contrib package on its machine.";
-      findings.push(bad(NAME, `it has no extension ${name}`, advice));
+      const advice = "Install the contrib package of PostgreSQL on the server.";
+      findings.push(bad(NAME, `the extension ${name} is missing`, advice));
     }
   }
   const isNew =
@@ -80,24 +80,26 @@ const judge = (found: DatabaseFound, where: string): readonly Finding[] => {
   if (!found.mayCreate) {
     const advice =
       "GRANT CREATE ON DATABASE, and on its schema public, to the user of DATABASE_URL.";
-    findings.push(bad(NAME, "its user may not make tables", advice));
+    findings.push(bad(NAME, "the user may not create tables", advice));
   }
   if (migrations.unknown.length > 0) {
     findings.push(
       note(
         "migrations",
-        `${migrations.unknown.join(", ")} ${migrations.unknown.length === 1 ? "is" : "are"} not known here`,
-        "A newer release has used this database: go on with that one.",
+        `${migrations.unknown.join(", ")} ${migrations.unknown.length === 1 ? "is" : "are"} unknown to this release`,
+        "A newer release has used this database. Use that release.",
       ),
     );
   } else if (isNew) {
     const { applied, pending } = migrations;
-    findings.push(ok("migrations", `${applied} applied, ${pending.length} more at the next start`));
-  } else findings.push(ok("migrations", `${migrations.applied} applied, none waits`));
+    findings.push(
+      ok("migrations", `${applied} applied, ${pending.length} pending until the next start`),
+    );
+  } else findings.push(ok("migrations", `${migrations.applied} applied, none pending`));
   if (!found.durable) {
     const advice =
-      "Set fsync and synchronous_commit to on: else a machine that fails takes answers back.";
-    findings.push(bad(NAME, "it does not wait for the disk", advice));
+      "Set fsync and synchronous_commit to on: otherwise a crash loses acknowledged writes.";
+    findings.push(bad(NAME, "writes are not durable", advice));
   }
   const left = connections.most - connections.open;
   if (left < CONNECTIONS_OF_A_PROCESS) {
@@ -105,21 +107,24 @@ const judge = (found: DatabaseFound, where: string): readonly Finding[] => {
       note(
         NAME,
         `${connections.open} of ${connections.most} connections are open`,
-        `A process of the service may open ${CONNECTIONS_OF_A_PROCESS}: raise max_connections.`,
+        `A process of the service opens up to ${CONNECTIONS_OF_A_PROCESS}. Raise max_connections.`,
       ),
     );
   }
-  const isWell = !findings.some(({ name }) => name === NAME);
+  const isHealthy = !findings.some(({ name }) => name === NAME);
   const tls = found.encrypted ? ", TLS" : "";
-  return isWell ? [ok(NAME, `PostgreSQL ${found.version} ${where}${tls}`), ...findings] : findings;
+  return isHealthy
+    ? [ok(NAME, `PostgreSQL ${found.version} ${where}${tls}`), ...findings]
+    : findings;
 };
 
 const clock = ({ aheadMs }: DatabaseFound): Finding => {
-  const apart = Math.abs(aheadMs);
-  const found = `${new Date().toISOString()}, the database's ${apart < APART_MS ? "the same" : `${aheadMs} ms ahead`}`;
-  const advice = "Let both machines follow the same time servers (chrony, systemd-timesyncd).";
-  if (apart >= FAR_APART_MS) return bad("clock", found, advice);
-  return apart >= APART_MS ? note("clock", found, advice) : ok("clock", found);
+  const skew = Math.abs(aheadMs);
+  const found = `${new Date().toISOString()}, the database's ${skew < SKEW_MS ? "the same" : `${aheadMs} ms ahead`}`;
+  const advice =
+    "Synchronize both machines with the same time servers (chrony, systemd-timesyncd).";
+  if (skew >= HIGH_SKEW_MS) return bad("clock", found, advice);
+  return skew >= SKEW_MS ? note("clock", found, advice) : ok("clock", found);
 };
 
 const sealed = async (
@@ -132,8 +137,8 @@ const sealed = async (
     ? [
         bad(
           "master key",
-          "it does not open what this database holds",
-          "Set MASTER_KEY (or master.key of the data folder) to the key that was used before: nothing else opens it.",
+          "the key does not match this database",
+          "Set MASTER_KEY (or master.key in the data folder) to the key that the service used before. No other key can decrypt the data.",
         ),
       ]
     : [];

@@ -1,12 +1,12 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export type Finding = {
-  /** What it is about, in a word or two: always the same. */
+  /** The stable name of the check. */
   readonly name: string;
-  /** `note`: it works, and somebody may want to know. `bad`: it does not, or will not for long. */
+  /** `note`: works, with a caveat. `bad`: does not work, or will fail soon. */
   readonly outcome: "ok" | "note" | "bad";
-  /** What was found. Holds no secret. */
+  /** What was found, without secrets. */
   readonly found: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string;
 };
 
@@ -26,6 +26,6 @@ export const bad = (name: string, found: string, advice: string): Finding => ({
   advice,
 });
 
-/** Why something could not be looked at, in its own words. */
+/** The message of an error without its final full stop. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/\.$/, "") : String(error);

@@ -22,26 +22,26 @@ import {
 } from "./web.ts";
 
 type Check = {
-  /** What is said to have failed when it fails. */
+  /** The name of the finding if the check throws. */
   readonly name: string;
   readonly run: () => Promise<readonly Finding[]>;
 };
 
 /**
- * Looks at everything that a service with this environment would use, one thing after the other, and tells of each as
- * soon as it is known. Starts nothing and changes nothing: it may be asked beside a running service.
+ * Checks everything that a service with this environment would use, and reports each finding as soon as it is known.
+ * Starts and changes nothing, and may run beside the service.
  */
 export const examine = async (
   environment: Readonly<Record<string, string | undefined>>,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<void> => {
-  for (const finding of await checkMachine()) tell(finding);
+  for (const finding of await checkMachine()) report(finding);
   const config = settings(environment);
   if (!("dataDir" in config)) {
-    for (const finding of config) tell(finding);
+    for (const finding of config) report(finding);
     return;
   }
-  tell(ok("settings", `understood; roles ${config.roles.join(", ")}`));
+  report(ok("settings", `valid; roles ${config.roles.join(", ")}`));
   const { key, finding: keyFinding } = await checkMasterKey(config, ROLES.length);
   const checks: readonly Check[] = [
     { name: "data folder", run: () => checkDataFolder(config) },
@@ -62,7 +62,7 @@ export const examine = async (
   ];
   for (const { name, run } of checks) {
     const findings = await run().catch((error: unknown) => [failedCheck(name, error)]);
-    for (const finding of findings) tell(finding);
+    for (const finding of findings) report(finding);
   }
 };
 
@@ -77,17 +77,17 @@ const settings = (
   }
 };
 
-/** Writes, reads and deletes something in the store of screenshots. */
+/** Writes, reads and deletes a probe in the blob store. */
 const checkBlobs = async ({ blobStore }: Config): Promise<Finding> => {
   const name = "blob store";
   const place = nameOfBlobStore(blobStore);
   const isFolder = blobStore.kind === "folder";
   if (isFolder && !(await stat(blobStore.folder).catch(() => null))) {
-    return ok(name, `${place}, made at the first start`);
+    return ok(name, `${place}, created at the first start`);
   }
   try {
     const blobs = await openBlobStore(blobStore);
-    // Another that looks at the same time has a folder of its own.
+    // Unique, because checks may run concurrently.
     const folder = `doctor/${randomUUID()}`;
     const key = `${folder}/probe`;
     const bytes = Buffer.from("Runledger was here.");
@@ -96,16 +96,16 @@ const checkBlobs = async ({ blobStore }: Config): Promise<Finding> => {
     await blobs.deleteUnder(folder);
     return back?.bytes.equals(bytes)
       ? ok(name, `${place}: written, read and deleted`)
-      : bad(name, `${place} gives back something else than was written`, "Look at its disk.");
+      : bad(name, `${place} returned other data than was written`, "Check its disk.");
   } catch (error) {
     const advice = isFolder
-      ? "Give the folder to the account of the service, or set BLOB_STORE to another."
-      : "Look at BLOB_STORE, S3_ENDPOINT and the AWS_… settings: the access key must list, read, write and delete there.";
+      ? "Give the account of the service write access, or set BLOB_STORE to another folder."
+      : "Check BLOB_STORE, S3_ENDPOINT and the AWS_… settings. The access key must have permission to list, read, write and delete.";
     return bad(name, `${place}: ${messageOf(error)}`, advice);
   }
 };
 
-/** The browsers that tests run in, where this process runs any. */
+/** Checks the browsers if this process has the role executor. */
 const checkBrowsers = async ({ roles, browserPaths }: Config): Promise<readonly Finding[]> => {
   if (!roles.includes("executor")) return [];
   const findings: Finding[] = [];
@@ -115,7 +115,7 @@ const checkBrowsers = async ({ roles, browserPaths }: Config): Promise<readonly 
     findings.push(ok("chromium", `${version ?? ""} ${executablePath}`.trim()));
   } catch (error) {
     if (!(error instanceof BrowserNotFoundError)) throw error;
-    findings.push(bad("chromium", "none that starts", error.message));
+    findings.push(bad("chromium", "no working installation", error.message));
   }
   for (const name of ["firefox", "webkit"] as const) {
     const configuredPath = browserPaths[name] ?? undefined;
@@ -127,7 +127,7 @@ const checkBrowsers = async ({ roles, browserPaths }: Config): Promise<readonly 
       findings.push(ok(name, `${version ?? ""} ${executablePath}`.trim()));
     } catch (error) {
       if (!(error instanceof BrowserNotFoundError)) throw error;
-      const found = "not installed: tests in it end errored";
+      const found = "not installed: its tests end errored";
       findings.push(
         configuredPath ? bad(name, found, error.message) : note(name, found, error.message),
       );

@@ -8,16 +8,16 @@ import { MASTER_KEY_BYTES } from "../../platform/crypto.ts";
 import { parseMasterKey } from "../../platform/masterKey.ts";
 import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 
-/** The oldest Node.js that the package runs on, as package.json says. */
+/** The oldest supported Node.js: `engines` of package.json. */
 const OLDEST_NODE = [20, 19] as const;
 const GIB = 1024 ** 3;
-/** Less free space than this, in GiB: PostgreSQL stops when there is none. */
-const TOO_LITTLE_GIB = 0.5;
-const LITTLE_GIB = 5;
-/** A process has a file for each connection and subscriber. */
-const FEW_FILES = 4_096;
+/** Free space below which PostgreSQL is about to stop, in GiB. */
+const CRITICAL_GIB = 0.5;
+const LOW_GIB = 5;
+/** Recommended limit of open files: each connection uses one. */
+const RECOMMENDED_FILES = 4_096;
 
-/** Node.js, memory, and how many files a process may have open. */
+/** Checks Node.js and the limit of open files. */
 export const checkMachine = async (): Promise<readonly Finding[]> => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
@@ -27,12 +27,12 @@ export const checkMachine = async (): Promise<readonly Finding[]> => {
     isNew
       ? ok("machine", found)
       : bad("machine", found, `Install Node.js ${OLDEST_NODE.join(".")} or newer.`),
-    ...(files !== null && files < FEW_FILES
+    ...(files !== null && files < RECOMMENDED_FILES
       ? [
           note(
             "open files",
-            `a process may have ${files}`,
-            `Each connection is one: with many subscribers raise it (ulimit -n, LimitNOFILE) to ${FEW_FILES} or more.`,
+            `the limit of a process is ${files}`,
+            `Each connection uses one. With many subscribers raise the limit (ulimit -n, LimitNOFILE) to ${RECOMMENDED_FILES} or more.`,
           ),
         ]
       : []),
@@ -47,13 +47,13 @@ const openFiles = async (): Promise<number | null> => {
 
 const inGib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 
-/** The data folder: whether it can be written, its rights, the room that is left, and who uses it. */
+/** Checks the data folder: write access, permissions, free space and owner process. */
 export const checkDataFolder = async ({ dataDir }: Config): Promise<readonly Finding[]> => {
   const name = "data folder";
-  const there = await stat(dataDir).catch(() => null);
-  const folder = there ? dataDir : await nearestPath(path.dirname(dataDir));
+  const existing = await stat(dataDir).catch(() => null);
+  const folder = existing ? dataDir : await nearestPath(path.dirname(dataDir));
   if (!(await stat(folder)).isDirectory()) {
-    return [bad(name, `${folder} is no folder`, "Set DATA_DIR to a folder.")];
+    return [bad(name, `${folder} is not a folder`, "Set DATA_DIR to a folder.")];
   }
   const trouble = await writeInto(folder);
   if (trouble !== null) {
@@ -61,38 +61,38 @@ export const checkDataFolder = async ({ dataDir }: Config): Promise<readonly Fin
       bad(
         name,
         `${folder} cannot be written: ${trouble}`,
-        "Give it to the account of the service (chown), or set DATA_DIR to another folder.",
+        "Give the account of the service write access (chown), or set DATA_DIR to another folder.",
       ),
     ];
   }
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const left = `${inGib(free)} free`;
-  const owner = there ? await ownerOfDataFolder(dataDir) : null;
+  const owner = existing ? await ownerOfDataFolder(dataDir) : null;
   const used = owner === null ? "" : `, used by process ${owner}`;
-  const found = there
+  const found = existing
     ? `${dataDir}, ${left}${used}`
-    : `${dataDir}, made at the first start, ${left}`;
-  if (free < TOO_LITTLE_GIB * GIB) {
-    return [bad(name, found, "Make room, or move the folder while nothing runs.")];
+    : `${dataDir}, created at the first start, ${left}`;
+  if (free < CRITICAL_GIB * GIB) {
+    return [bad(name, found, "Free some space, or move the folder while nothing runs.")];
   }
-  if (there && (there.mode & 0o022) !== 0) {
-    return [note(name, `${found}; others may write into it`, `chmod go-w ${dataDir}`)];
+  if (existing && (existing.mode & 0o022) !== 0) {
+    return [note(name, `${found}; other accounts may write to it`, `chmod go-w ${dataDir}`)];
   }
   return [
-    free < LITTLE_GIB * GIB
-      ? note(name, found, "Events are kept for ever, and pictures for as long as the plans say.")
+    free < LOW_GIB * GIB
+      ? note(name, found, "Events are kept forever; screenshots are kept as long as the plan says.")
       : ok(name, found),
   ];
 };
 
-/** What is there of a path: it itself, or the nearest above it. */
+/** The path itself if it exists, else its nearest existing ancestor. */
 const nearestPath = async (where: string): Promise<string> => {
-  const there = await stat(where).catch(() => null);
-  return there || path.dirname(where) === where ? where : nearestPath(path.dirname(where));
+  const existing = await stat(where).catch(() => null);
+  return existing || path.dirname(where) === where ? where : nearestPath(path.dirname(where));
 };
 
-/** Writes a file and takes it away again; answers why that did not work. */
+/** Writes and removes a file. Returns the reason of a failure, else null. */
 const writeInto = async (folder: string): Promise<string | null> => {
   const file = path.join(folder, `.doctor-${randomBytes(6).toString("hex")}`);
   try {
@@ -107,8 +107,8 @@ const writeInto = async (folder: string): Promise<string | null> => {
 };
 
 /**
- * The master key of the settings or of the data folder, and what there is to say of it; `key` is null where there is
- * none that can be read. Nothing is made.
+ * Checks the master key of the settings or of the data folder; `key` is null if there is no readable key. Does not
+ * create one.
  */
 export const checkMasterKey = async (
   config: Config,
@@ -116,7 +116,7 @@ export const checkMasterKey = async (
 ): Promise<{ readonly key: Buffer | null; readonly finding: Finding }> => {
   const name = "master key";
   if (config.masterKey) {
-    return { key: config.masterKey, finding: ok(name, "of MASTER_KEY") };
+    return { key: config.masterKey, finding: ok(name, "set with MASTER_KEY") };
   }
   const file = path.join(config.dataDir, "master.key");
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error);
@@ -126,23 +126,23 @@ export const checkMasterKey = async (
         ? config.roles.length < allRoles || config.databaseUrl !== null
           ? note(
               name,
-              "none: one is made in the data folder at the first start",
-              "With several processes, or a database that outlives this folder, set MASTER_KEY to the same in each: openssl rand -hex 32.",
+              "none: created in the data folder at the first start",
+              "With several processes, or with a database outside of this folder, set the same MASTER_KEY in each process: openssl rand -hex 32.",
             )
-          : ok(name, "made in the data folder at the first start")
+          : ok(name, "created in the data folder at the first start")
         : bad(
             name,
             `${file} cannot be read (${text.code})`,
-            "Give it to the account of the service.",
+            "Give the account of the service read access.",
           );
     return { key: null, finding };
   }
   const key = parseMasterKey(text);
   if (!key) {
-    const advice = "Restore it from a backup, or set MASTER_KEY to the key that was used.";
+    const advice = "Restore it from a backup, or set MASTER_KEY to the key that the service used.";
     return {
       key: null,
-      finding: bad(name, `${file} is no key of ${MASTER_KEY_BYTES} bytes`, advice),
+      finding: bad(name, `${file} is not a key of ${MASTER_KEY_BYTES} bytes`, advice),
     };
   }
   const { mode } = await stat(file);
@@ -153,8 +153,8 @@ export const checkMasterKey = async (
         ? ok(name, file)
         : bad(
             name,
-            `${file} can be read by others`,
-            `chmod 600 ${file}, and think of who has read it.`,
+            `${file} can be read by other accounts`,
+            `chmod 600 ${file}, and consider the key disclosed.`,
           ),
   };
 };

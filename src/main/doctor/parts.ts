@@ -3,18 +3,18 @@ import type { Config } from "../../platform/config.ts";
 import { addressOf } from "../../platform/credentials.ts";
 import { inspectEventLog } from "../../platform/eventLog/inspectEventLog.ts";
 import { inspectMail } from "../../platform/mail/inspectMail.ts";
-import { type PartSetting, diagnoseSetting } from "../../platform/settingFailure.ts";
+import { diagnoseSetting, type PartSetting } from "../../platform/settingFailure.ts";
 import { findEventStore } from "../eventStoreAddress.ts";
 import { bad, type Finding, note, ok } from "./finding.ts";
 
-/** How long one part may take to answer, in milliseconds. */
+/** Time limit of one part, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** EventStoreDB as it is compared with: 23.10 LTS. Older ones have no server-side filters of `$all` worth the name. */
+/** The oldest supported EventStoreDB major version: older servers lack usable filters of `$all`. */
 const OLDEST_LOG = 21;
 const OLDEST_NATS = [2, 9] as const;
-const LITTLE_STORAGE = 64 * 1024 ** 2;
+const LOW_STORAGE = 64 * 1024 ** 2;
 
-/** What is said of a part that cannot be had. */
+/** The finding for an unreachable part. */
 export const unreachablePart = (
   name: string,
   setting: PartSetting,
@@ -22,19 +22,19 @@ export const unreachablePart = (
   error: unknown,
 ): Finding => {
   const { what, advice } = diagnoseSetting(setting, addressOf(url), error);
-  return bad(name, what, advice ?? "What it says of itself is in its own log.");
+  return bad(name, what, advice ?? "See the log of that part.");
 };
 
-/** A warning where a password or what it protects could be read on the way. */
+/** A note if the connection crosses a network unencrypted. */
 const unencrypted = (name: string, url: string, found: string, encrypted: boolean): Finding =>
-  encrypted || isNear(url)
+  encrypted || isLoopback(url)
     ? ok(name, found)
-    : note(name, found, "What goes there can be read on the way. Use TLS beyond a closed network.");
+    : note(name, found, "The traffic can be read in transit. Use TLS outside of a closed network.");
 
-const isNear = (url: string): boolean =>
+const isLoopback = (url: string): boolean =>
   /^[a-z+]+:\/\/(?:[^@/]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/?]/i.test(`${url}/`);
 
-/** The event log of the settings, or the embedded one where it runs. */
+/** Checks the event log of the settings, or the running embedded one. */
 export const checkEventLog = async (config: Config): Promise<Finding> => {
   const name = "event log";
   const { eventstoreUrl } = config;
@@ -43,12 +43,13 @@ export const checkEventLog = async (config: Config): Promise<Finding> => {
   try {
     const { version, newest } = await inspectEventLog(url, PATIENCE_MS);
     const at = newest === null ? "empty" : `newest event at ${newest}`;
-    if (eventstoreUrl === null) return ok(name, `embedded, runs, ${at}`);
+    if (eventstoreUrl === null) return ok(name, `embedded, running, ${at}`);
     const found = `EventStoreDB ${version} at ${addressOf(url)}, ${at}`;
     const major = Number(version.split(".")[0]);
     if (major < OLDEST_LOG) return bad(name, found, "Use EventStoreDB 23.10 LTS or newer.");
-    if (hasIdleCredentials(url)) {
-      const advice = "tls=false: user and password in EVENTSTORE_URL are not sent. Use tls=true.";
+    if (hasUnusedCredentials(url)) {
+      const advice =
+        "With tls=false, user and password of EVENTSTORE_URL are not sent. Use tls=true.";
       return note(name, found, advice);
     }
     return unencrypted(name, url, found, !/[?&]tls=false/i.test(url));
@@ -57,13 +58,13 @@ export const checkEventLog = async (config: Config): Promise<Finding> => {
   }
 };
 
-const hasIdleCredentials = (url: string): boolean =>
+const hasUnusedCredentials = (url: string): boolean =>
   /^[a-z+]+:\/\/[^?]*@/i.test(url) && /[?&]tls=false/i.test(url);
 
-/** NATS, where the settings name it. */
+/** Checks NATS if NATS_URL is set. */
 export const checkBus = async ({ natsUrl }: Config): Promise<Finding> => {
   const name = "bus";
-  if (natsUrl === null) return ok(name, "inside the process");
+  if (natsUrl === null) return ok(name, "in process");
   try {
     const { version, jetStream, roundTripMs, encrypted } = await inspectNats(natsUrl, PATIENCE_MS);
     const found = `NATS ${version} at ${addressOf(natsUrl)}, ${roundTripMs} ms`;
@@ -75,13 +76,13 @@ export const checkBus = async ({ natsUrl }: Config): Promise<Finding> => {
       return bad(
         name,
         `${found}, without JetStream`,
-        "Start it with `-js` and a folder for what is queued (`-sd /data`), and let this user use it.",
+        "Start it with `-js` and a storage folder (`-sd /data`), and allow this user to use JetStream.",
       );
     }
     const { streams, storageLeft } = jetStream;
     const stored = `${found}, JetStream with ${streams} streams`;
-    if (storageLeft !== null && storageLeft < LITTLE_STORAGE) {
-      return bad(name, `${stored}, ${storageLeft} bytes left`, "Raise max_storage of its account.");
+    if (storageLeft !== null && storageLeft < LOW_STORAGE) {
+      return bad(name, `${stored}, ${storageLeft} bytes left`, "Raise max_storage of the account.");
     }
     return unencrypted(name, natsUrl.split(",")[0] ?? natsUrl, stored, encrypted);
   } catch (error) {
@@ -89,14 +90,14 @@ export const checkBus = async ({ natsUrl }: Config): Promise<Finding> => {
   }
 };
 
-/** The mail server, where the settings name one. Nothing is sent. */
+/** Checks the mail server if SMTP_URL is set. Sends no mail. */
 export const checkMail = async ({ smtpUrl, mailFrom, mailFolder }: Config): Promise<Finding> => {
   const name = "mail";
   if (smtpUrl === null) {
     return note(
       name,
-      `kept in ${mailFolder}: nobody gets any`,
-      "Set SMTP_URL and MAIL_FROM, so that people can verify their addresses and set new passwords.",
+      `written to ${mailFolder}: no mail is delivered`,
+      "Set SMTP_URL and MAIL_FROM, so that users can verify their addresses and reset their passwords.",
     );
   }
   try {

@@ -9,12 +9,12 @@ import { describeMark, readMarks, readMarksFile, type StoreMark } from "../store
 import { bad, type Finding, note } from "./finding.ts";
 
 const NAME = "restore, move";
-/** How long the log may take to answer, in milliseconds. */
+/** Time limit of the log, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Whether an operator began something with what the service keeps and did not end it: a restore, a move of the log.
- * Says nothing where all is as it should be, or where the database cannot be asked, which another check says.
+ * Checks for an unfinished restore or move of the log. Returns no finding if there is none, or if the database is
+ * unreachable, which another check reports.
  */
 export const checkUnfinished = async (config: Config): Promise<readonly Finding[]> => {
   const { dataDir, eventstoreUrl } = config;
@@ -54,9 +54,12 @@ const judge = (
   marks.flatMap((mark): Finding[] => {
     const trouble = describeMark(mark, { isLogEmbedded: eventstoreUrl === null });
     if (trouble && mark.name === "restoring" && isUnderWay) {
-      return [note(NAME, "a restore is at work", "No service starts here before its end.")];
+      return [
+        note(NAME, "a restore is running", "No service starts on this database until it finishes."),
+      ];
     }
-    if (trouble) return [bad(NAME, trouble.found, `${trouble.advice} No service starts before.`)];
+    if (trouble)
+      return [bad(NAME, trouble.found, `${trouble.advice} Until then no service starts.`)];
     const isElsewhere =
       mark.name === "log_moved" && eventstoreUrl !== null && addressOf(eventstoreUrl) !== mark.to;
     return isElsewhere
@@ -64,21 +67,21 @@ const judge = (
           note(
             NAME,
             `the event log was moved to ${mark.to}, and EVENTSTORE_URL is ${addressOf(eventstoreUrl)}`,
-            "It must be the same server, under whatever name.",
+            "Both must be names of the same server.",
           ),
         ]
       : [];
   });
 
-/** A log that ends before what the tables have read of it is another one, or was put back to an earlier time. */
+/** Reports a log that ends before the highest position in the tables. */
 const otherLog = async (eventstoreUrl: string, highest: bigint): Promise<readonly Finding[]> => {
   const found = await inspectEventLog(eventstoreUrl, PATIENCE_MS).catch(() => null);
   if (found === null || (found.newest !== null && found.newest >= highest)) return [];
   return [
     bad(
       NAME,
-      `the tables have read the log up to ${highest}, and that at EVENTSTORE_URL ends at ${found.newest ?? "nothing"}`,
-      "It is another log than theirs: a copy that `runledger migrate` has not finished (stop the service, run it again), or one of an earlier time (restore both from one backup).",
+      `the tables are at log position ${highest}, but the log at EVENTSTORE_URL ends at ${found.newest ?? "no event"}`,
+      "The log does not belong to this database: it is an unfinished copy of `runledger migrate` (stop the service and run it again) or an older log (restore both from one backup).",
     ),
   ];
 };

@@ -9,25 +9,25 @@ import { inspectorQueries } from "../../projections/inspection/index.ts";
 import { personsState } from "../../stores/identity/persons.ts";
 import { projections } from "../core/projections.ts";
 import { createStops } from "../stops.ts";
-import { reach } from "./projections.ts";
+import { connectToData } from "./projections.ts";
 
-/** Whose looks at the shell are: there is nobody's session. Stream `inspection-operator`. */
+/** The actor of searches on the command line, which have no session. Stream `inspection-operator`. */
 const OPERATOR = { type: "system", id: "operator" } as const;
 
-/** What operators look at the log with, beside the service that runs. */
+/** Access of the command line to the inspector. */
 export type InspectorAccess = {
-  /** The streams that a text touches; noted before they are told. */
+  /** Finds the streams that a text matches, and records the search before returning them. */
   find(text: string): ReturnType<ReturnType<typeof inspectorQueries>["find"]>;
   close(): Promise<void>;
 };
 
-/** Reaches the log and the index of a service. Rejects when it cannot: a look that is not recorded is none. */
+/** Connects to the log and the event index of a service. Rejects if the log is unreachable, because a search must be recorded. */
 export const openInspector = async (config: Config, logger: Logger): Promise<InspectorAccess> => {
   const stops = createStops(logger);
   try {
-    const { db, log } = await reach(config, logger, stops);
+    const { db, log } = await connectToData(config, logger, stops);
     if (log === null) {
-      throw new Error("the event log is out of reach. Start the service, or set EVENTSTORE_URL");
+      throw new Error("the event log is unreachable. Start the service, or set EVENTSTORE_URL");
     }
     const persons = personsState({ db, masterKey: await loadMasterKey(config) });
     const queries = inspectorQueries({ db, log, persons, projections });

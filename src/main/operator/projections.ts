@@ -16,23 +16,22 @@ import { findEventStore } from "../eventStoreAddress.ts";
 import { startPlatform } from "../platform.ts";
 import { createStops } from "../stops.ts";
 
-/** So often it is looked whether somebody still does what was asked for. */
-const LOOK_MS = 1_000;
+/** Interval of the check that a process still leads, in milliseconds. */
+const CHECK_MS = 1_000;
 
-/** What operators do with read models, from a process beside the service or without one. */
+/** Access of operator commands to the read models, with or without a running service. */
 export type OperatorAccess = {
   readonly operations: ProjectionOperations;
-  /** For lags; null when this process cannot reach the log: the service that runs holds it. */
+  /** The event log; null if only the running service can reach it. */
   readonly log: EventLog | null;
-  /** Sees to it that somebody does what is asked for: the service that runs, else this process. False when neither can. */
-  haveItDone(): Promise<boolean>;
+  /** Ensures that a process does the requested work: the running service, else this one. Resolves to false if neither can. */
+  ensureWorker(): Promise<boolean>;
   close(): Promise<void>;
 };
 
 /**
- * Reaches the read models: those of the settings' database, else those of the data folder, beside the
- * service that runs on it or, when none runs, with the embedded parts started for as long as this takes.
- * Rejects when there is no database.
+ * Opens the read models of DATABASE_URL or of the data folder. If no service runs on the data folder, starts the
+ * embedded parts until `close`. Rejects if there is no database.
  */
 export const openProjectionOperations = async (
   config: Config,
@@ -40,12 +39,12 @@ export const openProjectionOperations = async (
 ): Promise<OperatorAccess> => {
   const stops = createStops(logger);
   try {
-    const { db, patient, log } = await reach(config, logger, stops);
+    const { db, patient, log } = await connectToData(config, logger, stops);
     const operations = projectionOperations({ db, projections });
     let isBuilder = false;
     const buildHere = async (from: EventLog): Promise<void> => {
       isBuilder = true;
-      // Nothing can be done without the log: better said than waited for.
+      // Fail now rather than wait for an unreachable log.
       await from.head();
       await prepareProjections(patient, projections);
       const deps = { log: from, db: patient, projections, logger, holder: newId() };
@@ -54,23 +53,23 @@ export const openProjectionOperations = async (
     return {
       operations,
       log,
-      haveItDone: async () => {
+      ensureWorker: async () => {
         const isLed = await operations.isLed();
         if (log === null) return isLed;
         if (!isLed) {
           await buildHere(log);
           return true;
         }
-        // Who leads may be dead already, with its lease still there, or die before it is done.
-        const looking = setInterval(async () => {
+        // The leader may have died, or die before the work is done.
+        const timer = setInterval(async () => {
           const led = await operations.isLed().catch(() => true);
           if (!led && !isBuilder) {
             await buildHere(log).catch(() => {
               isBuilder = false;
             });
           }
-        }, LOOK_MS);
-        stops.add("looking for who builds", async () => clearInterval(looking));
+        }, CHECK_MS);
+        stops.add("leader check", async () => clearInterval(timer));
         return true;
       },
       close: stops.all,
@@ -82,10 +81,10 @@ export const openProjectionOperations = async (
 };
 
 /**
- * Reaches the database of the settings, or of the data folder, and the log where this process can; what it had to
- * start for that is in `stops`. Rejects when there is no database.
+ * Connects to the database of the settings or of the data folder, and to the log if this process can reach it. Adds
+ * every part that it starts to `stops`. Rejects if there is no database.
  */
-export const reach = async (
+export const connectToData = async (
   config: Config,
   logger: Logger,
   stops: ReturnType<typeof createStops>,
@@ -101,7 +100,7 @@ export const reach = async (
     stops.add("database", close);
     await ping();
     const isServed = await projectionOperations({ db, projections }).isLed();
-    // With a database of its own and no log in sight: the log is embedded in the service, if that runs.
+    // With DATABASE_URL and without EVENTSTORE_URL, the log is embedded in the running service.
     if (logUrl !== null || isServed || embedded !== null) {
       return { db, patient, log: logUrl === null ? null : connect(logUrl, stops) };
     }

@@ -12,7 +12,7 @@ import { withSpans } from "../../workers/executor/index.ts";
 import type { RunTest } from "../../workers/runs/delivery.ts";
 import type { Instruments } from "./instruments.ts";
 
-/** What is told of what a process does: numbers, a trace, or both. */
+/** Where to report: metrics, traces or both. */
 export type Observing = {
   readonly instruments: Instruments | null;
   readonly tracing: Tracing | null;
@@ -20,10 +20,10 @@ export type Observing = {
 
 const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
 
-/** A stream's category: one of those that the code has. */
+/** The category of a stream name. */
 const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf("-"));
 
-/** The log, whose appends are counted, timed, and part of the trace that their events are of. */
+/** Counts, times and traces appends. */
 export const observedLog = (log: EventLog, { instruments, tracing }: Observing): EventLog => {
   const count = (slice: string, outcome: string, began: number): void => {
     if (!instruments) return;
@@ -69,7 +69,7 @@ const appendOutcome = (error: unknown): string => {
   return error instanceof AppendOutcomeUnknownError ? "unknown" : "failed";
 };
 
-/** What an event tells besides that it is there: a verdict, or how late a provider told of something. */
+/** Counts an event, the verdict of an execution, and the age of a provider's event. */
 const countEvent = (instruments: Instruments, { type, data, metadata }: NewEvent): void => {
   instruments.events.inc({ type });
   if (type === "ExecutionFinished") {
@@ -85,7 +85,7 @@ const countEvent = (instruments: Instruments, { type, data, metadata }: NewEvent
   }
 };
 
-/** The command loop, whose commands are counted by what came of them, and part of the trace of who asks. */
+/** Counts, times and traces commands by outcome. */
 export const observedLoop = (
   loop: CommandLoop,
   { instruments, tracing }: Observing,
@@ -100,8 +100,8 @@ export const observedLoop = (
       ...(tracing.active() === undefined && { parent: context.traceparent }),
       attributes: { "runledger.slice": slice, "runledger.command": name },
     });
-    const told = span ? { ...context, traceparent: span.traceparent } : context;
-    const executing = loop.execute(decider, id, command, told, options);
+    const traced = span ? { ...context, traceparent: span.traceparent } : context;
+    const executing = loop.execute(decider, id, command, traced, options);
     const settle = (outcome: string, error?: string): void => {
       span?.end({
         attributes: { "runledger.outcome": outcome },
@@ -121,11 +121,12 @@ export const observedLoop = (
 const commandOutcome = (error: unknown): string => {
   if (error instanceof DomainError)
     return error.code === "stream.contended" ? "contended" : "refused";
-  const isAway = error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
-  return isAway ? "unavailable" : "failed";
+  const isUnavailable =
+    error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
+  return isUnavailable ? "unavailable" : "failed";
 };
 
-/** A bus whose work carries the trace that it is of to whoever takes it. */
+/** Passes the trace of queued work on to its consumer. */
 export const tracedBus = (bus: Bus, tracing: Tracing): Bus => ({
   ...bus,
   enqueue: async (queue, id, payload, headers = {}) => {
@@ -143,8 +144,8 @@ export const tracedBus = (bus: Bus, tracing: Tracing): Bus => ({
   },
 });
 
-/** Tests with a span for the browser and one for each step. */
+/** Traces tests, with a span for the browser and one for each step. */
 export const tracedRunTest =
   (runTest: RunTest, { begin }: Pick<Tracing, "begin">): RunTest =>
   (test, report) =>
-    withSpans(begin, test, report, (told) => runTest(test, told));
+    withSpans(begin, test, report, (tracedReport) => runTest(test, tracedReport));

@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { type Phase, startManagementServer } from "../../platform/managementServer.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import { errorName, type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
 import type { RunTest } from "../../workers/runs/delivery.ts";
 import type { Platform } from "../platform.ts";
@@ -15,28 +15,28 @@ import { observedLog, observedLoop, tracedBus, tracedRunTest } from "./decorator
 import type { Instruments } from "./instruments.ts";
 import { readScrapeSources, type Sources } from "./sources.ts";
 
-/** What those who look after the service are told: numbers, traces, whether it is ready. Nothing of it unless a setting asks. */
+/** Metrics, traces and readiness. Each is off unless a setting enables it. */
 export type Telemetry = {
-  /** Where numbers and health are told; null when METRICS_PORT is not set. */
+  /** The URL of the metrics listener; null if METRICS_PORT is not set. */
   readonly metricsUrl: string | null;
   observePlatform(platform: Platform): Platform;
   observeLoop(loop: CommandLoop): CommandLoop;
   observeWebhooks(webhooks: WebhookCommands): WebhookCommands;
   observeTests(runTest: RunTest): RunTest;
   readonly edge: EdgeObserver;
-  /** Absent when nobody asked for traces. */
+  /** Absent if traces are off. */
   readonly traced: Traced | undefined;
-  /** The same, for what lasts longer than a call. */
+  /** Begins a span that outlasts a call; absent if traces are off. */
   readonly begin: Tracing["begin"] | undefined;
-  /** From here on the process is ready as far as its parts are. `trouble`: what is wrong with them, null when nothing is. */
+  /** Marks the process as started. `trouble` describes unhealthy parts; null if there are none. */
   running(sources: Sources, trouble: () => Promise<string | null>): void;
-  /** From here on it takes no more. */
+  /** Marks the process as stopping. */
   draining(): void;
 };
 
 /**
- * Starts what the settings ask for: the listener of METRICS_PORT, which answers from the beginning of the start
- * on, and traces. Both stop last, so that they tell of the stop too. Rejects when the port is taken.
+ * Starts the telemetry that the settings enable: the listener of METRICS_PORT and traces. Both start first and stop
+ * last, to cover the whole life of the process. Rejects with SettingError if the port is in use.
  */
 export const startTelemetry = async (
   config: Config,
@@ -44,21 +44,21 @@ export const startTelemetry = async (
   stops: Stops,
 ): Promise<Telemetry> => {
   let phase: Phase = "starting";
-  let asked: { sources: Sources; trouble: () => Promise<string | null> } | null = null;
-  let reading: Promise<string> | null = null;
+  let running: { sources: Sources; trouble: () => Promise<string | null> } | null = null;
+  let scrape: Promise<string> | null = null;
 
   const tracing = config.tracing ? await openTracing(logger, stops) : null;
   const instruments = config.metricsPort === null ? null : await openInstruments();
   const observing = { instruments, tracing };
 
-  /** However many ask at once, the parts are asked once. */
+  /** Concurrent scrapes share one reading of the sources. */
   const readMetrics = (all: Instruments): Promise<string> => {
-    reading ??= (asked ? readScrapeSources(all, asked.sources) : Promise.resolve())
+    scrape ??= (running ? readScrapeSources(all, running.sources) : Promise.resolve())
       .then(() => all.registry.metrics())
       .finally(() => {
-        reading = null;
+        scrape = null;
       });
-    return reading;
+    return scrape;
   };
 
   let metricsUrl: string | null = null;
@@ -69,16 +69,16 @@ export const startTelemetry = async (
       port,
       metrics: () => readMetrics(instruments),
       phase: () => phase,
-      trouble: async () => (asked ? asked.trouble() : null),
+      trouble: async () => (running ? running.trouble() : null),
     }).catch((cause: unknown) => {
       throw new SettingError(
-        `Metrics cannot be told at METRICS_PORT (${host}:${port}): ${errorName(cause)}. Choose a port that is free, and an address of this machine for METRICS_HOST.`,
+        `Cannot listen on METRICS_PORT (${host}:${port}): ${errorName(cause)}. Choose a free port, and an address of this machine for METRICS_HOST.`,
         cause,
       );
     });
     stops.add("metrics", listener.close);
     metricsUrl = listener.url;
-    logger.info({ metrics_url: metricsUrl }, "metrics and health are told here");
+    logger.info({ metrics_url: metricsUrl }, "serving metrics and health");
   }
 
   return {
@@ -99,7 +99,7 @@ export const startTelemetry = async (
     traced: tracing ? tracedBy(tracing) : undefined,
     begin: tracing?.begin,
     running: (sources, trouble) => {
-      asked = { sources, trouble };
+      running = { sources, trouble };
       phase = "running";
     },
     draining: () => {
@@ -108,7 +108,7 @@ export const startTelemetry = async (
   };
 };
 
-/** Loaded when it is asked for: a start that needs none of it is not to pay for it. */
+/** Loads OpenTelemetry on demand, which keeps the start fast without it. */
 const openTracing = async (logger: Logger, stops: Stops): Promise<Tracing> => {
   const { startTracing } = await import("../../platform/tracing/openTelemetry.ts");
   const tracing = startTracing({ version, service: "runledger", logger });
@@ -124,10 +124,10 @@ const openInstruments = async (): Promise<Instruments> => {
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
 const edgeCounts = (instruments: Instruments): EdgeObserver => ({
-  answered: (asked, known, statusCode, seconds) => {
-    // What callers make up must not become a series.
-    const method = METHODS.has(asked) ? asked : "other";
-    const route = known ?? "none";
+  answered: (requestMethod, knownRoute, statusCode, seconds) => {
+    // Unknown methods and routes must not create new series.
+    const method = METHODS.has(requestMethod) ? requestMethod : "other";
+    const route = knownRoute ?? "none";
     instruments.requests.inc({ method, route, status: `${Math.floor(statusCode / 100)}xx` });
     instruments.requestSeconds.observe({ method, route }, seconds);
   },
@@ -145,7 +145,7 @@ const traceRequests =
       end: (status) =>
         span.end({
           attributes: { "http.response.status_code": status },
-          // One that its caller left has no status.
+          // Status 0: the client closed the connection.
           ...((status >= 500 || status === 0) && { error: status === 0 ? "left" : String(status) }),
         }),
     };

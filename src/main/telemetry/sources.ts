@@ -10,7 +10,7 @@ import { projections } from "../core/projections.ts";
 import type { Platform } from "../platform.ts";
 import type { Instruments } from "./instruments.ts";
 
-/** What is asked on each scrape, as far as this process has the role for it. */
+/** The sources that a scrape reads; null if this process does not have the role. */
 export type Sources = {
   readonly log: EventLog;
   readonly projections: Pick<ProjectionOperations, "listBuilds"> | null;
@@ -18,7 +18,7 @@ export type Sources = {
   readonly webhooks: Pick<WebhookBodies, "countOpen"> | null;
 };
 
-/** What a process of these roles is asked. Each role that a deployment has is in some process, which tells of it. */
+/** The sources of a process with these roles. */
 export const scrapeSources = (
   { roles }: Pick<Config, "roles">,
   { database: { db }, log, masterKey }: Pick<Platform, "database" | "log" | "masterKey">,
@@ -29,16 +29,16 @@ export const scrapeSources = (
   webhooks: roles.includes("dispatcher") ? webhookBodies({ db, masterKey }) : null,
 });
 
-/** A source that has not answered by then is told as failed: the rest of the metrics does not wait for it. */
-const PATIENCE_MS = 3_000;
+/** Time limit of a source: a slow source does not delay the other metrics. */
+const SOURCE_LIMIT_MS = 3_000;
 
-/** Asks the sources, all at once, and sets what they say. Never rejects: a source that fails is a metric of its own. */
+/** Reads all sources concurrently into the instruments. Never rejects: `runledger_scrape_failed` reports a failed source. */
 export const readScrapeSources = async (
   instruments: Instruments,
   sources: Sources,
 ): Promise<void> => {
   const { projections, queue, webhooks } = sources;
-  const asked: Record<string, () => Promise<void>> = {
+  const readers: Record<string, () => Promise<void>> = {
     ...(projections && { projections: () => readProjections(instruments, sources) }),
     ...(queue && {
       queue: async () => {
@@ -56,8 +56,8 @@ export const readScrapeSources = async (
     }),
   };
   await Promise.all(
-    Object.entries(asked).map(async ([source, ask]) => {
-      instruments.unread.set({ source }, (await inTime(ask())) ? 0 : 1);
+    Object.entries(readers).map(async ([source, read]) => {
+      instruments.unread.set({ source }, (await isInTime(read())) ? 0 : 1);
     }),
   );
 };
@@ -82,7 +82,7 @@ const readProjections = async (
   }
 };
 
-/** How long ago the first event after a position was recorded, in seconds; 0 when there is none. */
+/** The age of the first event after a position, in seconds; 0 if there is none. */
 const secondsBehind = async (
   log: Pick<EventLog, "readAll">,
   after: bigint | null,
@@ -94,17 +94,17 @@ const secondsBehind = async (
   return seconds;
 };
 
-/** Whether it came to its end in time. */
-const inTime = async (work: Promise<void>): Promise<boolean> => {
+/** Whether the work succeeds within the time limit. */
+const isInTime = async (work: Promise<void>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    timer = setTimeout(() => resolve(false), SOURCE_LIMIT_MS);
   });
   const ended = work.then(
     () => true,
     () => false,
   );
-  const isInTime = await Promise.race([ended, late]);
+  const succeeded = await Promise.race([ended, late]);
   clearTimeout(timer);
-  return isInTime;
+  return succeeded;
 };

@@ -88,7 +88,7 @@ describe("runledger eventstore", () => {
       const refused = await runledger(["eventstore", "--data", folder, "--port", "0"]);
       expect(refused.code).toBe(3);
       expect(refused.stderr).toMatch(
-        /^The folder \S+ is in use by process \d+\. Stop that one first, or name another folder with --data\.\n$/,
+        /^The folder \S+ is in use by process \d+\. Stop that process, or choose another folder with --data\.\n$/,
       );
       await withClient(url, (client) =>
         client.appendToStream("still-1", jsonEvent({ type: "StillThere", data: {} })),
@@ -107,7 +107,7 @@ describe("runledger eventstore", () => {
     const refused = await runledger(["eventstore", "--data", folder, "--port", String(port)]);
     other.close();
     expect(refused.stderr).toBe(
-      `Port ${port} of 127.0.0.1 is taken. Stop what listens there, or name another with --port.\n`,
+      `Port ${port} of 127.0.0.1 is in use. Stop the process that listens there, or choose another port with --port.\n`,
     );
     expect(refused.code).toBe(3);
   });

@@ -74,7 +74,7 @@ describe("runledger projections", () => {
 
   it("given a running service, then it rebuilds, and what is shown afterwards is what the log says", async () => {
     const rebuilt = await projections("rebuild", "organizations");
-    expect(rebuilt.stdout).toContain("organizations was built and is shown.");
+    expect(rebuilt.stdout).toContain("organizations was rebuilt and is in use.");
     expect(rebuilt.code).toBe(0);
     const verified = await projections("verify", "--json");
     expect(verified.records.map(({ outcome }) => outcome)).toEqual(
@@ -96,13 +96,15 @@ describe("runledger projections", () => {
 
   it("given nothing parked, then it says so, and what it does not know it names", async () => {
     const parked = await projections("parked");
-    expect(parked).toMatchObject({ code: 0, stdout: "Nothing is parked.\n" });
+    expect(parked).toMatchObject({ code: 0, stdout: "No parked events.\n" });
     const unknown = await projections("rebuild", "nonsense");
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain("There is no projection nonsense. There are: organizations,");
+    expect(unknown.stderr).toContain(
+      "Unknown projection nonsense. Known projections: organizations,",
+    );
     const retried = await projections("retry", "01a1ffa9-f21e-7316-8eeb-78306520320d");
     expect(retried.code).toBe(2);
-    expect(retried.stderr).toContain("There is no parked event");
+    expect(retried.stderr).toContain("No parked event has the id");
     const skipped = await projections("skip", "01a1ffa9-f21e-7316-8eeb-78306520320d");
     expect(skipped.code).toBe(2);
     expect(skipped.stderr).toContain("--reason");

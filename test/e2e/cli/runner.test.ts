@@ -64,7 +64,7 @@ describe("runledger with a service", () => {
       const dry = await client(["tests", "push", path, "--dry-run"]);
       expect([dry.code, dry.stdout]).toEqual([
         0,
-        expect.stringMatching(/a new test with 2 steps[\s\S]*a dry run/),
+        expect.stringMatching(/a new test with 2 steps[\s\S]*Dry run/),
       ]);
       expect(await readFile(path, "utf8")).not.toContain("id:");
 
@@ -154,17 +154,17 @@ describe("runledger with a service", () => {
       const behind = await client(["tests", "push", path]);
       expect([behind.code, behind.stdout]).toEqual([
         1,
-        expect.stringMatching(/has version 2.* from 1\. Pull it\./),
+        expect.stringMatching(/has version 2.* based on 1\. Pull first\./),
       ]);
 
       await writeFile(path, pulled.replace("1 ms", "2 ms"));
       const conflict = await client(["tests", "push", path]);
       expect([conflict.code, conflict.stdout]).toEqual([
         1,
-        expect.stringContaining("Both have changed"),
+        expect.stringContaining("Both were changed"),
       ]);
       const lost = await client(["tests", "pull", id, "--folder", repository]);
-      expect([lost.code, lost.stdout]).toEqual([1, expect.stringContaining("never pushed")]);
+      expect([lost.code, lost.stdout]).toEqual([1, expect.stringContaining("unpushed changes")]);
       expect(await readFile(path, "utf8")).toContain("2 ms");
 
       const forced = await client(["tests", "push", path, "--force", "--yes"]);
@@ -181,7 +181,7 @@ describe("runledger with a service", () => {
       const ended = await client(["tests", "push", path]);
       expect([ended.code, ended.stdout]).toEqual([
         1,
-        expect.stringContaining("not on the service any more"),
+        expect.stringContaining("was deleted on the service"),
       ]);
     });
   });
@@ -236,7 +236,7 @@ describe("runledger with a service", () => {
         '  I should see "no such words"',
       );
       const early = await client(["cloud-run", path]);
-      expect([early.code, early.stderr]).toEqual([2, expect.stringContaining("push it first")]);
+      expect([early.code, early.stderr]).toEqual([2, expect.stringContaining("Push it first")]);
       expect((await client(["tests", "push", path])).code).toBe(0);
       const ended = await client(["cloud-run", path, "--base-url", site.url, "--wait"]);
       expect(ended.stdout).toMatch(/✗ Fails[\s\S]*no such words[\s\S]*Failed: 1 failed/);
@@ -253,7 +253,7 @@ describe("runledger with a service", () => {
           if (said.includes("Queued 1 test")) kill("SIGINT");
         },
       );
-      expect(stopped.stdout).toMatch(/The run goes on:\n {2}http.*\/reports\/tests\/.*\?run=/);
+      expect(stopped.stdout).toMatch(/The run continues:\n {2}http.*\/reports\/tests\/.*\?run=/);
       expect(stopped.code).toBe(130);
       const late = await client([...args, "--timeout", "1", "--json"]);
       expect(late.records.at(-1)).toMatchObject({ type: "detached" });
@@ -306,7 +306,7 @@ describe("runledger with a service", () => {
       });
       const cases: [string[], Record<string, string>, string, RegExp][] = [
         [["--server", "http://127.0.0.1:1"], {}, "server", /npm start/],
-        [["--server", elsewhere], {}, "server", /Something else/],
+        [["--server", elsewhere], {}, "server", /Another program/],
         [[], { RUNLEDGER_API_KEY: "" }, "key", /api-keys/],
         [[], { RUNLEDGER_API_KEY: made.key }, "key", /RUNLEDGER_API_KEY/],
         [["--browser", "/nowhere/chromium"], {}, "chromium", /BROWSER_PATH_CHROMIUM/],

@@ -122,16 +122,16 @@ describe("backup and restore", () => {
     expect(rows.persons).toBeGreaterThan(1);
     expect(written).toBeGreaterThan(3);
     await expect(makeBackup(here(), logger, { folder: at("backup"), onProgress })).rejects.toThrow(
-      "is there already",
+      "already exists",
     );
     expect(await readdir(at("backup"))).not.toContain("lock.json");
     const taken = at("taken");
     const take = () => mkdirSync(path.join(taken, "by somebody"), { recursive: true });
     await expect(makeBackup(here(), logger, { folder: taken, onProgress: take })).rejects.toThrow(
-      /taken cannot be made: ENOTEMPTY/,
+      /taken cannot be created: ENOTEMPTY/,
     );
     const nowhere = { folder: path.join(at("nowhere"), "backup"), onProgress };
-    await expect(makeBackup(here(), logger, nowhere)).rejects.toThrow("cannot be made: ENOENT");
+    await expect(makeBackup(here(), logger, nowhere)).rejects.toThrow("cannot be created: ENOENT");
     const other = loadConfig({ ...environment(first, "first"), MASTER_KEY: "43".repeat(32) });
     await expect(makeBackup(other, logger, { folder: at("other"), onProgress })).rejects.toThrow(
       "MASTER_KEY is not the one",
@@ -160,13 +160,13 @@ describe("backup and restore", () => {
 
   it("given a restore that was cut off, then no service starts there, and the same restore begins again and comes to its end", async () => {
     const cut = restoring({
-      onProgress: (said) => {
-        if (said === "state") throw new Error("killed");
+      onProgress: (message) => {
+        if (message === "state") throw new Error("killed");
       },
     });
     await expect(cut).rejects.toThrow("killed");
     await expect(startService(elsewhere(), logger)).rejects.toThrow(
-      "A restore into this database has not come to its end",
+      "A restore into this database has not finished",
     );
     const manifest = await readManifest(at("backup"));
     const restored = await restoring();
@@ -205,13 +205,13 @@ describe("backup and restore", () => {
     await expect.poll(ready).toMatchObject({ parts: { blob_store: { status: "ready" } } });
     const made = await asAnn("POST", "/tests", { name: "after", text: "Go to /" });
     expect(made.status).toBe(201);
-    await expect(restoring({ replace: true })).rejects.toThrow("A service is at work");
+    await expect(restoring({ replace: true })).rejects.toThrow("A service is running");
     await service.stop();
     service = null;
   });
 
   it("given a target that is not empty, then it is refused, and given up only when asked for", async () => {
-    await expect(restoring()).rejects.toThrow(/The target is not empty: there are \d+ events/);
+    await expect(restoring()).rejects.toThrow(/The target is not empty: it has \d+ events/);
     const { events } = await readManifest(at("backup")).then(({ log }) => log);
     expect(await restoring({ replace: true })).toMatchObject({ events, differing: [] });
   });
@@ -219,6 +219,6 @@ describe("backup and restore", () => {
   it("given a part that is cut off, then nothing is restored, and the part is named", async () => {
     const [part] = (await readManifest(at("backup"))).parts.filter(({ kind }) => kind === "log");
     await truncate(path.join(at("backup"), part?.file ?? ""), 10);
-    await expect(restoring({ replace: true })).rejects.toThrow(`${part?.file} is cut off`);
+    await expect(restoring({ replace: true })).rejects.toThrow(`${part?.file} is truncated`);
   });
 });

@@ -88,7 +88,7 @@ describe("a backup whose parts cannot be had", () => {
     const environment = { DATA_DIR: path.join(folder, "nothing") };
     const said = await refusal(backUp(environment, path.join(folder, "backup"), terminal));
     expect(said).toEqual({
-      message: expect.stringMatching(/no service's data in DATA_DIR .*, and no DATABASE_URL\.$/),
+      message: expect.stringMatching(/DATA_DIR .* contains no service data, and DATABASE_URL is not set\.$/),
       exitCode: 3,
     });
   });
@@ -97,7 +97,7 @@ describe("a backup whose parts cannot be had", () => {
     const partial = path.join(folder, "odd.partial");
     await writeFile(partial, "");
     const said = await refusal(backUp(whole(), path.join(folder, "odd"), terminal));
-    expect(said.message).toMatch(/odd cannot be made: .*odd\.partial/);
+    expect(said.message).toMatch(/odd cannot be created: .*odd\.partial/);
     expect(said.message).not.toContain("DATA_DIR");
     await rm(partial);
   });
@@ -106,7 +106,7 @@ describe("a backup whose parts cannot be had", () => {
     const environment = { ...whole(), DATABASE_URL: unused.url };
     const said = await refusal(backUp(environment, path.join(folder, "backup"), terminal));
     expect(said).toEqual({
-      message: expect.stringMatching(/^No service has used the database of DATABASE_URL/),
+      message: expect.stringMatching(/^The database of DATABASE_URL .* has no tables of a service\./),
       exitCode: 3,
     });
   });

@@ -28,7 +28,7 @@ type Check = {
 const PASSWORD = "hunter2hunter2";
 
 /** The PostgreSQL of the tests loses with the machine what it took, and the doctor sees that. */
-const NOT_DURABLE = "it does not wait for the disk";
+const NOT_DURABLE = "writes are not durable";
 
 /** `runledger server doctor --json`: every line, by the name of what was looked at. */
 const doctor = async (environment: Readonly<Record<string, string>>) => {
@@ -108,7 +108,7 @@ describe("the doctor of a service", () => {
     expect(bad).toEqual([]);
     expect(code).toBe(1);
     expect(of("database")[0]?.found).toBe(NOT_DURABLE);
-    expect(of("migrations")[0]?.found).toMatch(/applied, (none waits|0 more at the next start)/);
+    expect(of("migrations")[0]?.found).toMatch(/applied, (none pending|0 pending until the next start)/);
     expect(of("event log")[0]?.found).toMatch(/^EventStoreDB 23\.10/);
     expect(of("bus")[0]?.found).toMatch(
       /^NATS 2\.\d+\.\d+ at nats:\/\/127\.0\.0\.1:\d+, \d+ ms, JetStream/,
@@ -116,7 +116,7 @@ describe("the doctor of a service", () => {
     expect(of("mail")[0]?.found).toContain("no TLS, signed in, from mail@example.test");
     expect(of("clock")[0]?.outcome).toBe("ok");
     expect(of("chromium")[0]?.outcome).toBe("ok");
-    expect(of("master key")).toEqual([expect.objectContaining({ found: "of MASTER_KEY" })]);
+    expect(of("master key")).toEqual([expect.objectContaining({ found: "set with MASTER_KEY" })]);
   });
 
   it("given a folder that nobody has used, then nothing is wrong, the exit code is 0, and nothing was made", async () => {
@@ -124,7 +124,7 @@ describe("the doctor of a service", () => {
     const { code, bad, of } = await doctor({ DATA_DIR: path.join(empty, "data"), PORT: "0" });
     expect(bad).toEqual([]);
     expect(code).toBe(0);
-    expect(of("database")[0]?.found).toMatch(/^embedded, PostgreSQL \d+\.\d+\.\d+, made at the/);
+    expect(of("database")[0]?.found).toMatch(/^embedded, PostgreSQL \d+\.\d+\.\d+, created at the/);
     expect(await readdir(empty)).toEqual([]);
     await rm(empty, { recursive: true });
   });
@@ -156,7 +156,7 @@ describe("the doctor of a service", () => {
     }
     expect(of("port")[0]).toMatchObject({
       outcome: "bad",
-      found: expect.stringContaining("is taken by something else"),
+      found: expect.stringContaining("is used by another program"),
     });
     expect(of("metrics")[0]?.found).toContain("cannot be listened on (EADDRINUSE)");
     expect(bad).toHaveLength(6);
@@ -171,7 +171,7 @@ describe("the doctor of a service", () => {
     });
     expect(code).toBe(1);
     expect(bad.map(({ name, found }) => `${name}: ${found}`)).toEqual([
-      "master key: it does not open what this database holds",
+      "master key: the key does not match this database",
       expect.stringMatching(
         /^mail: The mail server at SMTP_URL .* refuses the service: it does not know the user/,
       ),
@@ -229,13 +229,13 @@ describe("the doctor of a service", () => {
     expect(await withMark(restoring)).toEqual([
       expect.objectContaining({
         outcome: "bad",
-        found: "A restore into this database has not come to its end",
-        advice: "Run the same `runledger restore /backups/monday` again. No service starts before.",
+        found: "A restore into this database has not finished",
+        advice: "Run the same `runledger restore /backups/monday` again. Until then no service starts.",
       }),
     ]);
     const unlock = await lockForRestore(database.pool);
     expect(await withMark(restoring)).toEqual([
-      expect.objectContaining({ outcome: "note", found: "a restore is at work" }),
+      expect.objectContaining({ outcome: "note", found: "a restore is running" }),
     ]);
     await unlock?.();
 
@@ -247,7 +247,7 @@ describe("the doctor of a service", () => {
       expect.objectContaining({
         outcome: "bad",
         found: "The event log of this database was moved to esdb://logs.example.test:2113",
-        advice: "Set EVENTSTORE_URL to it. No service starts before.",
+        advice: "Set EVENTSTORE_URL to it. Until then no service starts.",
       }),
     ]);
     expect(await withMark(moved)).toEqual([
@@ -261,7 +261,7 @@ describe("the doctor of a service", () => {
     expect((await doctor(whole())).of(name)).toEqual([
       expect.objectContaining({
         outcome: "bad",
-        found: expect.stringMatching(/have read the log up to 1000000, .* ends at nothing$/),
+        found: expect.stringMatching(/are at log position 1000000, .* ends at no event$/),
       }),
     ]);
     await database.pool.query("delete from reactor_checkpoints where name = 'far'");
@@ -313,7 +313,7 @@ describe("the doctor of a service", () => {
     await chmod(file, 0o644);
     const { bad } = await doctor({ ...settings, DATA_DIR: folder });
     expect(bad).toEqual([
-      expect.objectContaining({ name: "master key", found: expect.stringContaining("others") }),
+      expect.objectContaining({ name: "master key", found: expect.stringContaining("other accounts") }),
     ]);
   });
 });

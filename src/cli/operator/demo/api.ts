@@ -3,20 +3,20 @@ import { CommandError, exitCodes } from "../../exitCodes.ts";
 import { type Service, serviceWithClient } from "../../service.ts";
 
 export type SignedUp = {
-  /** The service as this person's session. */
+  /** The service with the session of the account. */
   readonly session: Service;
-  /** The session as a Cookie header: what a browser's WebSocket would send. */
+  /** The Cookie header of the session, as a browser sends it with a WebSocket handshake. */
   readonly cookie: string;
 };
 
-/** Signs somebody up; the cookie of the answer is the session of a browser. */
+/** Signs up an account. Throws CommandError (unavailable) if the response has no session cookie. */
 export const signUp = async (
   baseUrl: string,
   person: { readonly email: string; readonly password: string; readonly name: string },
 ): Promise<SignedUp> => {
   let cookie: string | undefined;
-  const stranger = serviceWithClient(baseUrl, runledgerClient({ baseUrl }));
-  const answer = await stranger.ask(async (client, signal) => {
+  const anonymous = serviceWithClient(baseUrl, runledgerClient({ baseUrl }));
+  const answer = await anonymous.ask(async (client, signal) => {
     const reply = await client.POST("/api/v1/auth/signup", { body: person, signal });
     cookie = reply.response.headers
       .getSetCookie()
@@ -25,7 +25,10 @@ export const signUp = async (
     return reply;
   });
   if (cookie === undefined) {
-    throw new CommandError("Signing up gave no session cookie.", exitCodes.unavailable);
+    throw new CommandError(
+      "The response to the sign-up has no session cookie.",
+      exitCodes.unavailable,
+    );
   }
   const client = runledgerClient({
     baseUrl,

@@ -4,13 +4,13 @@ import type { Service } from "../../service.ts";
 
 export type Artifacts = {
   readonly folder: string;
-  /** Paths of the pictures, in the order of the steps. */
+  /** Paths of the screenshots in step order. */
   readonly screenshots: readonly string[];
   /** Path of the Playwright Python script. */
   readonly script: string;
 };
 
-/** Fetches an execution's pictures and its Playwright Python script into a folder under the data folder. */
+/** Downloads the screenshots of an execution and its Playwright script in Python into the data folder. */
 export const saveArtifacts = async (
   service: Service,
   dataDir: string,

@@ -5,7 +5,7 @@ import type { RunEvent } from "./watch.ts";
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
-/** Shows a run's events as they come: a line for each step that has ended. */
+/** Writes a line for each step that has ended. */
 export const showEvents = (
   texts: readonly string[],
   terminal: Terminal,
@@ -15,7 +15,7 @@ export const showEvents = (
     terminal.record(event);
     const { name, step_number: number, data } = event;
     if (name === "execution_redelivered") {
-      terminal.say("  The worker was lost; another one starts the test again.");
+      terminal.say("  The executor was lost. Another one starts the test again.");
     }
     if (name === "browser_started") {
       terminal.say(`  Chromium ${textOrNull(data.browser_version) ?? ""} is ready`);

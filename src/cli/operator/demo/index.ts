@@ -14,9 +14,9 @@ import { watchRun } from "./watch.ts";
 
 export type DemoOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A site of the user's own; otherwise one that we bring. */
+  /** The site to test; default: the bundled one. */
   readonly url?: string;
-  /** A file with sentences of the user's own. */
+  /** The file with the test; default: the bundled one. */
   readonly testFile?: string;
   readonly keep: boolean;
   readonly signal: AbortSignal;
@@ -25,9 +25,9 @@ export type DemoOptions = {
 type Step = Answer<"parseTest", 200>["steps"][number];
 
 /**
- * The main job from end to end, over nothing but the public API: starts the service, signs up, writes a test
- * in plain English, queues it with an API key, shows its steps live, fetches the evidence. Answers the exit
- * code: 0 only when the run passed.
+ * `runledger demo`: starts the service and, only over its public API, signs up, creates a test in plain English,
+ * queues it with an API key, shows its steps live and downloads the evidence. Returns the exit code: 0 only if the
+ * run passed.
  */
 export const runDemo = async (options: DemoOptions, terminal: Terminal): Promise<number> => {
   const sentences = await sentencesOf(options);
@@ -48,7 +48,7 @@ export const runDemo = async (options: DemoOptions, terminal: Terminal): Promise
 
     const person = newPerson();
     const account = await signUp(service.url, person);
-    const { apiKey, runId, executionId, steps } = await write(
+    const { apiKey, runId, executionId, steps } = await queueTest(
       { sentences, siteUrl, session: account.session, server: service.url },
       terminal,
     );
@@ -56,7 +56,7 @@ export const runDemo = async (options: DemoOptions, terminal: Terminal): Promise
     if (!watched) return exitCodes.interrupted;
 
     const code = await conclude({ service, apiKey, runId, executionId }, terminal);
-    if (options.keep) await keepUp(service, person, options.signal, terminal);
+    if (options.keep) await keepRunning(service, person, options.signal, terminal);
     return code;
   } catch (error) {
     if (options.signal.aborted) return exitCodes.interrupted;
@@ -83,7 +83,7 @@ const sayTitle = ({ say, paint }: Terminal, number: number, title: string): void
 
 const sayStarted = (service: DemoService, tookMs: number, terminal: Terminal): void => {
   const { browser, url, dataDir } = service;
-  sayTitle(terminal, 1, "The service, whole, in this process");
+  sayTitle(terminal, 1, "The service, in this process");
   terminal.say(`  ${url}, started in ${duration(tookMs)}`);
   terminal.say(`  data in ${dataDir}`);
   terminal.say(`  browser ${browser.executablePath} ${browser.version ?? ""} (${browser.source})`);
@@ -102,23 +102,22 @@ const sayStarted = (service: DemoService, tookMs: number, terminal: Terminal): v
 
 type Person = { readonly email: string; readonly password: string; readonly name: string };
 
-/** A new account each time. */
 const newPerson = (): Person => ({
   email: `demo-${randomBytes(6).toString("hex")}@example.com`,
   password: randomBytes(12).toString("base64url"),
   name: "Demo",
 });
 
-type Writing = {
+type TestToQueue = {
   readonly sentences: string;
   readonly siteUrl: string;
   readonly session: Service;
   readonly server: string;
 };
 
-/** Makes a key, shows how the sentences are parsed, keeps them as a test and queues it with the key. */
-const write = async (
-  { sentences, siteUrl, session, server }: Writing,
+/** Creates a key, shows the parsed sentences, creates the test and queues it with the key. */
+const queueTest = async (
+  { sentences, siteUrl, session, server }: TestToQueue,
   terminal: Terminal,
 ): Promise<{ apiKey: string; runId: string; executionId: string; steps: readonly Step[] }> => {
   const { say, paint } = terminal;
@@ -135,13 +134,13 @@ const write = async (
     say(`  ${cut(description, 58).padEnd(58)}  ${paint.dim(parts)}`);
   }
   if (warnings.length > 0) {
-    say(paint.yellow("  Not understood, so nothing is run:"));
+    say(paint.yellow("  Not understood, so nothing was run:"));
     for (const warning of warnings) sayWarning(terminal, warning);
     const noun = warnings.length === 1 ? "1 line was" : `${warnings.length} lines were`;
     throw new CommandError(`${noun} not understood.`, exitCodes.usage);
   }
 
-  // The same however often a busy service is asked: both are done once.
+  // The keys make retries idempotent.
   const [createKey, queueKey] = [randomUUID(), randomUUID()];
   const test = await session.ask((client, signal) =>
     client.POST("/api/v1/tests", {
@@ -167,7 +166,7 @@ const write = async (
   return { apiKey: key, runId, executionId, steps };
 };
 
-/** Shows the run live. Resolves to whether it was seen to its end. */
+/** Shows the run live. Resolves to false if `signal` was aborted first. */
 const watch = async (
   service: DemoService,
   account: SignedUp,
@@ -198,7 +197,7 @@ type Finished = {
   readonly executionId: string;
 };
 
-/** Says the verdict, where the evidence is, and what is left of the quota. Answers the exit code. */
+/** Shows the verdict, the evidence and the remaining quota. Returns the exit code. */
 const conclude = async (
   { service, apiKey, runId, executionId }: Finished,
   terminal: Terminal,
@@ -239,16 +238,16 @@ const conclude = async (
   return status === "failed" ? exitCodes.failed : exitCodes.unavailable;
 };
 
-/** Leaves the service up until it is stopped. */
-const keepUp = async (
+/** Keeps the service running until `signal` is aborted. */
+const keepRunning = async (
   service: DemoService,
   { email, password }: Person,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<void> => {
   terminal.say();
-  terminal.say(`The service stays up at ${service.url} (Ctrl-C stops it).`);
-  terminal.say(`  its API in the browser: ${service.url}/api/v1/docs`);
+  terminal.say(`The service keeps running at ${service.url} (Ctrl-C stops it).`);
+  terminal.say(`  API page: ${service.url}/api/v1/docs`);
   terminal.say(`  sign in as ${email} with the password ${password}`);
   terminal.record({ type: "kept", url: service.url, email, password });
   if (signal.aborted) return;

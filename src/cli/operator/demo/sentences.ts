@@ -1,4 +1,4 @@
-/** What the demo asks of its own site: forms, navigation and content that changes, in the words of a person. */
+/** The test of the bundled site: forms, navigation and changing content. */
 export const DEMO_SENTENCES = `Go to /todo
 Type "Buy milk" into "What needs to be done?" and press Enter
 Type "Read the log" into "What needs to be done?" and press Enter
@@ -15,7 +15,7 @@ The URL should be "*/commands/actions"
 Take a screenshot called "the end"
 `;
 
-/** For a site of the user's own without sentences of theirs: open it and take its picture. */
+/** The default test of a site given with --url. */
 export const ANY_SITE_SENTENCES = `Go to /
 Take a screenshot called "the start page"
 `;

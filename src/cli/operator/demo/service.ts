@@ -19,13 +19,12 @@ export type DemoService = {
   stop(): Promise<void>;
 };
 
-/** At most so many demos run side by side, each in a folder of its own. */
-const MAX_SIDE_BY_SIDE = 8;
+/** Limit of concurrent demos, each with its own data folder. */
+const MAX_CONCURRENT_DEMOS = 8;
 
 /**
- * Starts the whole service in this process, embedded, in a data folder of its own: `.data/demo` unless
- * DATA_DIR says another. The settings of the environment count, so that the demo runs against NATS or a real
- * EventStoreDB as well. Throws CommandError.
+ * Starts the service in this process, with the data folder `.data/demo` or DATA_DIR. Honours the settings of the
+ * environment, such as NATS_URL or EVENTSTORE_URL. Throws CommandError.
  */
 export const startDemoService = async (
   environment: Environment,
@@ -41,15 +40,15 @@ export const startDemoService = async (
   });
 
   const wanted = resolve(environment.DATA_DIR?.trim() || join(".data", "demo"));
-  for (let turn = 1; ; turn += 1) {
-    const dataDir = turn === 1 ? wanted : `${wanted}-${turn}`;
+  for (let number = 1; ; number += 1) {
+    const dataDir = number === 1 ? wanted : `${wanted}-${number}`;
     try {
       const { url, stop } = await start(environment, dataDir, browser);
       return { url, dataDir, browser, stop };
     } catch (error) {
-      // Another demo has this folder: that is fine, there are others.
+      // Another demo uses this folder: try the next one.
       const isTaken = error instanceof Error && / is in use by process /.test(error.message);
-      if (isTaken && turn < MAX_SIDE_BY_SIDE) continue;
+      if (isTaken && number < MAX_CONCURRENT_DEMOS) continue;
       if (error instanceof CommandError) throw error;
       const message = error instanceof Error ? error.message : String(error);
       throw new CommandError(`The service did not start: ${message}`, exitCodes.unavailable);
@@ -69,12 +68,12 @@ const start = async (
     DATA_DIR: dataDir,
     BROWSER_PATH_CHROMIUM: browser.executablePath,
   });
-  // Standard output is for what the demo shows.
+  // Standard output is reserved for the demo.
   const destination = pino.destination({ dest: 2, sync: true });
   const service = await startService(config, createLogger({ level: config.logLevel, destination }));
   if (!service.url) {
     await service.stop();
-    throw new CommandError("The demo needs the api role: unset ROLES.", exitCodes.usage);
+    throw new CommandError("The demo needs the role api. Unset ROLES.", exitCodes.usage);
   }
   return { url: service.url, stop: service.stop };
 };

@@ -4,13 +4,12 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, extname, join, normalize, sep } from "node:path";
 
-/** The site that the demo tests: an application from npm that none of us wrote. */
+/** The site that the demo tests: a third-party application from npm. */
 const PACKAGE = "cypress-example-kitchensink";
 
-/** A site being served. */
 export type DemoSite = {
   readonly url: string;
-  /** What it is and whose, for the person who watches. */
+  /** Package name and version. */
   readonly name: string;
   close(): Promise<void>;
 };
@@ -80,7 +79,7 @@ const readPage = async (folder: string, address: string): Promise<Answer> => {
   return { status: 404, contentType: "text/plain; charset=utf-8", bytes: Buffer.from("Not found") };
 };
 
-/** The file that an address names, null when it is not inside of the folder. */
+/** The file of a URL path; null if it is outside of the folder. */
 const pathIn = (folder: string, address: string): string | null => {
   try {
     const { pathname } = new URL(address, "http://localhost");

@@ -19,7 +19,7 @@ type Message =
   | { readonly type: "subscribed" | "pong" }
   | { readonly type: "error"; readonly detail: string };
 
-/** Nothing heard for so long means that the run will not end. */
+/** Gives up after this time without a message. */
 const SILENCE_MS = 120_000;
 const MAX_RECONNECTS = 20;
 const LAST_EVENTS = new Set(["run_finished", "run_cancelled"]);
@@ -34,8 +34,8 @@ export type WatchOptions = {
 };
 
 /**
- * Watches a run over the WebSocket until it has ended. When the connection drops it goes on from the last
- * event seen, so that each comes once. Throws CommandError when it cannot be watched to its end.
+ * Watches a run over the WebSocket until it has ended. Reconnects after the last event seen, so that each event arrives
+ * once. Throws CommandError (unavailable) if the run cannot be watched to its end.
  */
 export const watchRun = async (options: WatchOptions): Promise<void> => {
   let last = 0;
@@ -49,12 +49,12 @@ export const watchRun = async (options: WatchOptions): Promise<void> => {
     await delay(200, undefined, { signal: options.signal }).catch(() => {});
   }
   throw new CommandError(
-    "The connection to the run's live events kept breaking.",
+    "The connection to the run's live events was lost too often.",
     exitCodes.unavailable,
   );
 };
 
-/** Watches over one connection. Resolves to whether the run has ended; false when the connection dropped. */
+/** Watches over one connection. Resolves to true if the run has ended, false if the connection was lost. */
 const watchOnce = (options: WatchOptions, after: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const { baseUrl, cookie, runId, signal, onEvent } = options;
@@ -65,7 +65,7 @@ const watchOnce = (options: WatchOptions, after: number): Promise<boolean> =>
       reject(new CommandError(message, exitCodes.unavailable));
     };
     const silence = setTimeout(
-      () => fail(`The run ${runId} gave no sign of life for ${SILENCE_MS / 1000} s.`),
+      () => fail(`The run ${runId} sent no event for ${SILENCE_MS / 1000} s.`),
       SILENCE_MS,
     );
     const stop = () => socket.close();
@@ -86,9 +86,9 @@ const watchOnce = (options: WatchOptions, after: number): Promise<boolean> =>
       socket.close();
     });
     socket.on("unexpected-response", (_, response) => {
-      fail(`The WebSocket was refused with HTTP ${response.statusCode}.`);
+      fail(`The WebSocket handshake failed with status ${response.statusCode}.`);
     });
-    // What follows an error is a close.
+    // A close event follows.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(silence);

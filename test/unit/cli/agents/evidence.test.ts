@@ -117,7 +117,7 @@ describe("the files that an agent fetches", () => {
     expect(await fetchFrom(() => ({ kind: "none" }))).toBeNull();
     const failed = fetchFrom(() => ({ kind: "failed", reason: "The store is away." }));
     await expect(failed).rejects.toThrow('The file "a.csv": The store is away.');
-    await expect(fetchFrom(() => null)).rejects.toThrow(/did not come from the service in time/);
+    await expect(fetchFrom(() => null)).rejects.toThrow(/did not arrive from the service in time/);
     await expect(fetchFrom((offset) => part(String(offset), "ab"))).rejects.toThrow(/changed/);
     await expect(fetchFrom(() => part("1", "ab", 1e9))).rejects.toThrow(/too large/);
   });

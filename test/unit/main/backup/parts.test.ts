@@ -22,7 +22,7 @@ import {
   readManifest,
 } from "../../../../src/main/backup/manifest.ts";
 import { checkParts, createPartWriter } from "../../../../src/main/backup/parts.ts";
-import { localBlobStore } from "../../../../src/platform/blobs/localFolder.ts";
+import { localBlobStore } from "../../../../src/platform/blobs/folder/store.ts";
 import { PartUnavailableError } from "../../../../src/platform/partHealth.ts";
 import { memoryBlobStore } from "../../../support/blobs.ts";
 
@@ -117,7 +117,7 @@ describe("the parts of a backup", () => {
     const packs = createPartWriter(folder, { kind: "blobs" });
     const damaged = await writeBlobs(store, packs).catch((error: unknown) => error);
     expect(damaged).toBeInstanceOf(BackupError);
-    expect((damaged as Error).message).toContain("has runs/1/a.jpg, which is damaged");
+    expect((damaged as Error).message).toContain("contains runs/1/a.jpg, which is damaged");
     const away = new PartUnavailableError("blob_store", "does not answer");
     const get = () => Promise.reject(away);
     await expect(writeBlobs({ list: store.list, get }, packs)).rejects.toBe(away);
@@ -134,7 +134,7 @@ describe("the parts of a backup", () => {
     const whole = await readFile(pack);
     await truncate(pack, whole.length - 1);
     expect(await refusal()).toBe(
-      `blobs-00001.pack is cut off: ${whole.length - 1} of ${whole.length} bytes are there.`,
+      `blobs-00001.pack is truncated: it has ${whole.length - 1} of ${whole.length} bytes.`,
     );
     await writeFile(pack, whole);
     await appendFile(pack, "x");
@@ -148,16 +148,16 @@ describe("the parts of a backup", () => {
     expect(await refusal()).toBe("state-persons-00001.jsonl.gz is missing.");
     const file = path.join(folder, MANIFEST);
     for (const [text, said] of [
-      [manifest.replace('"count": 2', '"count": 1'), "was cut off or altered"],
-      [manifest.slice(0, -20), "was cut off or altered"],
+      [manifest.replace('"count": 2', '"count": 1'), "is incomplete or was altered"],
+      [manifest.slice(0, -20), "is incomplete or was altered"],
       [manifest.replace('"version": 1', '"version": 2'), "newer release"],
-      ["[]", "was cut off or altered"],
+      ["[]", "is incomplete or was altered"],
     ] as const) {
       await writeFile(file, text);
       expect(await refusal()).toContain(said);
     }
     await rm(file);
-    expect(await refusal()).toContain("There is no backup in");
+    expect(await refusal()).toContain("is not a complete backup");
     await mkdir(file);
     expect(await refusal()).toContain("manifest.json cannot be read");
   });

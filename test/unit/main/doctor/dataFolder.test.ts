@@ -11,7 +11,7 @@ it("given a DATA_DIR that is a file, or lies under one, then the doctor says whi
   await writeFile(file, "");
   for (const DATA_DIR of [file, path.join(file, "data"), path.join(file, "far", "data")]) {
     expect(await checkDataFolder(loadConfig({ DATA_DIR }))).toMatchObject([
-      { outcome: "bad", found: `${file} is no folder`, advice: "Set DATA_DIR to a folder." },
+      { outcome: "bad", found: `${file} is not a folder`, advice: "Set DATA_DIR to a folder." },
     ]);
   }
   await rm(folder, { recursive: true });
