@@ -9,7 +9,7 @@ export type Standby = {
   /** Says that a process which knows these versions stands ready to fold. To be said again within a lease's time. */
   announce(): Promise<void>;
   /** Whether another stands ready that knows more of what is shown than this process does. */
-  isOutdone(): Promise<boolean>;
+  hasBetterCandidate(): Promise<boolean>;
 };
 
 /**
@@ -36,7 +36,7 @@ export const createStandby = (deps: {
         set holder = excluded.holder, expires_at = excluded.expires_at`.execute(db);
     },
 
-    isOutdone: async () => {
+    hasBetterCandidate: async () => {
       const { rows } = await sql<{ ready: readonly string[]; shown: readonly string[] }>`
         select
           array(select name from leaderships

@@ -1,189 +1,209 @@
 import { LogUnavailableError } from "../../platform/eventLog/errors.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "../../platform/eventLog/port.ts";
 
-/** How many of the newest events are kept for those who follow: who falls further behind reads by itself for a while. */
+/** The number of newest events in memory. A subscriber further behind uses its own subscription. */
 const KEPT = 256;
-/** Who follows hears of events that come in one go together: so many wait for that at most. */
-const TOLD_TOGETHER = 64;
+/** Subscribers are woken once for events that arrive together, at the latest after this many. */
+const WAKE_EVERY = 64;
 
-/** The newest events, which one subscription brings for all. */
+/** The newest events, from one subscription for all subscribers. */
 type Tail = {
-  /** Of the event before the first that is kept, and of the last. */
+  /** The position of the event before the first one in memory, and of the last one. */
   before: bigint;
   last: bigint;
   events: RecordedEvent[];
-  /** How many have been dropped: the number of the first that is kept. */
+  /** The number of dropped events, which is the index of the first one in memory. */
   first: number;
-  /** Why it ended; null while it lives. */
+  /** Why the subscription ended; null while it is open. */
   failure: { readonly error: unknown } | null;
   waiting: (() => void)[];
-  /** How many of the newest nobody has been told of. */
-  untold: number;
+  /** Events that arrived since subscribers were last woken. */
+  unreported: number;
   subscription: LogSubscription | null;
-  /** Resolves when it is known where it begins, or that it does not. */
+  /** Resolves when the start of the tail is known, or the subscription failed. */
   readonly begun: Promise<void>;
 };
+
+/** The tail and the number of open subscriptions. */
+type Shared = { readonly log: EventLog; tail: Tail | null; subscribers: number };
 
 /** Below every position. */
 const NOWHERE = -1n;
 
 /**
- * A log whose subscriptions share one of the log's own once they have caught up: the newest events come
- * over the wire and are decoded once for all who follow in this process. Each still sees every event after
- * its position once and in order; one that is behind has a subscription of its own until it is not.
+ * An event log whose subscriptions share one subscription of `log` after they have caught up, so that new
+ * events are transferred and decoded once per process. Every subscriber still gets each event once and in
+ * order; one that is behind uses its own subscription until it has caught up.
  */
 export const shareSubscription = (log: EventLog): EventLog => {
-  let tail: Tail | null = null;
-  let followers = 0;
+  const shared: Shared = { log, tail: null, subscribers: 0 };
+  return { ...log, subscribeAll: ({ after }) => subscribe(shared, after) };
+};
 
-  const pump = async (own: Tail, begin: () => void): Promise<void> => {
-    try {
-      const head = (await log.head()) ?? NOWHERE;
-      own.before = head;
-      own.last = head;
-      begin();
-      if (tail !== own) return;
-      own.subscription = log.subscribeAll({ after: head === NOWHERE ? null : head });
-      for await (const event of own.subscription) {
-        own.events.push(event);
-        own.last = event.position;
-        if (own.events.length > KEPT) {
-          own.before = own.events.shift()?.position ?? own.before;
-          own.first += 1;
-        }
-        own.untold += 1;
-        if (own.untold >= TOLD_TOGETHER) wake(own);
-        else if (own.untold === 1) setImmediate(wake, own);
+const enter = (shared: Shared): void => {
+  shared.subscribers += 1;
+  if (shared.tail) return;
+  let begin: () => void = () => {};
+  const tail: Tail = {
+    before: NOWHERE,
+    // Covers no position until its start is known.
+    last: NOWHERE - 1n,
+    events: [],
+    first: 0,
+    failure: null,
+    waiting: [],
+    unreported: 0,
+    subscription: null,
+    begun: new Promise((resolve) => {
+      begin = resolve;
+    }),
+  };
+  shared.tail = tail;
+  void fill(shared, tail, begin);
+};
+
+const leave = (shared: Shared): void => {
+  shared.subscribers -= 1;
+  if (shared.subscribers > 0) return;
+  const { tail } = shared;
+  shared.tail = null;
+  void tail?.subscription?.close();
+};
+
+/** Adds events to a tail until its subscription ends. */
+const fill = async (shared: Shared, tail: Tail, begin: () => void): Promise<void> => {
+  try {
+    const head = (await shared.log.head()) ?? NOWHERE;
+    tail.before = head;
+    tail.last = head;
+    begin();
+    if (shared.tail !== tail) return;
+    tail.subscription = shared.log.subscribeAll({ after: head === NOWHERE ? null : head });
+    for await (const event of tail.subscription) {
+      tail.events.push(event);
+      tail.last = event.position;
+      if (tail.events.length > KEPT) {
+        tail.before = tail.events.shift()?.position ?? tail.before;
+        tail.first += 1;
       }
-      // One that nobody closed ended with its client, which was given up: who follows must not wait for more.
-      if (tail === own) own.failure = { error: endedByItself() };
-    } catch (error) {
-      own.failure = { error };
-      begin();
+      tail.unreported += 1;
+      if (tail.unreported >= WAKE_EVERY) wake(tail);
+      else if (tail.unreported === 1) setImmediate(wake, tail);
     }
-    if (tail === own) tail = null;
-    wake(own);
-  };
+    // The client was replaced: subscribers must not wait for more events.
+    if (shared.tail === tail) tail.failure = { error: subscriptionEnded() };
+  } catch (error) {
+    tail.failure = { error };
+    begin();
+  }
+  if (shared.tail === tail) shared.tail = null;
+  wake(tail);
+};
 
-  const enter = (): void => {
-    followers += 1;
-    if (tail) return;
-    let begin: () => void = () => {};
-    const made: Tail = {
-      before: NOWHERE,
-      // Nothing is covered until it is known where it begins.
-      last: NOWHERE - 1n,
-      events: [],
-      first: 0,
-      failure: null,
-      waiting: [],
-      untold: 0,
-      subscription: null,
-      begun: new Promise((resolve) => {
-        begin = resolve;
-      }),
-    };
-    tail = made;
-    void pump(made, begin);
-  };
-
-  const leave = (): void => {
-    followers -= 1;
-    if (followers > 0) return;
-    const left = tail;
-    tail = null;
-    void left?.subscription?.close();
-  };
-
-  const subscribeAll: EventLog["subscribeAll"] = ({ after }) => {
-    let own: LogSubscription | null = null;
-    let following: Tail | null = null;
-    /** The number of the next event of the tail that is followed. */
-    let next = 0;
-    let last = after ?? NOWHERE;
-    let closed = false;
-    enter();
-
-    const close = async (): Promise<void> => {
-      if (closed) return;
-      closed = true;
-      leave();
-      if (following) wake(following);
-      await own?.close();
-    };
-
-    /** The next event of the tail that is followed; undefined where it is not there (yet, or any more). */
-    const take = (of: Tail): RecordedEvent | undefined => {
-      const event = next < of.first ? undefined : of.events[next - of.first];
-      if (event === undefined) return undefined;
-      next += 1;
-      last = event.position;
-      return event;
-    };
-
-    /** Events of the tail, until the reader has fallen behind it. Rejects when it breaks. */
-    async function* follow(of: Tail): AsyncGenerator<RecordedEvent> {
-      const at = of.events.findIndex(({ position }) => position > last);
-      next = of.first + (at < 0 ? of.events.length : at);
-      while (!closed && next >= of.first) {
-        const event = take(of);
-        if (event) yield event;
-        else if (of.failure) throw of.failure.error;
-        else await new Promise<void>((resolve) => of.waiting.push(resolve));
-      }
-    }
-
-    async function* events(): AsyncGenerator<RecordedEvent> {
-      try {
-        await tail?.begun;
-        while (!closed) {
-          following = tail && covers(tail, last) ? tail : null;
-          if (following) {
-            yield* follow(following);
-            continue;
-          }
-          own = log.subscribeAll({ after: last === NOWHERE ? null : last });
-          for await (const event of own) {
-            last = event.position;
-            yield event;
-            if (closed || (tail && covers(tail, last))) break;
-          }
-          await own.close();
-          own = null;
-        }
-      } finally {
-        await close();
-      }
-    }
-
-    return {
-      // What is there is handed over without the generators: they are half of what an event costs those who follow.
-      [Symbol.asyncIterator]: () => {
-        const slow = events();
-        return {
-          next: () => {
-            const event = closed || !following ? undefined : take(following);
-            return event ? Promise.resolve({ value: event, done: false }) : slow.next();
-          },
-          return: () => slow.return(undefined),
-        };
-      },
-      close,
-    };
-  };
-
-  return { ...log, subscribeAll };
+const wake = (tail: Tail): void => {
+  const { waiting } = tail;
+  tail.waiting = [];
+  tail.unreported = 0;
+  for (const each of waiting) each();
 };
 
 const covers = (tail: Tail, position: bigint): boolean =>
   tail.failure === null && position >= tail.before && position <= tail.last;
 
-const endedByItself = (): LogUnavailableError =>
+const subscriptionEnded = (): LogUnavailableError =>
   new LogUnavailableError(new Error("The subscription to the log ended"));
 
-const wake = (tail: Tail): void => {
-  const { waiting } = tail;
-  tail.waiting = [];
-  tail.untold = 0;
-  for (const each of waiting) each();
+/** One subscriber. */
+type Subscriber = {
+  /** Its own subscription while it is behind the tail. */
+  own: LogSubscription | null;
+  /** The tail that it follows after it has caught up. */
+  following: Tail | null;
+  /** The index of the next event of that tail. */
+  next: number;
+  /** The position of its last event. */
+  last: bigint;
+  isClosed: boolean;
 };
+
+const subscribe = (shared: Shared, after: bigint | null): LogSubscription => {
+  const subscriber: Subscriber = {
+    own: null,
+    following: null,
+    next: 0,
+    last: after ?? NOWHERE,
+    isClosed: false,
+  };
+  enter(shared);
+  return {
+    [Symbol.asyncIterator]: () => {
+      const events = readEvents(shared, subscriber);
+      return {
+        // Events in memory bypass the generators, which would double the cost of an event.
+        next: () => {
+          const { following, isClosed } = subscriber;
+          const event = isClosed || !following ? undefined : take(subscriber, following);
+          return event ? Promise.resolve({ value: event, done: false }) : events.next();
+        },
+        return: () => events.return(undefined),
+      };
+    },
+    close: () => close(shared, subscriber),
+  };
+};
+
+const close = async (shared: Shared, subscriber: Subscriber): Promise<void> => {
+  if (subscriber.isClosed) return;
+  subscriber.isClosed = true;
+  leave(shared);
+  if (subscriber.following) wake(subscriber.following);
+  await subscriber.own?.close();
+};
+
+/** Takes the next event of the tail; undefined if it is not there yet or was dropped. */
+const take = (subscriber: Subscriber, tail: Tail): RecordedEvent | undefined => {
+  const { next } = subscriber;
+  const event = next < tail.first ? undefined : tail.events[next - tail.first];
+  if (event === undefined) return undefined;
+  subscriber.next = next + 1;
+  subscriber.last = event.position;
+  return event;
+};
+
+async function* readEvents(shared: Shared, subscriber: Subscriber): AsyncGenerator<RecordedEvent> {
+  try {
+    await shared.tail?.begun;
+    while (!subscriber.isClosed) {
+      const { tail } = shared;
+      subscriber.following = tail && covers(tail, subscriber.last) ? tail : null;
+      if (subscriber.following) {
+        yield* follow(subscriber, subscriber.following);
+        continue;
+      }
+      // Not a generator of its own: delegation would add a promise per event.
+      const after = subscriber.last === NOWHERE ? null : subscriber.last;
+      subscriber.own = shared.log.subscribeAll({ after });
+      for await (const event of subscriber.own) {
+        subscriber.last = event.position;
+        yield event;
+        if (subscriber.isClosed || (shared.tail && covers(shared.tail, subscriber.last))) break;
+      }
+      await subscriber.own.close();
+      subscriber.own = null;
+    }
+  } finally {
+    await close(shared, subscriber);
+  }
+}
+
+/** Returns events of the tail until the subscriber has fallen behind it. Rejects if its subscription fails. */
+async function* follow(subscriber: Subscriber, tail: Tail): AsyncGenerator<RecordedEvent> {
+  const at = tail.events.findIndex(({ position }) => position > subscriber.last);
+  subscriber.next = tail.first + (at < 0 ? tail.events.length : at);
+  while (!subscriber.isClosed && subscriber.next >= tail.first) {
+    const event = take(subscriber, tail);
+    if (event) yield event;
+    else if (tail.failure) throw tail.failure.error;
+    else await new Promise<void>((resolve) => tail.waiting.push(resolve));
+  }
+}

@@ -75,14 +75,14 @@ describe("events that a projection refuses", () => {
     await pair.reached(await kit.count(id, "poison"));
     const [parked] = await parkedOf(pair.ill, id);
     const refused = parked?.id ?? "";
-    expect(await pair.operations.askRetry(refused)).toBe("asked");
+    expect(await pair.operations.requestRetry(refused)).toBe("asked");
     expect(await pair.operations.waitForRetry(refused, never)).toMatchObject({ id: refused });
     pair.heal();
-    expect(await pair.operations.askRetry(refused)).toBe("asked");
+    expect(await pair.operations.requestRetry(refused)).toBe("asked");
     expect(await pair.operations.waitForRetry(refused, never)).toBeNull();
     expect(await kit.totalOf(id, pair.ill)).toBe(2);
-    expect(await pair.operations.askRetry(refused)).toBe("unknown");
-    expect(await pair.operations.askRetry("not an id")).toBe("unknown");
+    expect(await pair.operations.requestRetry(refused)).toBe("unknown");
+    expect(await pair.operations.requestRetry("not an id")).toBe("unknown");
   });
 
   it("given an event that later ones of its stream have overtaken and a retry, then the projection is built anew with it in its place", async () => {
@@ -92,7 +92,7 @@ describe("events that a projection refuses", () => {
     await pair.reached(await kit.count(id, "b"));
     pair.heal();
     const [parked] = await parkedOf(pair.ill, id);
-    await pair.operations.askRetry(parked?.id ?? "");
+    await pair.operations.requestRetry(parked?.id ?? "");
     await eventually(
       () => parkedOf(pair.ill, id),
       (left) => left.length === 0,
@@ -113,7 +113,7 @@ describe("events that a projection refuses", () => {
       expect.objectContaining({ id: parked?.id }),
     );
     pair.heal();
-    await pair.operations.askRebuild(pair.ill);
+    await pair.operations.requestRebuild(pair.ill);
     expect(await pair.operations.waitForBuild(pair.ill, 2, never)).toBe(true);
     expect(await kit.totalOf(id, pair.ill)).toBe(1);
     expect(await parkedOf(pair.ill, id)).toMatchObject([{ skipReason: "written by a fault" }]);

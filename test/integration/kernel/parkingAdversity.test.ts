@@ -86,7 +86,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
   };
   const verify = async (projection: Projection) => {
     const operations = kit.operations([projection]);
-    const id = await operations.askVerification(projection.name);
+    const id = await operations.requestVerification(projection.name);
     return operations.waitForVerification(id ?? "", never);
   };
 
@@ -118,7 +118,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     const [parked] = await parkedOf(projection.name);
     expect(parked?.type).toBe("RunQueued");
     heal();
-    await kit.operations([projection]).askRetry(parked?.id ?? "");
+    await kit.operations([projection]).requestRetry(parked?.id ?? "");
     await isBuilt(projection);
     expect(await verify(projection)).toMatchObject({ outcome: "equal", refused: 0, first: null });
   });
@@ -147,7 +147,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     const [parked] = await parkedOf(projection.name);
     expect(parked?.type).toBe("ProjectCreated");
     heal();
-    await kit.operations([projection]).askRetry(parked?.id ?? "");
+    await kit.operations([projection]).requestRetry(parked?.id ?? "");
     await isBuilt(projection);
     expect(await verify(projection)).toMatchObject({ outcome: "equal", refused: 0, first: null });
   });
@@ -167,7 +167,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     isWell = true;
     await client.tombstoneStream(`counter-${gone}`);
     const operations = kit.operations([projection]);
-    for (const { id } of parked) await operations.askRetry(id);
+    for (const { id } of parked) await operations.requestRetry(id);
     for (const { id } of parked) {
       expect(await operations.waitForRetry(id, AbortSignal.timeout(120_000))).toBeNull();
     }
@@ -210,7 +210,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
         release = resolve;
       });
       const operations = kit.operations([projection]);
-      const asked = await operations.askRebuild(name);
+      const asked = await operations.requestRebuild(name);
       expect(asked?.build).toBe(2);
       await eventually(
         () =>

@@ -64,7 +64,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
       }
     };
     const written = write();
-    const asked = await operations.askRebuild("served");
+    const asked = await operations.requestRebuild("served");
     expect(asked).toEqual({ build: 2, isNew: true });
     expect(await operations.waitForBuild("served", 2, never)).toBe(true);
     await kit.countMany(id, ["after the swap"]);
@@ -88,9 +88,9 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     await kit.settled([projection]);
     await projector.stop();
     const operations = kit.operations([projection]);
-    expect(await operations.askRebuild("twice")).toEqual({ build: 2, isNew: true });
-    expect(await operations.askRebuild("twice")).toEqual({ build: 2, isNew: false });
-    expect(await operations.askRebuild("unknown")).toBeNull();
+    expect(await operations.requestRebuild("twice")).toEqual({ build: 2, isNew: true });
+    expect(await operations.requestRebuild("twice")).toEqual({ build: 2, isNew: false });
+    expect(await operations.requestRebuild("unknown")).toBeNull();
   });
 
   it("given several processes, then one builds, and all fold and tell the same afterwards", async () => {
@@ -101,7 +101,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     await kit.settled([projection]);
     await one.positions.waitFor(["several"], await kit.count(id, "a"), 60_000);
     const operations = kit.operations([projection]);
-    await operations.askRebuild("several");
+    await operations.requestRebuild("several");
     expect(await operations.waitForBuild("several", 2, never)).toBe(true);
     await one.projector.stop();
     const position = await kit.count(id, "b");
@@ -118,7 +118,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     await first.positions.waitFor(["resumed"], await kit.countMany(id, names), 60_000);
     await first.projector.stop();
     const operations = kit.operations([projection]);
-    await operations.askRebuild("resumed");
+    await operations.requestRebuild("resumed");
     // What a builder that died had committed.
     const events = [];
     for await (const event of kit.log.readAll({ after: null })) events.push(event);
@@ -141,7 +141,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     await first.positions.waitFor(["killed"], await kit.countMany(id, names), 60_000);
     await first.projector.stop();
     const operations = kit.operations([projection]);
-    await operations.askRebuild("killed");
+    await operations.requestRebuild("killed");
     const args = [kit.databaseUrl, kit.logUrl, "killed", "100"];
     const child = spawn(
       process.execPath,
@@ -224,7 +224,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     await kit.start(projections);
     await kit.settled([fine]);
     const operations = kit.operations(projections);
-    const id = (await operations.askVerification("builds_z_fine")) ?? "";
+    const id = (await operations.requestVerification("builds_z_fine")) ?? "";
     const verified = await operations.waitForVerification(id, AbortSignal.timeout(20_000));
     expect(verified).toMatchObject({ outcome: "equal" });
     expect(await buildsOf("builds_a_stuck")).toMatchObject([{ state: "building" }]);

@@ -30,7 +30,7 @@ describe("verifying a projection", () => {
       },
       rows: sql.id(`${name}_v1`, name),
       verify: async (): Promise<Extract<Verification, { tables: unknown }>> => {
-        const id = await operations.askVerification(name);
+        const id = await operations.requestVerification(name);
         const found = await operations.waitForVerification(id ?? "", never);
         if (!found || found.outcome === "not_shown") throw new Error("It was not compared");
         return found;
@@ -139,7 +139,7 @@ describe("verifying a projection", () => {
     const ids = Array.from({ length: 8 }, () => newId());
     for (const id of ids) await kit.countMany(id, ["a", "b"]);
     await kit.stopProjectors();
-    await kit.operations([projection]).askRebuild("any");
+    await kit.operations([projection]).requestRebuild("any");
     const { positions } = await kit.start([projection]);
     await kit.settled([projection]);
     await positions.waitFor(["any"], (await kit.log.head()) ?? -1n, 60_000);

@@ -9,7 +9,7 @@ import { startService } from "../../../src/main.ts";
 import { loadConfig, type Role } from "../../../src/platform/config.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { packed } from "../../../src/projections/billing/state.ts";
+import { packed } from "../../../src/projections/billing/planColumns.ts";
 import { verifyProjection } from "../../../src/projections/kernel/verify.ts";
 import { call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";

@@ -91,7 +91,7 @@ const rebuildProjection = defineOperation({
     if (!operations.names.includes(name)) throw noProjection();
     const handled = { what: "rebuild", subject: name, reason: null } as const;
     await services.inspector.commands.noteHandled(context, handled);
-    const asked = await operations.askRebuild(name);
+    const asked = await operations.requestRebuild(name);
     if (!asked) throw noProjection();
     return { status: 202, body: { name, build: asked.build, is_new: asked.isNew } };
   },
@@ -161,10 +161,10 @@ const verifyProjection = defineOperation({
   handler: async ({ params, query, services, context, request }) => {
     const { operations } = services.projections;
     const before = query.verification_id;
-    if (before !== undefined && !(await operations.isAsked(params.name, before))) {
+    if (before !== undefined && !(await operations.hasVerification(params.name, before))) {
       throw new ApiError(404, "No verification of this read model has this id.");
     }
-    const asked = before ?? (await operations.askVerification(params.name));
+    const asked = before ?? (await operations.requestVerification(params.name));
     if (asked === null) throw noProjection();
     if (before === undefined) {
       const subjects = [params.name];
@@ -258,7 +258,7 @@ const retryParked = defineOperation({
   handler: async ({ params, query, services, context, request }) => {
     const { operations } = services.projections;
     const handled = { what: "retry", subject: params.id, reason: null } as const;
-    const asked = await operations.askRetry(params.id);
+    const asked = await operations.requestRetry(params.id);
     if (asked === "unknown") throw noParked();
     if (asked === "of_a_reactor") {
       throw new ApiError(

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { whyOfS3 } from "../../../src/platform/blobs/s3Troubles.ts";
+import { bucketProblem } from "../../../../../src/platform/blobs/s3/errors.ts";
 
 const failed = (name: string, fields: object = {}) =>
   Object.assign(new Error("hunter2"), { name, ...fields });
 const answered = (name: string, httpStatusCode: number) =>
   failed(name, { $metadata: { httpStatusCode } });
 
-describe("what is wrong with a bucket", () => {
-  it("given what a server answers, or that none does, then it is said with the setting that mends it", () => {
-    const said = [
+describe("bucketProblem", () => {
+  it("explains errors of a bucket and names the setting to correct", () => {
+    const problems = [
       answered("NoSuchBucket", 404),
       answered("SignatureDoesNotMatch", 403),
       answered("AccessDenied", 403),
@@ -22,8 +22,8 @@ describe("what is wrong with a bucket", () => {
       answered("Unknown", 400),
       failed("Error", { code: "ECONNREFUSED" }),
       failed("Error", { code: "ENOTFOUND" }),
-    ].map((error) => whyOfS3(error, "shots"));
-    expect(said).toEqual([
+    ].map((error) => bucketProblem(error, "shots"));
+    expect(problems).toEqual([
       "has no bucket shots",
       "refuses the access key: AWS_SECRET_ACCESS_KEY is wrong",
       "does not let this access key use the bucket shots",
@@ -32,13 +32,13 @@ describe("what is wrong with a bucket", () => {
       "refuses the access key: it has expired",
       "has no access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
       "is overloaded",
-      "answers with an error of its own",
-      "refuses what is asked of it: EntityTooLarge",
-      "answers 400, and not as S3 does",
+      "answers 500",
+      "refuses the request: EntityTooLarge",
+      "answers 400 without an S3 error code",
       "cannot be reached",
       "cannot be reached: its host has no address",
     ]);
-    expect(whyOfS3(new TypeError("ours"), "shots")).toBeNull();
-    expect(whyOfS3("ours", "shots")).toBeNull();
+    expect(bucketProblem(new TypeError("ours"), "shots")).toBeNull();
+    expect(bucketProblem("ours", "shots")).toBeNull();
   });
 });
