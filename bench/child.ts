@@ -5,7 +5,7 @@ import { findBrowser } from "../src/workers/executor/index.ts";
 import { benches } from "./benches/index.ts";
 import type { BenchContext } from "./harness/bench.ts";
 import { seededRandom } from "./harness/statistics.ts";
-import { createUndoing } from "./harness/undoing.ts";
+import { createUndoing } from "./harness/cleanup.ts";
 
 type Task = {
   readonly name: string;

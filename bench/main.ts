@@ -5,12 +5,12 @@ import path from "node:path";
 import { startEmbeddedPostgres } from "../src/embeddedPostgres/server.ts";
 import { benches } from "./benches/index.ts";
 import { ArgumentError, readArguments, USAGE, type Wanted } from "./harness/arguments.ts";
-import { AS_BUILT } from "./harness/asBuilt.ts";
+import { AS_BUILT } from "./harness/nodeArguments.ts";
 import { describeEnvironment, readEnvironment } from "./harness/environment.ts";
 import { writePlots } from "./harness/plots.ts";
 import { type Row, verdictOf } from "./harness/rows.ts";
 import { renderTable } from "./harness/table.ts";
-import { createUndoing } from "./harness/undoing.ts";
+import { createUndoing } from "./harness/cleanup.ts";
 import { buildService } from "./parts/build.ts";
 
 const say = (message: string): void => {

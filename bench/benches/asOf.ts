@@ -3,7 +3,7 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { billingProjection } from "../../src/projections/billing/billing.ts";
+import { billingProjection } from "../../src/projections/billing/projection.ts";
 import { billingHistory } from "../../src/projections/billing/history.ts";
 import { planMarks } from "../../src/projections/billing/marks.ts";
 import { createPositions } from "../../src/projections/kernel/positions.ts";

@@ -3,7 +3,7 @@ import { EventStoreDBClient, jsonEvent, NO_STREAM } from "@eventstore/db-client"
 import { createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
-import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { rateOf } from "../harness/callers.ts";
@@ -21,7 +21,7 @@ const CALLERS = 16;
 export const run: RunBench = async (context) => {
   const { url } = await startLog(context);
   const client = EventStoreDBClient.connectionString(url);
-  context.defer(() => disposeOf(client));
+  context.defer(() => disposeClient(client));
   const log = connectEventLog(url);
   context.defer(log.close);
   const loop = createCommandLoop({ log, clock: systemClock });

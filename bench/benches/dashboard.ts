@@ -3,7 +3,7 @@ import type { RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";
 import { median, quantile } from "../harness/statistics.ts";
 import { type HostedService, startHostedService } from "../parts/host.ts";
-import { reportOf } from "../parts/report.ts";
+import { reportOf } from "../parts/junitReport.ts";
 
 const BENCH = "dashboard";
 const RUNS = 100;

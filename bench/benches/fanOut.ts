@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { startHelper } from "../harness/asking.ts";
+import { startHelper } from "../harness/helperProcess.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";
 import { startHostedService } from "../parts/host.ts";

@@ -55,7 +55,7 @@ export const benches: readonly Bench[] = [
   {
     name: "strangers",
     what: "login and forgotten password for an address that is known against one that is not",
-    load: () => import("./strangers.ts"),
+    load: () => import("./accountEnumeration.ts"),
   },
   {
     name: "key-check",

@@ -1,6 +1,6 @@
 import autocannon from "autocannon";
 import { call } from "../../test/support/client.ts";
-import { startHelper } from "../harness/asking.ts";
+import { startHelper } from "../harness/helperProcess.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";

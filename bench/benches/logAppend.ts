@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from "@eventstore/db-client";
 import pg from "pg";
-import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../src/platform/eventLog/dispose.ts";
 import type { BenchContext, RunBench } from "../harness/bench.ts";
 import { rateOf } from "../harness/callers.ts";
 import { runPairs } from "../harness/pairs.ts";
@@ -18,7 +18,7 @@ const MOST_CONNECTIONS = 32;
 export const run: RunBench = async (context) => {
   const log = await startLog(context);
   const client = EventStoreDBClient.connectionString(log.url);
-  context.defer(() => disposeOf(client));
+  context.defer(() => disposeClient(client));
   const rows: Row[] = [];
   for (const callers of [1, 16, 64]) {
     const insert = await openTable(context, log.databaseUrl, callers);

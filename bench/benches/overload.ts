@@ -1,4 +1,4 @@
-import { startHelper } from "../harness/asking.ts";
+import { startHelper } from "../harness/helperProcess.ts";
 import type { RunBench } from "../harness/bench.ts";
 import { pairedRow, plainRow } from "../harness/rows.ts";
 import { median, quantile } from "../harness/statistics.ts";

@@ -14,7 +14,7 @@ import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
 import type { BenchContext, RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";
-import { createUndoing } from "../harness/undoing.ts";
+import { createUndoing } from "../harness/cleanup.ts";
 import { seededDatabase } from "../parts/history.ts";
 import { startLog } from "../parts/log.ts";
 import { createDatabase } from "../parts/postgres.ts";
@@ -122,7 +122,7 @@ const rebuildOne: Measure = async (context, { url, databaseUrl }) => {
   await prepareProjections(database.patient, projections);
   const operations = projectionOperations({ db: database.db, projections });
   const started = performance.now();
-  const asked = await operations.askRebuild(LARGEST);
+  const asked = await operations.requestRebuild(LARGEST);
   if (!asked) throw new Error(`There is no read model ${LARGEST}`);
   const logger = pino({ level: "error" });
   const builder = startMaintenance({ log, db: database.patient, projections, logger, holder: newId() });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Helper, startHelper } from "../harness/asking.ts";
+import { type Helper, startHelper } from "../harness/helperProcess.ts";
 import type { BenchContext, RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow, plainRow } from "../harness/rows.ts";

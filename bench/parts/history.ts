@@ -1,8 +1,8 @@
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from "@eventstore/db-client";
-import type { ExecutionEvent } from "../../src/domain/runs/execution.ts";
-import type { RunEvent } from "../../src/domain/runs/run.ts";
+import type { RunEvent } from "../../src/domain/runs/events.ts";
+import type { ExecutionEvent } from "../../src/domain/runs/executions/events.ts";
 import { startEmbeddedEventStore } from "../../src/eventstore/server.ts";
-import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { eventMetadata } from "./payload.ts";
@@ -71,7 +71,7 @@ export const writeHistory = async (logUrl: string, events: number): Promise<void
   try {
     await Promise.all(Array.from({ length: UNDER_WAY }, writeRuns));
   } finally {
-    await disposeOf(client);
+    await disposeClient(client);
   }
 };
 

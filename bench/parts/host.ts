@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type Account, makeKey, signUp } from "../../test/support/client.ts";
-import { AS_STARTED } from "../harness/asBuilt.ts";
-import { type Helper, startHelper } from "../harness/asking.ts";
+import { AS_STARTED } from "../harness/nodeArguments.ts";
+import { type Helper, startHelper } from "../harness/helperProcess.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { createDatabase } from "./postgres.ts";
 

@@ -1,5 +1,5 @@
-import { startEventStoreThread } from "../../src/eventstore/startThread.ts";
-import { startThread } from "../../src/platform/threads.ts";
+import { startEventStoreThread } from "../../src/eventstore/thread/start.ts";
+import { startWorkerThread } from "../../src/platform/workerThread.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { createDatabase } from "./postgres.ts";
 
@@ -12,7 +12,7 @@ export const startLog = async (
 ): Promise<BenchLog> => {
   const databaseUrl = database ?? (await createDatabase(context));
   const server = await startEventStoreThread({
-    startThread,
+    startThread: startWorkerThread,
     databaseUrl,
     onFailure: (error) => {
       throw error;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { AS_STARTED } from "../harness/asBuilt.ts";
+import { AS_STARTED } from "../harness/nodeArguments.ts";
 import type { BenchContext } from "../harness/bench.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { openWires } from "../harness/wires.ts";
+import { openWires } from "../harness/httpClient.ts";
 
 const SECRET = "pdl_ntfset_a_secret_for_benches";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import Fastify from "fastify";
 import pg from "pg";
-import { answerParent } from "../harness/asking.ts";
+import { answerParent } from "../harness/helperProcess.ts";
 import type { PeerRequests } from "../parts/fastifyPeer.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { answerParent } from "../harness/asking.ts";
-import { createConnections } from "../parts/connections.ts";
+import { answerParent } from "../harness/helperProcess.ts";
+import { createConnections } from "../parts/loadConnections.ts";
 import type { Loaded, LoadRequests } from "../parts/load.ts";
 
 /** Asks a service, in a process of its own: what it costs to ask is not the bench's affair, nor the service's. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { frameText } from "../../src/api/ws/frames.ts";
-import { answerParent } from "../harness/asking.ts";
+import { answerParent } from "../harness/helperProcess.ts";
 import type { SocketPeerRequests } from "../parts/socketPeer.ts";
 
 /** What the service is compared with: a loop that writes frames, made before, to sockets that only shook hands. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { answerParent } from "../harness/asking.ts";
+import { answerParent } from "../harness/helperProcess.ts";
 import type { SubscriberRequests } from "../parts/subscribers.ts";
 
 /**

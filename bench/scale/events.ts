@@ -1,5 +1,5 @@
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from "@eventstore/db-client";
-import { disposeOf } from "../../src/platform/eventLog/dispose.ts";
+import { disposeClient } from "../../src/platform/eventLog/dispose.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { plainRow, type Row } from "../harness/rows.ts";
@@ -7,7 +7,7 @@ import { writeHistory } from "../parts/history.ts";
 import { startLog } from "../parts/log.ts";
 import { eventData, eventMetadata } from "../parts/payload.ts";
 import { query } from "../parts/postgres.ts";
-import { pointOf, timed } from "./measuring.ts";
+import { pointOf, timed } from "./measure.ts";
 
 const SIZES = [20_000, 40_000, 80_000, 160_000] as const;
 /** About what a test of ten steps has. */
@@ -17,7 +17,7 @@ const STREAM = 40;
 export const growEvents = async (context: BenchContext): Promise<readonly Row[]> => {
   const { url, databaseUrl } = await startLog(context);
   const client = EventStoreDBClient.connectionString(url);
-  context.defer(() => disposeOf(client));
+  context.defer(() => disposeClient(client));
   const event = () =>
     jsonEvent({ id: newId(), type: "StepPassed", data: eventData(), metadata: eventMetadata() });
   const rows: Row[] = [];

@@ -4,8 +4,8 @@ import type { BenchContext } from "../harness/bench.ts";
 import { plainRow, type Row } from "../harness/rows.ts";
 import { type HostedService, startHostedService } from "../parts/host.ts";
 import { query } from "../parts/postgres.ts";
-import { reportOf } from "../parts/report.ts";
-import { askedFor, pointOf } from "./measuring.ts";
+import { reportOf } from "../parts/junitReport.ts";
+import { askedFor, pointOf } from "./measure.ts";
 
 const SIZES = [4_000, 8_000, 16_000, 32_000] as const;
 const TESTS = 500;

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { startHelper } from "../harness/asking.ts";
+import { startHelper } from "../harness/helperProcess.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { plainRow, type Row } from "../harness/rows.ts";
 import { startHostedService } from "../parts/host.ts";
 import type { SubscriberRequests } from "../parts/subscribers.ts";
-import { pointOf } from "./measuring.ts";
+import { pointOf } from "./measure.ts";
 
 const SIZES = [100, 500, 2_500, 5_000] as const;
 const PROCESSES = 2;

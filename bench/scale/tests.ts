@@ -2,7 +2,7 @@ import type { BenchContext } from "../harness/bench.ts";
 import type { Row } from "../harness/rows.ts";
 import { type CataloguePlaces, fillCatalogue, testIdOf } from "../parts/catalogue.ts";
 import { startHostedService } from "../parts/host.ts";
-import { askedFor, pointOf } from "./measuring.ts";
+import { askedFor, pointOf } from "./measure.ts";
 
 const SIZES = [1_000, 10_000, 50_000, 100_000] as const;
 

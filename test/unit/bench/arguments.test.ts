@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentError, nearestName, readArguments } from "../../../bench/harness/arguments.ts";
-import { createUndoing } from "../../../bench/harness/undoing.ts";
+import { createUndoing } from "../../../bench/harness/cleanup.ts";
 
 const names = ["log-append", "command-loop", "catch-up"];
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { AS_BUILT } from "./asBuilt.ts";
+import { AS_BUILT } from "./nodeArguments.ts";
 import type { BenchContext } from "./bench.ts";
 
 /** What a process can be asked: by name, what is said and what comes back. All of it JSON. */
