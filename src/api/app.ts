@@ -3,7 +3,7 @@ import websocket from "@fastify/websocket";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { MAX_AGENT_MESSAGE_BYTES } from "../domain/agents/protocol.ts";
 import type { Logger } from "../platform/logger.ts";
-import { noParts, type Parts } from "../platform/partHealth.ts";
+import { untrackedParts, type PartHealth } from "../platform/partHealth.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -49,7 +49,7 @@ export type AppDeps = {
   readonly positions: Positions;
   readonly projections: readonly Projection[];
   /** Which parts are away, or silent for so many milliseconds. Unless given, none ever is. */
-  readonly troubled?: Parts["troubled"];
+  readonly troubled?: PartHealth["unavailable"];
   /** The organisation of an execution or a test, null when there is none of that id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
   /** How many requests may be at work at once; as many as can be answered soon, unless given. */
@@ -138,7 +138,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
           secure: deps.settings.cookieSecure,
         },
         organizationOf: deps.organizationOf,
-        troubled: deps.troubled ?? noParts.troubled,
+        troubled: deps.troubled ?? untrackedParts.unavailable,
         crowd,
       };
       const isRaw = ({ rawBody }: Operation): boolean => rawBody === true;

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
-import { awayPart } from "../../platform/availability.ts";
-import { isOfAnotherRelease, isPassing } from "../../platform/database/database.ts";
-import { PartAwayError, type PartName, partTitles } from "../../platform/partHealth.ts";
+import { unavailablePart } from "../../platform/availability.ts";
+import { isSchemaMismatch, isTransient } from "../../platform/database/database.ts";
+import { PartUnavailableError, type PartName, partTitles } from "../../platform/partHealth.ts";
 import { PasswordsBusyError } from "../../stores/identity/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";
@@ -28,14 +28,14 @@ export const answerTo = (error: unknown): ErrorAnswer => {
     });
   }
   if (error instanceof DomainError) return answerToDomain(error);
-  const part = awayPart(error);
+  const part = unavailablePart(error);
   if (part !== null) return away(part, error);
-  if (isPassing(error)) {
+  if (isTransient(error)) {
     return unavailable(
       "The database could not take this just now. Look whether it was done, or try again.",
     );
   }
-  if (isOfAnotherRelease(error)) {
+  if (isSchemaMismatch(error)) {
     return unavailable(
       "What this reads is not there as this release knows it: after an upgrade it is built anew. Try again.",
     );
@@ -65,7 +65,7 @@ const fault: ErrorAnswer = {
  */
 const away = (part: PartName, error: unknown): ErrorAnswer => {
   const what =
-    error instanceof PartAwayError ? error.message : `${partTitles[part]} cannot be reached`;
+    error instanceof PartUnavailableError ? error.message : `${partTitles[part]} cannot be reached`;
   return {
     ...unavailable(`${what} just now. Look whether it was done, or try again.`),
     isFault: false,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
-import type { Parts } from "../../platform/partHealth.ts";
+import type { PartHealth } from "../../platform/partHealth.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import {
@@ -34,7 +34,7 @@ export type OperationDeps = {
   readonly readAfterWrite: ReadAfterWrite;
   readonly cookieRules: CookieRules;
   /** The parts that are away, or have left a call unanswered for so long. */
-  readonly troubled: Parts["troubled"];
+  readonly troubled: PartHealth["unavailable"];
   readonly crowd: Crowd;
   /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;

@@ -1,4 +1,4 @@
-import { PartAwayError, type PartName, type Parts } from "../../platform/partHealth.ts";
+import { PartUnavailableError, type PartName, type PartHealth } from "../../platform/partHealth.ts";
 import type { Operation } from "../operation.ts";
 
 /** Below the 5 s within which a caller is told that a part is away, with something left for the way back. */
@@ -20,7 +20,7 @@ export const partsBehind = ({ method }: Pick<Operation, "method">): readonly Par
  * What it began goes on; whether it was done is open. While every part answers there is no limit.
  */
 export const inPatience = <T>(
-  troubled: Parts["troubled"],
+  troubled: PartHealth["unavailable"],
   waitedFor: readonly PartName[],
   spentMs: number,
   work: Promise<T>,
@@ -29,7 +29,7 @@ export const inPatience = <T>(
     const look = (): void => {
       const parts = troubled(SILENT_MS);
       const part = waitedFor.find((name) => parts.includes(name));
-      if (part) reject(new PartAwayError(part, "does not answer"));
+      if (part) reject(new PartUnavailableError(part, "does not answer"));
       else timer = setTimeout(look, LOOK_EVERY_MS);
     };
     // In whole looks: timers of the same length share a list, and each length of its own makes one.

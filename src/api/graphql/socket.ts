@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import { mayDo } from "../../domain/organizations/permissions.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { ApiError } from "../apiError.ts";
@@ -114,7 +114,7 @@ const serve = (
       },
       (error: unknown) => {
         if (error instanceof ApiError) connection.close(UNAUTHORIZED, "Sign in again.");
-        else logTrouble(deps.logger, error, {}, "a caller could not be looked at again");
+        else logFailure(deps.logger, error, {}, "a caller could not be looked at again");
       },
     );
   }, RECHECK_MS);
@@ -169,7 +169,7 @@ const serve = (
       }
       if (!over.signal.aborted) connection.say({ type: "complete", id });
     } catch (error) {
-      logTrouble(deps.logger, error, {}, "a subscription could not go on");
+      logFailure(deps.logger, error, {}, "a subscription could not go on");
       connection.say({
         type: "error",
         id,
@@ -200,7 +200,7 @@ const serve = (
     const message = isBinary ? null : readMessage(String(data));
     if (!message) return connection.close(UNREADABLE, "This is no message of the protocol.");
     handle(message).catch((error: unknown) => {
-      logTrouble(deps.logger, error, {}, "a message of a WebSocket could not be handled");
+      logFailure(deps.logger, error, {}, "a message of a WebSocket could not be handled");
       connection.close(1011, "This cannot be answered at the moment. Try again.");
     });
   });

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { type AgentHost, type AgentSession, fromAgent } from "../../domain/agents/protocol.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Connection, createConnection } from "./connection.ts";
 
@@ -120,7 +120,7 @@ const serve = (
       if (refusal !== null) refuse(refusal, seq);
       connection.say({ type: "ack", seq });
     } catch (error) {
-      logTrouble(logger, error, {}, "what an agent says cannot be recorded");
+      logFailure(logger, error, {}, "what an agent says cannot be recorded");
       connection.close(TRY_AGAIN, "The service cannot record this now. Come again.");
     } finally {
       waiting -= 1;
@@ -176,12 +176,12 @@ const recheck = async (
   onRevoked: () => void,
 ): Promise<void> => {
   while (!signal.aborted) {
-    await pause(RECHECK_MS, signal);
+    await sleep(RECHECK_MS, signal);
     if (signal.aborted) return;
     try {
       if (!(await caller.isGood())) return onRevoked();
     } catch (error) {
-      logTrouble(logger, error, {}, "an agent's key could not be looked at again");
+      logFailure(logger, error, {}, "an agent's key could not be looked at again");
     }
   }
 };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { Watcher } from "./runFeed.ts";
 
 /** What a reader may leave unread, in bytes. One that falls further behind is cut off: it comes again with `after`. */
@@ -52,7 +52,7 @@ export const createConnection = (socket: WebSocket, tcp: Socket): Connection => 
     let least = unread();
     let movedAt = performance.now();
     while (isOpen() && unread() > COMFORTABLE_BYTES) {
-      await pause(20, ended.signal);
+      await sleep(20, ended.signal);
       if (unread() < least) {
         least = unread();
         movedAt = performance.now();

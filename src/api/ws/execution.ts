@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
@@ -58,7 +58,7 @@ export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSoc
     try {
       await client.recheck();
     } catch (error) {
-      logTrouble(deps.logger, error, {}, "a session could not be looked at again");
+      logFailure(deps.logger, error, {}, "a session could not be looked at again");
     }
   };
   /** Those left of this round, and how many of them are due. */
@@ -204,7 +204,7 @@ const serve = (
     turn = turn
       .then(() => (ended ? undefined : handle(message)))
       .catch((error: unknown) => {
-        logTrouble(deps.logger, error, {}, "a message of a WebSocket could not be handled");
+        logFailure(deps.logger, error, {}, "a message of a WebSocket could not be handled");
         complain(connection, "This cannot be answered at the moment. Try again.");
       })
       .finally(() => {

@@ -1,9 +1,9 @@
 import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Bus, BusSubscription } from "../../platform/bus/port.ts";
-import { sayWatched } from "../../platform/bus/watchedRuns.ts";
+import { announceWatcher } from "../../platform/bus/watchedRuns.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
 import { frameText } from "./frames.ts";
 
@@ -78,7 +78,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
       catchingUp: null,
     };
     feeds.set(runId, feed);
-    sayWatched(bus, runId);
+    announceWatcher(bus, runId);
     return feed;
   };
 
@@ -125,7 +125,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
           if (events.length < PAGE) return;
         }
       } catch (error) {
-        logTrouble(logger, error, { run: runId }, "the events of a run cannot be read");
+        logFailure(logger, error, { run: runId }, "the events of a run cannot be read");
       } finally {
         feed.catchingUp = null;
       }
@@ -139,7 +139,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
       await reader.watcher.ready();
       if (reader.closed) return;
       const events = await queries.runEventsAfter(runId, reader.last, PAGE).catch((error) => {
-        logTrouble(logger, error, { run: runId }, "the events of a run cannot be read");
+        logFailure(logger, error, { run: runId }, "the events of a run cannot be read");
         return null;
       });
       if (reader.closed) return;
@@ -155,7 +155,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
         feed.live.add(reader);
         return;
       }
-      if (!events || events.length === 0) await pause(100);
+      if (!events || events.length === 0) await sleep(100);
     }
   };
 
@@ -168,7 +168,7 @@ export const createRunFeeds = (deps: Deps): RunFeeds => {
 
   const timer = setInterval(() => {
     for (const [runId, feed] of feeds) {
-      sayWatched(bus, runId);
+      announceWatcher(bus, runId);
       if (performance.now() - feed.heardAt < QUIET_MS) continue;
       feed.heardAt = performance.now();
       void catchUp(runId, feed);

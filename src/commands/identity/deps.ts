@@ -20,29 +20,28 @@ import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
 import type { Receipt } from "../kernel/receipt.ts";
 import type { SessionChecks } from "./checks.ts";
 
-/** What signing in at other providers is made of. */
+/** Dependencies of sign-in at identity providers. */
 export type OauthDeps = {
-  /** Those that the operator has set up. */
+  /** The configured providers. */
   readonly providers: Readonly<Partial<Record<OauthProvider, OpenIdProvider>>>;
   readonly flows: OauthFlowsState;
   readonly identities: ExternalIdentitiesState;
-  /** The address of the service's API, without a slash at the end: providers send browsers back to it. */
+  /** URL of the API without a trailing slash. Providers redirect browsers back to it. */
   readonly apiBase: () => string;
 };
 
-/** A session's tokens and whose they are. */
+/** A session with its tokens. */
 export type SignedIn = {
   readonly person: Person;
   readonly sessionId: string;
   readonly accessToken: string;
   readonly expiresInSeconds: number;
-  /** For the cookie: the refresh token, and how long it is good. */
+  /** Refresh token for the cookie, and its lifetime. */
   readonly refreshToken: string;
   readonly refreshSeconds: number;
   readonly receipt: Receipt;
 };
 
-/** What the commands of identity are made of. */
 export type IdentityDeps = {
   readonly loop: CommandLoop;
   readonly clock: Clock;
@@ -56,42 +55,41 @@ export type IdentityDeps = {
   readonly accounts: AccountsState;
   readonly outbox: OutboxState;
   readonly byoKeys: ByoKeysState;
-  /** Whether the operator lets people bring a key of their own. */
+  /** Setting BYO_KEY_ENABLED. */
   readonly byoKeyEnabled: boolean;
   readonly oauth: OauthDeps;
   readonly personalData: PersonalDataState;
   readonly inviteAddresses: Pick<InviteAddressesState, "ofAddress">;
   readonly log: Pick<EventLog, "readStream">;
-  /** The address of the web app that links in mail lead to, without a slash at the end. */
+  /** URL of the web app without a trailing slash, for links in mail. */
   readonly webBase: () => string;
-  /** Creates the organisation of a signup; repeating it changes nothing. */
+  /** Creates the organisation of a signup. Idempotent. */
   readonly createOrganization: (
     context: CommandContext,
     input: { readonly organizationId: string; readonly name: string; readonly ownerId: string },
   ) => Promise<{ readonly receipt: Receipt }>;
-  /** Starts the free plan of an organisation; repeating it changes nothing. */
+  /** Starts the free plan of an organisation. Idempotent. */
   readonly startPlan: (
     context: CommandContext,
     input: { readonly organizationId: string },
   ) => Promise<Receipt>;
 };
 
-/** Namespace of the ids that stand for addresses that nobody has (a fixed random UUID). */
-export const STRANGERS = "6f0b7a52-8d0e-4f6b-9a53-0c7d6a1f4b11";
+/** UUID namespace for the placeholder ids of unknown addresses. */
+export const UNKNOWN_ADDRESS_IDS = "6f0b7a52-8d0e-4f6b-9a53-0c7d6a1f4b11";
 
-/** Too many attempts failed: says when the next may be. */
 export const tooManyAttempts = (next: Date, now: Date): DomainError => {
   const seconds = Math.max(1, Math.ceil((next.getTime() - now.getTime()) / 1_000));
   return new DomainError(
     "identity.tooManyAttempts",
-    `Too many attempts failed. Try again in ${seconds} s, or reset the password.`,
+    `Too many failed attempts. Try again in ${seconds} s, or reset the password.`,
     { retryAfter: seconds },
   );
 };
 
 /**
- * Asks once more for the password of who is signed in: a stolen session does not get to guess it either.
- * Throws `identity.wrongPassword` and `identity.tooManyAttempts`.
+ * Confirms the password of a signed-in person. Attempts are limited, so that a stolen session cannot guess it.
+ * Throws DomainError `identity.wrongPassword`, `identity.tooManyAttempts`.
  */
 export const confirmPassword = async (
   { attempts, clock, persons, passwords }: IdentityDeps,
@@ -104,22 +102,22 @@ export const confirmPassword = async (
     persons.find(input.userId),
     persons.passwordHashOf(input.userId),
   ]);
-  const fits = await passwords.verify(hash, input.password);
+  const matches = await passwords.verify(hash, input.password);
   if (person && hash === null) {
     throw new DomainError(
       "identity.wrongPassword",
-      "This account has no password yet. Have a link mailed to set one (forgotten password), and come again with it.",
+      "This account has no password yet. Set one first with the link for forgotten passwords.",
     );
   }
-  if (!person || !fits) {
-    throw new DomainError("identity.wrongPassword", "The current password is not this one.");
+  if (!person || !matches) {
+    throw new DomainError("identity.wrongPassword", "The current password is wrong.");
   }
   await attempts.succeeded(attempt);
   return person;
 };
 
-/** The context of what a person does to their own account, where nobody was signed in before. */
-export const by = (context: CommandContext, userId: string): CommandContext => ({
+/** Makes the user the actor of a command, for requests without a signed-in caller. */
+export const asUser = (context: CommandContext, userId: string): CommandContext => ({
   ...context,
   actor: { type: "user", id: userId },
 });

@@ -6,10 +6,10 @@ import type { ExternalIdentity } from "../../stores/identity/externalIdentities.
 import type { Person } from "../../stores/identity/persons.ts";
 import type { CommandContext } from "../kernel/commandLoop.ts";
 import { joinReceipts, type Receipt, receiptOf } from "../kernel/receipt.ts";
-import { verificationMail } from "./account.ts";
-import { by, type IdentityDeps } from "./deps.ts";
+import { asUser, type IdentityDeps } from "./deps.ts";
+import { verificationMail } from "./mails.ts";
 
-/** What a new account is signed in to with: a password, or an identity at a provider that may vouch for the address. */
+/** Credential of a new account: a password, or an identity at a provider that may have verified the address. */
 export type FirstCredential =
   | { readonly kind: "password"; readonly passwordHash: () => Promise<string> }
   | {
@@ -19,10 +19,10 @@ export type FirstCredential =
     };
 
 /**
- * Makes an account with an organisation of its own, on the free plan. One that broke on the way resumes with the
- * same ids; of several at once for one address, one succeeds. Throws `user.addressTaken`.
+ * Creates an account with its own organisation on the free plan. An interrupted signup resumes with the same ids. Of
+ * concurrent signups with one address, one succeeds. Throws DomainError `user.addressTaken`.
  */
-export const foundAccount = async (
+export const createAccount = async (
   deps: IdentityDeps,
   context: CommandContext,
   input: {
@@ -45,7 +45,7 @@ export const foundAccount = async (
   const { id: userId, signupOrganizationId: organizationId } = reserved;
   const passwordHash = credential.kind === "password" ? await credential.passwordHash() : null;
 
-  const own = by(context, userId);
+  const own = asUser(context, userId);
   const ours = { ...own, organizationId };
   const decided = async (command: UserCommand) =>
     receiptOf(await loop.execute(userDecider, userId, command, own));
@@ -87,4 +87,7 @@ export const foundAccount = async (
 };
 
 const addressTaken = (): DomainError =>
-  new DomainError("user.addressTaken", "This e-mail address is taken. Sign in instead.");
+  new DomainError(
+    "user.addressTaken",
+    "An account with this e-mail address exists. Sign in instead.",
+  );

@@ -4,7 +4,7 @@ import { planInForce } from "../../domain/billing/planState.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { apiKeysDecider } from "../../domain/organizations/apiKeys.ts";
 import { newId } from "../../platform/ids.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { newApiKey } from "../../stores/organizations/apiKeyHashes.ts";
 import { KEY_TRUST_MS } from "../identity/checks.ts";
 import type { CommandContext } from "../kernel/commandLoop.ts";
@@ -77,7 +77,7 @@ const revoke = async (
   // The row before the event: the key stops working even if the append fails.
   await apiKeys.revoke(key.organizationId, key.keyId, clock().toISOString());
   keyChecks.forgetAll();
-  const cachesExpired = pause(KEY_TRUST_MS);
+  const cachesExpired = sleep(KEY_TRUST_MS);
   const command = { type: "revoke", ...key } as const;
   const revoked = await loop.execute(apiKeysDecider, key.organizationId, command, context);
   await cachesExpired;

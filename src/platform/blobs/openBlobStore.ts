@@ -1,25 +1,24 @@
-import type { Parts } from "../parts.ts";
-import { localBlobStore } from "./localFolder.ts";
+import type { PartHealth } from "../partHealth.ts";
+import { localBlobStore } from "./folder/store.ts";
 import type { BlobStore } from "./port.ts";
-import type { S3Settings } from "./s3.ts";
+import type { S3Settings } from "./s3/store.ts";
 
-/** Where blobs are kept. */
 export type BlobSettings =
   | { readonly kind: "folder"; readonly folder: string }
   | ({ readonly kind: "s3" } & S3Settings);
 
-/** Opens the store of the settings. Nothing is asked of it yet. */
+/** Opens the configured store without accessing it. */
 export const openBlobStore = async (
   settings: BlobSettings,
-  options: { readonly parts?: Parts } = {},
+  options: { readonly parts?: PartHealth } = {},
 ): Promise<BlobStore> => {
   if (settings.kind === "folder") return localBlobStore(settings.folder, options);
-  // Its client is large, and most services keep blobs in a folder.
-  const { s3BlobStore } = await import("./s3.ts");
+  // Loads the AWS SDK only if a bucket is configured (decision 041).
+  const { s3BlobStore } = await import("./s3/store.ts");
   return s3BlobStore(settings, options);
 };
 
-/** Where a store is, for a person; without secrets. */
+/** Path or URL of a store for messages. Contains no credentials. */
 export const nameOfBlobStore = (settings: BlobSettings): string => {
   if (settings.kind === "folder") return settings.folder;
   const { bucket, prefix, endpoint } = settings;

@@ -1,16 +1,15 @@
-/** A stored blob: its bytes and what they are. */
 export type Blob = { readonly bytes: Buffer; readonly contentType: string };
 
-/** Where screenshots and other evidence are kept. Keys are `/`-separated path segments of `[A-Za-z0-9._-]`, never starting with a dot. */
+/** Stores screenshots and other evidence. Keys are `/`-separated path segments of `[A-Za-z0-9._-]`, never starting with a dot. */
 export type BlobStore = {
   put(key: string, blob: Blob): Promise<void>;
-  /** null when there is none. */
+  /** Null if there is no such blob. */
   get(key: string): Promise<Blob | null>;
   delete(key: string): Promise<void>;
-  /** Deletes every blob whose key begins with `<folder>/`. Resolves too when there is none: it may be done again. */
+  /** Deletes every blob whose key starts with `<folder>/`. Idempotent. */
   deleteUnder(folder: string): Promise<void>;
-  /** The keys of all blobs, in no order. What is put or deleted meanwhile may be among them or not. */
+  /** Keys of all blobs, unordered. Concurrent changes may or may not be included. */
   list(): AsyncIterable<string>;
-  /** Rejects when the store cannot be reached or written. */
+  /** Rejects if the store cannot be reached or written to. */
   ping(): Promise<void>;
 };

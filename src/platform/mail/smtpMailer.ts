@@ -1,4 +1,4 @@
-import { certificateFaults, connectionTrouble } from "../connectionFailure.ts";
+import { certificateFaults, diagnoseConnection } from "../connectionFailure.ts";
 import { mailServer } from "./mailServer.ts";
 import { messageOf } from "./message.ts";
 import { type Mailer, MailRefusedError, type PictureOf } from "./port.ts";
@@ -70,7 +70,7 @@ const withoutAddress = (error: unknown): Error => {
   }
   const fault = certificateFaults[String(originalCode)];
   if (fault !== undefined) return new Error(`The mail server's certificate ${fault}`);
-  if (connectionTrouble(error).kind === "file") {
+  if (diagnoseConnection(error).kind === "file") {
     return new Error("SMTP_URL names a file of certificates that cannot be read");
   }
   if (code === "EABORT") return new Error("The mail server took too long");

@@ -29,10 +29,10 @@ export type OpenIdChecks = {
 };
 
 /** A provider did not answer, or not as it should. Nobody's fault who signs in: it may work later. */
-export class ProviderAwayError extends Error {
+export class ProviderUnavailableError extends Error {
   constructor(why: string) {
     super(`The provider cannot be asked: ${why}`);
-    this.name = "ProviderAwayError";
+    this.name = "ProviderUnavailableError";
   }
 }
 
@@ -48,11 +48,11 @@ export class ProviderRefusedError extends Error {
 }
 
 export type OpenIdProvider = {
-  /** Where the browser goes to sign in. Throws ProviderAwayError. */
+  /** Where the browser goes to sign in. Throws ProviderUnavailableError. */
   authorizationUrl(request: OpenIdChecks & { readonly redirectUri: string }): Promise<string>;
   /**
    * Who has signed in, by the address that the browser came back to. Throws ProviderRefusedError when the
-   * answer is not one to this request, or says no, and ProviderAwayError.
+   * answer is not one to this request, or says no, and ProviderUnavailableError.
    */
   redeem(callback: OpenIdChecks & { readonly url: URL }): Promise<OpenIdPerson>;
 };
@@ -97,10 +97,10 @@ export const openIdProvider = (
     return configuration;
   };
 
-  const away = (error: unknown): ProviderAwayError => {
+  const away = (error: unknown): ProviderUnavailableError => {
     const why = codeOf(error);
     logger.warn({ issuer: client.issuer, why }, "a sign-in provider cannot be asked");
-    return new ProviderAwayError(why);
+    return new ProviderUnavailableError(why);
   };
 
   return {
@@ -157,7 +157,7 @@ export const openIdProvider = (
 
 const inTime = <T>(work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new ProviderAwayError("timeout")), PATIENCE_MS);
+    const late = setTimeout(() => reject(new ProviderUnavailableError("timeout")), PATIENCE_MS);
     work.then(resolve, reject).finally(() => clearTimeout(late));
   });
 

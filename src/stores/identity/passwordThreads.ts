@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { startThread } from "../../platform/workerThread.ts";
+import { startWorkerThread } from "../../platform/workerThread.ts";
 import type { PasswordAnswer, PasswordDone, PasswordWork } from "./passwordWork.ts";
 
 /** A thread that nobody needed for so long is ended, and its memory with it. */
@@ -17,7 +17,7 @@ export const createPasswordThreads = () => {
 
   const start = (): Thread => {
     const thread: Thread = {
-      worker: startThread("passwordThread", import.meta.url),
+      worker: startWorkerThread("passwordThread", import.meta.url),
       current: null,
       ending: null,
     };

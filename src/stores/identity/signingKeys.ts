@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { type Kysely, sql } from "kysely";
 import { open, seal } from "../../platform/crypto.ts";
-import { SettingError } from "../../platform/partHealth.ts";
+import { SettingError } from "../../platform/settingError.ts";
 
 export type SigningKeyTables = {
   signing_keys: {

@@ -1,8 +1,8 @@
 import type { IdentityCommands } from "../../commands/identity/index.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { KeyRing } from "../../stores/identity/signingKeys.ts";
 
 const TICK_MS = 20_000;
@@ -26,9 +26,9 @@ export const startIdentityKeeper = (deps: {
         await identity.sweepAccounts();
         await identity.sweepOauth();
       } catch (error) {
-        if (!stopping.signal.aborted) logTrouble(logger, error, {}, "identity not kept up");
+        if (!stopping.signal.aborted) logFailure(logger, error, {}, "identity not kept up");
       }
-      await pause(TICK_MS, stopping.signal);
+      await sleep(TICK_MS, stopping.signal);
     }
   };
   const running = run();

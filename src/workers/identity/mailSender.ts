@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
-import { whileLeading } from "../../platform/leases.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { type Mailer, MailRefusedError } from "../../platform/mail/port.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { DueMail, OutboxState } from "../../stores/notifications/outbox.ts";
 
 const LOOK_MS = 1_000;
@@ -79,10 +79,10 @@ export const startMailSender = (deps: {
       await unlessOver(sending, over);
       // What goes on is sent again by the next leader, if it does not get through.
       if (over.aborted) sending.catch(() => undefined);
-      if (due.length < AT_ONCE) await pause(LOOK_MS, over);
+      if (due.length < AT_ONCE) await sleep(LOOK_MS, over);
     }
   };
 
   const { db, holder } = deps;
-  return whileLeading({ name: "mail", db, holder, work, logger });
+  return runWhileLeader({ name: "mail", db, holder, work, logger });
 };

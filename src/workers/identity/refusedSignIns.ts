@@ -1,7 +1,7 @@
 import type { IdentityCommands } from "../../commands/identity/index.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 
 const TICK_MS = 15_000;
 
@@ -21,9 +21,9 @@ export const startRefusedSignInsRecorder = (deps: {
         await identity.recordRefusedSignIns();
       } catch (error) {
         if (!stopping.signal.aborted)
-          logTrouble(logger, error, {}, "refused sign-ins not recorded");
+          logFailure(logger, error, {}, "refused sign-ins not recorded");
       }
-      await pause(TICK_MS, stopping.signal);
+      await sleep(TICK_MS, stopping.signal);
     }
   };
   const running = run();

@@ -3,13 +3,13 @@ import type { NotificationCommands } from "../../commands/notifications/notifica
 import type { OrganizationCommands } from "../../commands/organizations/index.ts";
 import type { InviteCommands } from "../../commands/organizations/invites.ts";
 import type { ScheduleCommands } from "../../commands/schedules/schedules.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AnySchema, Db } from "../../platform/database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
-import { whileLeading } from "../../platform/leases.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/sleep.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { OrganizationQueries } from "../../projections/organizations/queries.ts";
 import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
 
@@ -49,7 +49,7 @@ export const startOrganizationDeleter = (deps: {
     } catch (error) {
       waiting.set(organizationId, performance.now() + RETRY_MS);
       const fields = { organization_id: organizationId };
-      logTrouble(logger, error, fields, "an organisation waits: its subscription does not end");
+      logFailure(logger, error, fields, "an organisation waits: its subscription does not end");
       return;
     }
     const deleted = await commands.deleteWhenDue(context, organizationId);
@@ -68,12 +68,12 @@ export const startOrganizationDeleter = (deps: {
         await notifications.forgetAll(id);
         await secrets.removeOrganization(id);
       }
-      await pause(LOOK_MS, over);
+      await sleep(LOOK_MS, over);
     }
   };
 
   const { db, holder } = deps;
-  return whileLeading({ name: "organization-deletion", db, holder, work, logger });
+  return runWhileLeader({ name: "organization-deletion", db, holder, work, logger });
 };
 
 const contextOf = (organizationId: string) => {

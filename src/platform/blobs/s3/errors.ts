@@ -1,5 +1,5 @@
-/** What a server says of a bucket that cannot be used, in plain words, with the setting that mends it. */
-const TROUBLES: Readonly<Record<string, (bucket: string) => string>> = {
+/** Reasons for which a bucket cannot be used, by error name or code, with the setting to correct. */
+const REASONS: Readonly<Record<string, (bucket: string) => string>> = {
   NoSuchBucket: (bucket) => `has no bucket ${bucket}`,
   InvalidAccessKeyId: () => "does not know the access key: AWS_ACCESS_KEY_ID is wrong",
   SignatureDoesNotMatch: () => "refuses the access key: AWS_SECRET_ACCESS_KEY is wrong",
@@ -14,7 +14,7 @@ const TROUBLES: Readonly<Record<string, (bucket: string) => string>> = {
     `has the bucket ${bucket} in another region: set AWS_REGION`,
   IllegalLocationConstraintException: (bucket) =>
     `has the bucket ${bucket} in another region: set AWS_REGION`,
-  RequestTimeTooSkewed: () => "does not believe this machine's clock",
+  RequestTimeTooSkewed: () => "rejects this machine's clock as wrong",
   QuotaExceeded: () => "is full",
   XMinioStorageFull: () => "is full",
   SlowDown: () => "is overloaded",
@@ -25,21 +25,21 @@ const TROUBLES: Readonly<Record<string, (bucket: string) => string>> = {
   EPROTO: () => "does not speak TLS",
 };
 
-/** Why a call to a bucket failed, behind "The store of screenshots"; null for an error that is not the server's. */
-export const whyOfS3 = (error: unknown, bucket: string): string | null => {
+/** Why a bucket cannot be used, completing "The store of screenshots …"; null if the error is not about the bucket. */
+export const bucketProblem = (error: unknown, bucket: string): string | null => {
   if (!(error instanceof Error)) return null;
   const { name } = error;
-  const { code, $metadata: said } = error as {
+  const { code, $metadata: metadata } = error as {
     code?: unknown;
     $metadata?: { httpStatusCode?: number };
   };
-  const known = TROUBLES[name] ?? (typeof code === "string" ? TROUBLES[code] : undefined);
+  const known = REASONS[name] ?? (typeof code === "string" ? REASONS[code] : undefined);
   if (known) return known(bucket);
-  const status = said?.httpStatusCode;
+  const status = metadata?.httpStatusCode;
   if (status === undefined) return typeof code === "string" ? "cannot be reached" : null;
   if (status === 403) return `does not let this access key use the bucket ${bucket}`;
-  if (status >= 500) return "answers with an error of its own";
-  // What the client calls an answer that gives no code of S3's.
-  if (/^Unknown(Error)?$/.test(name)) return `answers ${status}, and not as S3 does`;
-  return `refuses what is asked of it: ${name}`;
+  if (status >= 500) return `answers ${status}`;
+  // The SDK's name for a response without an S3 error code.
+  if (/^Unknown(Error)?$/.test(name)) return `answers ${status} without an S3 error code`;
+  return `refuses the request: ${name}`;
 };
