@@ -7,12 +7,13 @@ export type Unsent = FromAgent extends infer Message
     : never
   : never;
 
+type Kept = { readonly message: Unsent; seq: number; readonly done: () => void };
+
 /**
  * The messages of an agent, in order, kept across connections until the service has acknowledged them. Each
  * transmission, also a repeated one, gets the next sequence number.
  */
 export const createOutbox = () => {
-  type Kept = { readonly message: Unsent; seq: number; readonly done: () => void };
   let kept: Kept[] = [];
   let seq = 0;
   let send: ((message: FromAgent) => void) | null = null;
@@ -61,15 +62,14 @@ export const createOutbox = () => {
     forget: (executionId: string): void =>
       retain(({ message }) => !("execution_id" in message) || message.execution_id !== executionId),
     /** The executions that have unacknowledged messages. */
-    executions: (): readonly string[] => [
-      ...new Set(
-        kept.flatMap(({ message }) => ("execution_id" in message ? [message.execution_id] : [])),
-      ),
-    ],
+    executions: (): readonly string[] => [...new Set(kept.flatMap(executionsOf))],
     /** Resolves once every message is acknowledged. */
     empty: (): Promise<void> =>
       kept.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
   };
 };
+
+const executionsOf = ({ message }: Kept): string[] =>
+  "execution_id" in message ? [message.execution_id] : [];
 
 export type Outbox = ReturnType<typeof createOutbox>;

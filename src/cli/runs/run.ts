@@ -108,20 +108,7 @@ const runSteps = async (
   terminal: Terminal,
 ): Promise<number> => {
   const { paint } = terminal;
-  const browser = await findBrowser({
-    configuredPath: options.browserPath,
-    allowInstall: options.installBrowser,
-    headed: options.headed,
-    onProgress: (message) => terminal.say(message),
-  }).catch((error: unknown) => {
-    if (error instanceof BrowserNotFoundError) {
-      throw new CommandError(
-        `${error.message}\nOr run the command again with --install-browser.`,
-        exitCodes.unavailable,
-      );
-    }
-    throw error;
-  });
+  const browser = await findLocalBrowser(options, terminal);
   if (options.screenshots) await mkdir(options.screenshots, { recursive: true });
 
   const count = steps.length === 1 ? "1 step" : `${steps.length} steps`;
@@ -155,27 +142,54 @@ const runSteps = async (
       },
     );
     await Promise.all(pictures);
-    const { status, error, durationMs } = result;
-    terminal.record({ type: "result", status, duration_ms: durationMs, error });
-    if (options.signal.aborted) {
-      terminal.say("Stopped.");
-      return exitCodes.interrupted;
-    }
-    const verdict =
-      status === "passed"
-        ? paint.green("Passed")
-        : paint.red(status === "failed" ? "Failed" : "Errored");
-    terminal.say(`${paint.bold(verdict)} in ${duration(durationMs)}`);
-    if (status === "errored" && error) terminal.say(error);
-    if (options.screenshots) terminal.say(`Screenshots: ${options.screenshots}`);
-    return status === "passed"
-      ? exitCodes.passed
-      : status === "failed"
-        ? exitCodes.failed
-        : exitCodes.unavailable;
+    return showVerdict(result, options, terminal);
   } finally {
     await pool.close();
   }
+};
+
+/** Finds the browser of the options. Throws CommandError (unavailable) if there is none. */
+const findLocalBrowser = async (options: RunOptions, terminal: Terminal) => {
+  return findBrowser({
+    configuredPath: options.browserPath,
+    allowInstall: options.installBrowser,
+    headed: options.headed,
+    onProgress: (message) => terminal.say(message),
+  }).catch((error: unknown) => {
+    if (error instanceof BrowserNotFoundError) {
+      throw new CommandError(
+        `${error.message}\nOr run the command again with --install-browser.`,
+        exitCodes.unavailable,
+      );
+    }
+    throw error;
+  });
+};
+
+/** Shows the verdict. Returns the exit code. */
+const showVerdict = (
+  { status, error, durationMs }: Awaited<ReturnType<typeof runTest>>,
+  options: RunOptions,
+  terminal: Terminal,
+): number => {
+  const { paint } = terminal;
+  terminal.record({ type: "result", status, duration_ms: durationMs, error });
+  if (options.signal.aborted) {
+    terminal.say("Stopped.");
+    return exitCodes.interrupted;
+  }
+  const verdict =
+    status === "passed"
+      ? paint.green("Passed")
+      : paint.red(status === "failed" ? "Failed" : "Errored");
+  terminal.say(`${paint.bold(verdict)} in ${duration(durationMs)}`);
+  if (status === "errored" && error) terminal.say(error);
+  if (options.screenshots) terminal.say(`Screenshots: ${options.screenshots}`);
+  return status === "passed"
+    ? exitCodes.passed
+    : status === "failed"
+      ? exitCodes.failed
+      : exitCodes.unavailable;
 };
 
 const show = (

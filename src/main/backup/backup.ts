@@ -16,7 +16,13 @@ import { encodeEventLine } from "./eventLines.ts";
 import { BackupError, encodeManifest, MANIFEST, type Part } from "./manifest.ts";
 import { createPartWriter, writeFileDurably } from "./parts.ts";
 import { openServiceData } from "./serviceData.ts";
-import { appliedMigrations, presentTables, takeSnapshot, writeRows } from "./tableRows.ts";
+import {
+  appliedMigrations,
+  presentTables,
+  type Snapshot,
+  takeSnapshot,
+  writeRows,
+} from "./tableRows.ts";
 
 /** The content of a finished backup. */
 export type MadeBackup = {
@@ -55,26 +61,11 @@ export const makeBackup = async (
     );
     const raw = openRawLog(eventstoreUrl);
     stops.add("event log", raw.close);
-    const parts: Part[] = [];
-    const rows: Record<string, number> = {};
-    const snapshot = await takeSnapshot(database.pool);
-    let position: bigint | null;
-    let migrations: string[];
-    try {
-      const { client } = snapshot;
-      // An embedded log is in the same snapshot. The head of an external log is read after the snapshot.
-      position =
-        config.eventstoreUrl === null ? atPosition(await readHead(client)) : await raw.head();
-      migrations = await appliedMigrations(client);
-      for (const table of await presentTables(client)) {
-        onProgress(`table ${table}`);
-        const writer = createPartWriter(begun.partial, { kind: "state", table });
-        rows[table] = await writeRows(client, table, writer);
-        parts.push(...(await writer.end()));
-      }
-    } finally {
-      await snapshot.end();
-    }
+    const state = await writeState(database.pool, begun.partial, onProgress, async (client) =>
+      config.eventstoreUrl === null ? atPosition(await readHead(client)) : raw.head(),
+    );
+    const { position, migrations, rows } = state;
+    const parts: Part[] = [...state.parts];
     const log = await writeLog(raw, begun.partial, position, onProgress);
     parts.push(...log.parts);
     const packs = createPartWriter(begun.partial, { kind: "blobs" });
@@ -107,6 +98,34 @@ export const makeBackup = async (
     throw error;
   } finally {
     await stops.all();
+  }
+};
+
+/**
+ * Writes the state tables of one snapshot. `headOf` reads the head of the log: an embedded log is in the same snapshot;
+ * the head of an external log is read after it was taken.
+ */
+const writeState = async (
+  pool: Parameters<typeof takeSnapshot>[0],
+  folder: string,
+  onProgress: (message: string) => void,
+  headOf: (client: Snapshot["client"]) => Promise<bigint | null>,
+) => {
+  const parts: Part[] = [];
+  const rows: Record<string, number> = {};
+  const { client, end } = await takeSnapshot(pool);
+  try {
+    const position = await headOf(client);
+    const migrations = await appliedMigrations(client);
+    for (const table of await presentTables(client)) {
+      onProgress(`table ${table}`);
+      const writer = createPartWriter(folder, { kind: "state", table });
+      rows[table] = await writeRows(client, table, writer);
+      parts.push(...(await writer.end()));
+    }
+    return { position, migrations, rows, parts };
+  } finally {
+    await end();
   }
 };
 

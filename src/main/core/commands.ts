@@ -90,22 +90,7 @@ export const createCommands = (deps: CommandDeps) => {
     }),
     retention: retentionCommands({ loop, log, blobs, clock }),
     runs,
-    notifications: notificationCommands({
-      loop,
-      clock,
-      addresses: stores.notificationAddresses,
-      recipients: stores.scheduleRecipients,
-      outbox,
-      webBase,
-    }),
-    schedules: scheduleCommands({
-      loop,
-      clock,
-      slots: stores.scheduleSlots,
-      recipients: stores.scheduleRecipients,
-      checkSelection: scheduleSelectionCheck(queries.catalogue),
-      queueRuns: runs.queueRuns,
-    }),
+    ...createScheduleCommands(deps, runs.queueRuns),
     usage,
   };
 };
@@ -123,4 +108,29 @@ const createRunCommands = (
   const { queueRuns } = queueing;
   const control = runControlCommands({ loop, log: platform.log, pinTests, queueRuns });
   return { ...queueing, ...control };
+};
+
+const createScheduleCommands = (
+  { loop, clock, stores, queries, identity, webBase }: CommandDeps,
+  queueRuns: ReturnType<typeof createRunCommands>["queueRuns"],
+) => {
+  const recipients = stores.scheduleRecipients;
+  return {
+    notifications: notificationCommands({
+      loop,
+      clock,
+      addresses: stores.notificationAddresses,
+      recipients,
+      outbox: identity.outbox,
+      webBase,
+    }),
+    schedules: scheduleCommands({
+      loop,
+      clock,
+      slots: stores.scheduleSlots,
+      recipients,
+      checkSelection: scheduleSelectionCheck(queries.catalogue),
+      queueRuns,
+    }),
+  };
 };

@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import { auditQueries } from "../../projections/audit/audit.ts";
 import { baselineQueries } from "../../projections/baselines/queries.ts";
-import { billingQueries } from "../../projections/billing/projection.ts";
+import { billingQueries } from "../../projections/billing/queries.ts";
 import { billingUse } from "../../projections/billing/use.ts";
 import { catalogueQueries } from "../../projections/catalogue/queries.ts";
 import { dashboardQueries } from "../../projections/dashboard/queries.ts";

@@ -9,7 +9,7 @@ import {
 import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { errorName, type Tracing } from "../../platform/tracing/port.ts";
 import { withSpans } from "../../workers/executor/index.ts";
-import type { RunTest } from "../../workers/runs/delivery.ts";
+import type { RunTest } from "../../workers/runs/runTest.ts";
 import type { Instruments } from "./instruments.ts";
 
 /** Where to report: metrics, traces or both. */

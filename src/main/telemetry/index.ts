@@ -7,7 +7,7 @@ import type { Logger } from "../../platform/logger.ts";
 import { type Phase, startManagementServer } from "../../platform/managementServer.ts";
 import { SettingError } from "../../platform/settingError.ts";
 import { errorName, type Traced, type Tracing, tracedBy } from "../../platform/tracing/port.ts";
-import type { RunTest } from "../../workers/runs/delivery.ts";
+import type { RunTest } from "../../workers/runs/runTest.ts";
 import type { Platform } from "../platform.ts";
 import type { Stops } from "../stops.ts";
 import { version } from "../version.ts";
@@ -61,25 +61,13 @@ export const startTelemetry = async (
     return scrape;
   };
 
-  let metricsUrl: string | null = null;
-  if (instruments && config.metricsPort !== null) {
-    const [host, port] = [config.metricsHost, config.metricsPort];
-    const listener = await startManagementServer({
-      host,
-      port,
+  const metricsUrl =
+    instruments &&
+    (await startListener(config, logger, stops, {
       metrics: () => readMetrics(instruments),
       phase: () => phase,
       trouble: async () => (running ? running.trouble() : null),
-    }).catch((cause: unknown) => {
-      throw new SettingError(
-        `Cannot listen on METRICS_PORT (${host}:${port}): ${errorName(cause)}. Choose a free port, and an address of this machine for METRICS_HOST.`,
-        cause,
-      );
-    });
-    stops.add("metrics", listener.close);
-    metricsUrl = listener.url;
-    logger.info({ metrics_url: metricsUrl }, "serving metrics and health");
-  }
+    }));
 
   return {
     metricsUrl,
@@ -106,6 +94,27 @@ export const startTelemetry = async (
       phase = "draining";
     },
   };
+};
+
+/** Starts the listener of METRICS_PORT. Returns its URL; rejects with SettingError if it cannot listen. */
+const startListener = async (
+  { metricsHost: host, metricsPort }: Config,
+  logger: Logger,
+  stops: Stops,
+  reports: Omit<Parameters<typeof startManagementServer>[0], "host" | "port">,
+): Promise<string> => {
+  const port = metricsPort ?? 0;
+  const listener = await startManagementServer({ host, port, ...reports }).catch(
+    (cause: unknown) => {
+      throw new SettingError(
+        `Cannot listen on METRICS_PORT (${host}:${port}): ${errorName(cause)}. Choose a free port, and an address of this machine for METRICS_HOST.`,
+        cause,
+      );
+    },
+  );
+  stops.add("metrics", listener.close);
+  logger.info({ metrics_url: listener.url }, "serving metrics and health");
+  return listener.url;
 };
 
 /** Loads OpenTelemetry on demand, which keeps the start fast without it. */

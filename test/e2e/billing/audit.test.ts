@@ -113,7 +113,7 @@ describe("an export of a plan's history", () => {
     await writeFile(file, '{"keys": []}');
     expect(await verify(text, { jwks: file })).toEqual({
       code: 1,
-      said: expect.stringContaining("none of those of --jwks"),
+      said: expect.stringContaining("not among the keys of --jwks"),
     });
     expect((await verify(text, { key: "another" })).code).toBe(1);
     await expect(verify(text, { jwks: path.join(folder, "nothing") })).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe("an export of a plan's history", () => {
         `Removed after line ${first + 4}: events 5 to 7 of the history.`,
       );
       const headless = `${lines.slice(0, -1).join("\n")}\n`;
-      expect((await verify(headless)).said).toContain("no signed head");
+      expect((await verify(headless)).said).toContain("not a signed head");
       expect((await verify((files[format] ?? "").slice(0, -1))).said).toContain(
         "its end is missing",
       );
@@ -221,7 +221,7 @@ describe("an export of a plan's history", () => {
     ]) {
       expect(await signed("", claims)).toEqual({
         code: 1,
-        said: expect.stringContaining("not what was signed"),
+        said: expect.stringContaining("its signature does not match"),
       });
     }
   });

@@ -106,10 +106,10 @@ describe("an export in a file", () => {
           `Line ${at + 1} was altered: event 41`,
         ],
         [(lines) => lines.splice(at, 1), `Removed after line ${at}: event 41`],
-        [(lines) => lines.splice(at, 0, "nonsense\n"), `Line ${at + 1} was put in`],
+        [(lines) => lines.splice(at, 0, "nonsense\n"), `Line ${at + 1} was inserted`],
         [
           (lines) => lines.splice(at, 0, `${"x".repeat(17 * 1024 * 1024)}\n`),
-          `Line ${at + 1} was put in`,
+          `Line ${at + 1} was inserted`,
         ],
       ];
       for (const [change, named] of cases) {
@@ -123,12 +123,12 @@ describe("an export in a file", () => {
       bytes[bytes.indexOf("€")] = 0xff;
       expect(await verify(bytes, 64)).toEqual({
         code: 1,
-        said: expect.stringContaining("not UTF-8"),
+        said: expect.stringContaining("not valid UTF-8"),
       });
       const long = textOf((lines) => lines.splice(-1, 1, `${"h".repeat(100_000)}\n`));
       expect(await verify(long, 64)).toEqual({
         code: 1,
-        said: expect.stringContaining("no signed head"),
+        said: expect.stringContaining("not a signed head"),
       });
     });
   }

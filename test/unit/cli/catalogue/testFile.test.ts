@@ -103,11 +103,11 @@ describe("the connection to a service", () => {
   });
 
   it.each([
-    ["ftp://a", { RUNLEDGER_API_KEY: key }, /no address/],
-    ["http://u:p@a", { RUNLEDGER_API_KEY: key }, /no user name/],
+    ["ftp://a", { RUNLEDGER_API_KEY: key }, /not a valid address/],
+    ["http://u:p@a", { RUNLEDGER_API_KEY: key }, /must not contain a user name/],
     ["http://a", {}, /RUNLEDGER_API_KEY is not set/],
     ["http://a", { RUNLEDGER_API_KEY: "secret" }, /begin with ak_live_/],
-    ["http://a", { RUNLEDGER_API_KEY: "ak_live_x\r\nX-Evil: 1" }, /no API key/],
+    ["http://a", { RUNLEDGER_API_KEY: "ak_live_x\r\nX-Evil: 1" }, /not an API key/],
   ])(
     "given %s and %j, then it says what is wrong, and never the key",
     (server, environment, message) => {
