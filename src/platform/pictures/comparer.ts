@@ -5,33 +5,32 @@ import { ODiffServer } from "odiff-bin";
 import { type Area, padded, paintOver } from "./paint.ts";
 import { decodePng, encodePng, sizeOfPng } from "./png.ts";
 
-/** A comparison that takes longer has hung: the largest pictures take a second. */
+/** Comparing the largest pictures takes a second. */
 const TIMEOUT_MS = 30_000;
 
-/** What two pictures differ in. */
+/** The difference between two pictures. */
 export type Difference = {
-  /** How many pixels differ; of pictures of different sizes, all that are not in both too. */
+  /** Number of different pixels, including pixels that only one of the pictures has. */
   readonly pixels: number;
-  /** All pixels: of the sheet that holds both, where their sizes differ. */
+  /** Number of compared pixels: those of the canvas if sizes differ. */
   readonly of: number;
   readonly sizeDiffers: boolean;
-  /** A PNG that shows where; null when nothing differs. */
+  /** PNG that shows the differences; null if there are none. */
   readonly picture: Buffer | null;
 };
 
 export type Comparer = {
   /**
-   * Compares two PNGs pixel by pixel. A pixel differs when its colour is off by more than `threshold` (0 to 1)
-   * and it is not the edge of a shape drawn a little differently (anti-aliasing); what the masks cover never
-   * differs, and is painted over in the picture of the difference. Pictures of different sizes are compared on
-   * a sheet that holds both. Rejects when a picture cannot be read, or the comparison does not come to an end.
+   * Compares two PNGs pixel by pixel. A pixel differs if its colour differs by more than `threshold` (0 to 1) and it
+   * is not an anti-aliased edge. Masked pixels never differ and are painted over in the result. Pictures of different
+   * sizes are compared on a canvas that holds both. Rejects if a picture is invalid or the comparison times out.
    */
   compare(
     baseline: Buffer,
     actual: Buffer,
     how: { readonly threshold: number; readonly masks: readonly Area[] },
   ): Promise<Difference>;
-  /** Ends the process that compares. Never rejects. */
+  /** Stops the odiff process. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -42,10 +41,7 @@ type Differ = (
   masks: readonly Area[],
 ) => Promise<{ readonly pixels: number; readonly picture: Buffer | null }>;
 
-/**
- * Compares in a process of its own (odiff's server mode), so that neither the event loop nor a browser waits
- * for it. It is started with the first pair of pictures that are not equal byte by byte.
- */
+/** Compares in a separate odiff process, which starts with the first pair of pictures that are not byte-identical. */
 export const createComparer = (): Comparer => {
   let server: ODiffServer | null = null;
   let folder: Promise<string> | null = null;
@@ -83,7 +79,7 @@ export const createComparer = (): Comparer => {
       const of = one.width * one.height;
       if (baseline.equals(actual)) return { pixels: 0, of, sizeDiffers: false, picture: null };
       if (one.width !== other.width || one.height !== other.height) {
-        return compareSheets(differ, baseline, actual, { threshold, masks });
+        return compareOnCanvas(differ, baseline, actual, { threshold, masks });
       }
       const { pixels, picture } = await differ(baseline, actual, threshold, masks);
       return { pixels, of, sizeDiffers: false, picture: picture && (await masked(picture, masks)) };
@@ -91,7 +87,7 @@ export const createComparer = (): Comparer => {
     close: async () => {
       if (server) {
         server.stop();
-        // It forgets that it was stopped before its process has ended, and would complain of that on the console.
+        // Otherwise odiff-bin reports the end of the stopped process as a crash on the console.
         Object.assign(server, { exiting: true });
       }
       server = null;
@@ -108,8 +104,7 @@ const masked = async (picture: Buffer, masks: readonly Area[]): Promise<Buffer> 
   return encodePng(pixels);
 };
 
-/** Pictures of different sizes, each on a sheet that holds both. */
-const compareSheets = async (
+const compareOnCanvas = async (
   differ: Differ,
   baseline: Buffer,
   actual: Buffer,

@@ -1,6 +1,6 @@
 import type { Pixels } from "./png.ts";
 
-/** A rectangle of a picture, in pixels from its upper left corner. */
+/** A rectangle in pixels, from the upper left corner. */
 export type Area = {
   readonly x: number;
   readonly y: number;
@@ -8,10 +8,10 @@ export type Area = {
   readonly height: number;
 };
 
-/** #FF00FF, as Playwright paints what is left out (steps.md, "Screenshot comparison"). */
+/** #FF00FF, the colour of Playwright's masks (steps.md, "Screenshot comparison"). */
 const MASKED = [255, 0, 255, 255] as const;
 
-/** Paints areas over, in place; what lies outside of the picture is cut off. */
+/** Fills areas in place, clipped to the picture. */
 export const paintOver = ({ width, height, data }: Pixels, areas: readonly Area[]): void => {
   for (const area of areas) {
     const right = Math.min(width, area.x + area.width);
@@ -22,7 +22,7 @@ export const paintOver = ({ width, height, data }: Pixels, areas: readonly Area[
   }
 };
 
-/** The picture on a larger sheet, at its upper left corner; what is added is transparent. */
+/** Extends a picture to the right and bottom with transparent pixels. */
 export const padded = (pixels: Pixels, width: number, height: number): Pixels => {
   if (pixels.width === width && pixels.height === height) return pixels;
   const data = Buffer.alloc(width * height * 4);

@@ -1,33 +1,31 @@
 import { promisify } from "node:util";
 import { crc32, deflate, inflate } from "node:zlib";
 
-/** A picture's pixels: four bytes each, red, green, blue, opacity, row by row. */
+/** RGBA pixels, four bytes each, row by row. */
 export type Pixels = { readonly width: number; readonly height: number; readonly data: Buffer };
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Of our own pictures: larger ones are no screenshots of a page. */
+/** Larger than any screenshot of a page. */
 const MAX_PIXELS = 100_000_000;
 
 const inflated = promisify(inflate);
 const deflated = promisify<Buffer, { level: number }, Buffer>(deflate);
 
-/** A PNG's size, read from its header. Throws when the bytes are no PNG. */
+/** Reads the size from the header. Throws Error if the bytes are not a PNG. */
 export const sizeOfPng = (png: Buffer): { readonly width: number; readonly height: number } => {
   const isPng = png.length > 33 && png.subarray(0, 8).equals(SIGNATURE);
-  if (!isPng || png.toString("latin1", 12, 16) !== "IHDR") throw new Error("The picture is no PNG");
+  if (!isPng || png.toString("latin1", 12, 16) !== "IHDR")
+    throw new Error("The picture is not a PNG");
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
-/**
- * The pixels of a PNG as browsers and odiff write them: eight bits a channel, with or without opacity, not
- * interlaced. Throws for any other.
- */
+/** Decodes PNGs of browsers and odiff: 8 bits per channel, RGB or RGBA, not interlaced. Rejects any other. */
 export const decodePng = async (png: Buffer): Promise<Pixels> => {
   const { width, height } = sizeOfPng(png);
   const [depth, colour, interlaced] = [png[24], png[25], png[28]];
   const channels = colour === 2 ? 3 : colour === 6 ? 4 : null;
   if (depth !== 8 || channels === null || interlaced !== 0 || width * height > MAX_PIXELS) {
-    throw new Error("The picture is no PNG of eight bits a channel");
+    throw new Error("The picture is not an RGB or RGBA PNG with 8 bits per channel");
   }
   const parts: Buffer[] = [];
   for (let at = 8; at + 12 <= png.length; ) {
@@ -38,7 +36,7 @@ export const decodePng = async (png: Buffer): Promise<Pixels> => {
   }
   const stride = width * channels;
   const lines = await inflated(Buffer.concat(parts), { maxOutputLength: (stride + 1) * height });
-  if (lines.length !== (stride + 1) * height) throw new Error("The picture is cut off");
+  if (lines.length !== (stride + 1) * height) throw new Error("The picture is truncated");
   unfilter(lines, stride, height, channels);
   const data = Buffer.alloc(width * height * 4, 255);
   for (let y = 0, to = 0; y < height; y += 1) {
@@ -53,7 +51,7 @@ export const decodePng = async (png: Buffer): Promise<Pixels> => {
   return { width, height, data };
 };
 
-/** Undoes each line's filter in place (PNG specification, 9 "Filtering"). */
+/** Reverses the filter of each line in place (PNG specification, 9 "Filtering"). */
 const unfilter = (lines: Buffer, stride: number, height: number, step: number): void => {
   for (let y = 0; y < height; y += 1) {
     const start = y * (stride + 1) + 1;
@@ -86,7 +84,7 @@ const predicted = (
   return toUp <= toCorner ? up : corner;
 };
 
-/** A PNG of these pixels. Packed for speed: it is looked at a few times at most. */
+/** Encodes with fast compression, because a picture is viewed a few times at most. */
 export const encodePng = async ({ width, height, data }: Pixels): Promise<Buffer> => {
   const stride = width * 4;
   const lines = Buffer.alloc((stride + 1) * height);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BlobStore } from "../../../../src/platform/blobs/port.ts";
 import { collect } from "../../eventstore/support.ts";
 
-/** What every store of blobs does, whatever is behind it. It is empty when it is opened. */
+/** The tests of the BlobStore port. `open` returns an empty store. */
 export const blobContract = (
   name: string,
   open: () => Promise<{ readonly store: BlobStore; stop(): Promise<void> }>,
@@ -20,7 +20,7 @@ export const blobContract = (
     });
     afterAll(() => opened?.stop());
 
-    it("given any bytes, when they are put and got, then bytes and content type are the same", async () => {
+    it("returns the bytes and the content type that were put", async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 4_096 }), async (array) => {
           const bytes = Buffer.from(array);
@@ -35,7 +35,7 @@ export const blobContract = (
       await store.deleteUnder("any");
     });
 
-    it("given a key that was never put, or was deleted, when it is got, then there is none", async () => {
+    it("returns null for unknown and deleted keys", async () => {
       await store.put("a/b", blob);
       expect(await store.get("a/c")).toBeNull();
       expect(await store.get("a")).toBeNull();
@@ -45,7 +45,7 @@ export const blobContract = (
       expect(await store.get("a/b")).toBeNull();
     });
 
-    it("given blobs under a folder, when all of it is deleted, once or again, then they are gone and the others are not", async () => {
+    it("deletes all blobs of a folder and no others, also when repeated", async () => {
       await store.deleteUnder("runs/1");
       for (const key of ["runs/1/a/1.jpg", "runs/1/b", "runs/10/a", "baselines/1"]) {
         await store.put(key, blob);
@@ -62,7 +62,7 @@ export const blobContract = (
       await expect(store.deleteUnder("..")).rejects.toThrow("Not a blob key");
     });
 
-    it("given more blobs than a page of a list has, then all are listed, and all are deleted", async () => {
+    it("lists and deletes more blobs than one page holds", async () => {
       const many = Array.from({ length: 1_050 }, (_, n) => `many/${n % 3}/${n}`);
       for (let from = 0; from < many.length; from += 50) {
         await Promise.all(many.slice(from, from + 50).map((key) => store.put(key, blob)));
@@ -72,7 +72,7 @@ export const blobContract = (
       expect(await keys()).toEqual([]);
     });
 
-    it("given a store that is there, then it says so, and nothing is left of that", async () => {
+    it("leaves no blob behind after a ping", async () => {
       await store.ping();
       expect(await keys()).toEqual([]);
     });
@@ -92,7 +92,7 @@ export const blobContract = (
       "a/",
       "é",
       "a".repeat(201),
-    ])("given the key %j, when anything is done with it, then it is refused", async (key) => {
+    ])("rejects the invalid key %j", async (key) => {
       await expect(store.put(key, blob)).rejects.toThrow("Not a blob key");
       await expect(store.get(key)).rejects.toThrow("Not a blob key");
       await expect(store.delete(key)).rejects.toThrow("Not a blob key");

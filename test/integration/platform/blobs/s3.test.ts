@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BlobSettings, openBlobStore } from "../../../../src/platform/blobs/openBlobStore.ts";
-import { s3BlobStore } from "../../../../src/platform/blobs/s3.ts";
+import { s3BlobStore } from "../../../../src/platform/blobs/s3/store.ts";
 import { loadConfig } from "../../../../src/platform/config.ts";
-import { PartAwayError } from "../../../../src/platform/partHealth.ts";
+import { PartUnavailableError } from "../../../../src/platform/partHealth.ts";
 import { startTestS3, type TestS3 } from "../../../support/s3Server.ts";
 import { blobContract } from "./blobContract.ts";
 
@@ -21,7 +21,7 @@ blobContract("blobs in a bucket", async () => {
   return { store: await openBlobStore(open(server.environment)), stop: server.stop };
 });
 
-// A server that is there already, such as MinIO: a bucket of S3_TEST_BUCKET, and the AWS_… settings that open it.
+// Also tests an external server such as MinIO if S3_TEST_ENDPOINT, S3_TEST_BUCKET and the AWS_… settings are set.
 const endpoint = process.env.S3_TEST_ENDPOINT;
 if (endpoint !== undefined) {
   blobContract(`blobs in a bucket at ${endpoint}`, async () => {
@@ -34,7 +34,7 @@ if (endpoint !== undefined) {
   });
 }
 
-describe("a bucket that cannot be used", () => {
+describe("s3BlobStore with an unusable bucket", () => {
   let server: TestS3;
   const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
 
@@ -43,7 +43,7 @@ describe("a bucket that cannot be used", () => {
   });
   afterAll(() => server?.stop());
 
-  const said = async (change: Partial<Extract<BlobSettings, { kind: "s3" }>>) => {
+  const messagesOf = async (change: Partial<Extract<BlobSettings, { kind: "s3" }>>) => {
     const store = await s3BlobStore({ ...open(server.environment), ...change });
     const calls = [
       () => store.put("a", blob),
@@ -52,51 +52,51 @@ describe("a bucket that cannot be used", () => {
       () => store.list()[Symbol.asyncIterator]().next(),
       () => store.ping(),
     ];
-    const words = new Set<string>();
+    const messages = new Set<string>();
     for (const work of calls) {
       const error = await work().then(
         () => new Error(`done: ${work}`),
         (reason: unknown) => reason,
       );
-      expect([error, error instanceof PartAwayError]).toEqual([error, true]);
-      words.add((error as Error).message);
+      expect([error, error instanceof PartUnavailableError]).toEqual([error, true]);
+      messages.add((error as Error).message);
     }
-    return [...words];
+    return [...messages];
   };
 
-  it("given a wrong key or bucket, then each call says which, and no secret", async () => {
+  it("names a wrong access key or bucket in every call, without the secret", async () => {
     const wrong = { accessKeyId: "AKIAWRONG", secretAccessKey: "hunter2" };
-    // It looks at no signature of today's kind: a wrong secret is a case of s3Troubles.test.ts.
-    expect(await said({ credentials: wrong })).toEqual([
+    // The test server does not verify signatures: test/unit/platform/blobs/s3/errors.test.ts covers a wrong secret.
+    expect(await messagesOf({ credentials: wrong })).toEqual([
       "The store of screenshots does not know the access key: AWS_ACCESS_KEY_ID is wrong",
     ]);
-    // This server makes a bucket for whoever puts something into it.
-    const nowhere = await s3BlobStore({ ...open(server.environment), bucket: "nothere" });
+    // The test server creates a missing bucket on put.
+    const missing = await s3BlobStore({ ...open(server.environment), bucket: "nothere" });
     for (const ask of [
-      () => nowhere.deleteUnder("a"),
-      () => nowhere.list()[Symbol.asyncIterator]().next(),
+      () => missing.deleteUnder("a"),
+      () => missing.list()[Symbol.asyncIterator]().next(),
     ]) {
       await expect(ask()).rejects.toThrow("The store of screenshots has no bucket nothere");
     }
   });
 
-  it("given a server that is gone, or that says nothing, then each call ends, and goes on once it is back", async () => {
+  it("rejects calls to a stopped or silent server and recovers when it is back", async () => {
     const store = await s3BlobStore(open(server.environment));
     await store.put("kept", blob);
     await server.away();
-    expect(await said({})).toEqual(["The store of screenshots cannot be reached"]);
+    expect(await messagesOf({})).toEqual(["The store of screenshots cannot be reached"]);
     await server.back();
     expect(await store.get("kept")).toEqual(blob);
 
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
-    const deaf = await s3BlobStore(
+    const unresponsive = await s3BlobStore(
       { ...open(server.environment), endpoint: `http://127.0.0.1:${port}` },
       { answerMs: 200 },
     );
-    await expect(deaf.ping()).rejects.toThrow("does not answer");
-    await expect(deaf.get("a")).rejects.toThrow("does not answer");
+    await expect(unresponsive.ping()).rejects.toThrow("does not answer");
+    await expect(unresponsive.get("a")).rejects.toThrow("does not answer");
     silent.close();
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createComparer } from "../../../../src/platform/pictures/comparer.ts";
 import { decodePng, type Pixels, sizeOfPng } from "../../../../src/platform/pictures/png.ts";
-import { box, type Colour, copyOf, disc, dot, png, sheet } from "./shapes.ts";
+import { box, type Colour, canvas, copyOf, disc, dot, png } from "./shapes.ts";
 
 const EXACT = { threshold: 0.2, masks: [] };
 
-/** Numbers from a seed: each pair can be had again by its number. */
+/** Random numbers from a seed, so that each pair is reproducible. */
 const seeded = (seed: number) => {
   let state = (seed * 2_654_435_761) >>> 0;
   const next = () => {
@@ -22,16 +22,16 @@ const seeded = (seed: number) => {
 type Dice = ReturnType<typeof seeded>;
 
 const colour = (dice: Dice): Colour => [dice.upTo(256), dice.upTo(256), dice.upTo(256)];
-/** A colour that nobody takes for the other. */
+/** A colour with high contrast to the given one. */
 const unlike = ([r, g, b]: Colour): Colour =>
   r * 3 + g * 6 + b > 1_275 ? [0, 0, 0] : [255, 255, 255];
 
 type Page = { readonly pixels: Pixels; readonly discs: readonly Parameters<typeof disc>[1][] };
 
-/** Something like a page: panels, lines, and shapes with smooth edges, which `off` moves by parts of a pixel. */
+/** Panels, lines and discs with anti-aliased edges, which `off` shifts by a fraction of a pixel. */
 const page = (seed: number, off = 0): Page => {
   const dice = seeded(seed);
-  const pixels = sheet(200 + dice.upTo(120), 120 + dice.upTo(80), [245, 246, 248]);
+  const pixels = canvas(200 + dice.upTo(120), 120 + dice.upTo(80), [245, 246, 248]);
   for (let n = 0; n < 3; n += 1) {
     const at = {
       x: dice.upTo(150),
@@ -51,8 +51,8 @@ const page = (seed: number, off = 0): Page => {
   return { pixels, discs };
 };
 
-/** Gives so many pixels of the empty strip at the foot another colour. */
-const spoiled = (pixels: Pixels, seed: number, count: number): Pixels => {
+/** Changes the colour of `count` pixels in the empty strip at the bottom. */
+const withChangedPixels = (pixels: Pixels, seed: number, count: number): Pixels => {
   const dice = seeded(seed + 1_000_000);
   const changed = copyOf(pixels);
   const taken = new Set<string>();
@@ -66,11 +66,11 @@ const spoiled = (pixels: Pixels, seed: number, count: number): Pixels => {
   return changed;
 };
 
-describe("comparing pictures", () => {
+describe("createComparer", () => {
   const comparer = createComparer();
   afterAll(() => comparer.close());
 
-  it("given 500 pairs with 0, 1 or 10 pixels changed, edges drawn anew, or another size, then no verdict is wrong", {
+  it("judges 500 pairs with 0, 1 or 10 changed pixels, moved edges or another size correctly", {
     timeout: 120_000,
   }, async () => {
     const counts = { equal: 0, one: 0, ten: 0, edges: 0, size: 0 };
@@ -81,15 +81,17 @@ describe("comparing pictures", () => {
       const { pixels } = page(seed);
       const other =
         kind === "one"
-          ? spoiled(pixels, seed, 1)
+          ? withChangedPixels(pixels, seed, 1)
           : kind === "ten"
-            ? spoiled(pixels, seed, 10)
+            ? withChangedPixels(pixels, seed, 10)
             : kind === "edges"
               ? page(seed, seeded(seed).between(0.05, 0.45)).pixels
               : pixels;
       const { width, height } = pixels;
       const grown =
-        seed % 2 === 0 ? sheet(width + 1, height, [1, 2, 3]) : sheet(width, height - 1, [1, 2, 3]);
+        seed % 2 === 0
+          ? canvas(width + 1, height, [1, 2, 3])
+          : canvas(width, height - 1, [1, 2, 3]);
       const [baseline, actual] = await Promise.all([
         png(pixels),
         png(kind === "size" ? grown : other),
@@ -110,8 +112,8 @@ describe("comparing pictures", () => {
     expect(counts).toEqual({ equal: 100, one: 100, ten: 100, edges: 100, size: 100 });
   });
 
-  it("given a mask, then what it covers never differs, what lies beside it does, and it is painted over", async () => {
-    const white = sheet(40, 30, [255, 255, 255]);
+  it("ignores and paints over masked pixels only", async () => {
+    const white = canvas(40, 30, [255, 255, 255]);
     const changed = copyOf(white);
     for (const [x, y] of [
       [10, 5],
@@ -153,23 +155,23 @@ describe("comparing pictures", () => {
     expect(at(20, 15)).not.toEqual([255, 0, 255]);
   });
 
-  it("given pictures of which one is wider and the other taller, then the difference is on a sheet that holds both", async () => {
-    const wide = await png(sheet(60, 20, [255, 255, 255]));
-    const tall = await png(sheet(30, 50, [255, 255, 255]));
+  it("compares pictures of different sizes on a canvas that holds both", async () => {
+    const wide = await png(canvas(60, 20, [255, 255, 255]));
+    const tall = await png(canvas(30, 50, [255, 255, 255]));
     const found = await comparer.compare(wide, tall, EXACT);
     expect(found).toMatchObject({ sizeDiffers: true, of: 60 * 50 });
     expect(sizeOfPng(found.picture ?? Buffer.alloc(0))).toEqual({ width: 60, height: 50 });
   });
 
-  it("given bytes that are no PNG, then it says so and the next pair is compared", async () => {
-    const white = await png(sheet(10, 10, [255, 255, 255]));
-    await expect(comparer.compare(white, Buffer.from("no picture"), EXACT)).rejects.toThrow(
-      "no PNG",
+  it("rejects invalid PNGs and compares the next pair", async () => {
+    const white = await png(canvas(10, 10, [255, 255, 255]));
+    await expect(comparer.compare(white, Buffer.from("not a picture"), EXACT)).rejects.toThrow(
+      "not a PNG",
     );
     const broken = Buffer.concat([white.subarray(0, 40), Buffer.alloc(30)]);
     await expect(comparer.compare(white, broken, EXACT)).rejects.toThrow();
     expect(await comparer.compare(white, white, EXACT)).toMatchObject({ pixels: 0 });
-    const black = await png(sheet(10, 10, [0, 0, 0]));
+    const black = await png(canvas(10, 10, [0, 0, 0]));
     expect(await comparer.compare(white, black, EXACT)).toMatchObject({ pixels: 100 });
   });
 });

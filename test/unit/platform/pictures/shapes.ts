@@ -2,8 +2,7 @@ import { encodePng, type Pixels } from "../../../../src/platform/pictures/png.ts
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** A blank sheet. */
-export const sheet = (width: number, height: number, [r, g, b]: Colour): Pixels => {
+export const canvas = (width: number, height: number, [r, g, b]: Colour): Pixels => {
   const data = Buffer.alloc(width * height * 4, 255);
   for (let at = 0; at < data.length; at += 4) data.set([r, g, b], at);
   return { width, height, data };
@@ -32,7 +31,7 @@ export const box = (
   }
 };
 
-/** A disc with a smooth edge, as a browser draws round corners and letters: each pixel has the part that is covered. */
+/** A disc with an anti-aliased edge, as browsers draw it. */
 export const disc = (
   pixels: Pixels,
   centre: { x: number; y: number; radius: number },
@@ -46,7 +45,7 @@ export const disc = (
   }
 };
 
-/** Which part of a pixel lies in a disc about the origin: by a grid of samples in it. */
+/** Part of a pixel that a disc around the origin covers, estimated with a grid of samples. */
 const covered = (x: number, y: number, radius: number): number => {
   const far = Math.hypot(x + 0.5, y + 0.5);
   if (far < radius - 1) return 1;

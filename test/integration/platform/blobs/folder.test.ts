@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rename, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { localBlobStore } from "../../../../src/platform/blobs/localFolder.ts";
+import { localBlobStore } from "../../../../src/platform/blobs/folder/store.ts";
 import { blobContract } from "./blobContract.ts";
 
 let folder: string;
@@ -25,7 +25,7 @@ blobContract("blobs in a folder", async () => {
 });
 
 describe("local blob store", () => {
-  it("given blobs under a folder, when all of it is deleted, then no empty folder is left; and nothing is deleted where the root is gone", async () => {
+  it("removes empty folders after a deletion and rejects if the root is missing", async () => {
     const store = localBlobStore(folder);
     const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
     for (const key of ["runs/10/a", "baselines/1"]) await store.put(key, blob);
@@ -36,7 +36,7 @@ describe("local blob store", () => {
     await expect(store.list()[Symbol.asyncIterator]().next()).rejects.toThrow("is gone");
   });
 
-  it("given a folder that is emptied while others write into it, then every blob that was put is there", async () => {
+  it("keeps blobs that are put into a folder while it is deleted", async () => {
     const store = localBlobStore(folder);
     const blob = { bytes: Buffer.from("x"), contentType: "text/plain" };
     for (let round = 0; round < 30; round += 1) {
@@ -47,7 +47,7 @@ describe("local blob store", () => {
     }
   });
 
-  it("given writers at work, when the root is taken away, then none of them makes it again, and all is well when it is back", async () => {
+  it("does not recreate a root that disappears, and continues when it is back", async () => {
     const store = localBlobStore(folder);
     const blob = { bytes: Buffer.alloc(20_000), contentType: "image/jpeg" };
     for (let round = 0; round < 15; round += 1) {
@@ -60,17 +60,17 @@ describe("local blob store", () => {
         }
       });
       await vi.waitUntil(() => n > 8 + round, { interval: 1, timeout: 20_000 });
-      await rename(folder, `${folder}.away`);
+      await rename(folder, `${folder}.moved`);
       await expect(store.ping()).rejects.toThrow("is gone");
       writing = false;
       await Promise.all(writers);
       expect(existsSync(folder)).toBe(false);
-      await rename(`${folder}.away`, folder);
+      await rename(`${folder}.moved`, folder);
       await store.ping();
     }
   });
 
-  it("given twenty writers of one key, when a reader reads all the while, then it sees whole blobs alone", async () => {
+  it("never returns a partial blob while twenty writers replace it", async () => {
     const store = localBlobStore(folder);
     const blob = (n: number) => ({ bytes: Buffer.alloc(50_000, n), contentType: `text/${n}` });
     await store.put("k", blob(0));
@@ -89,14 +89,14 @@ describe("local blob store", () => {
     expect(await readdir(path.join(folder, ".incoming"))).toEqual([]);
   });
 
-  it("given a file that lost its bytes, when it is got, then the damage is told", async () => {
+  it("rejects a truncated file as damaged", async () => {
     const store = localBlobStore(folder);
     await store.put("k", { bytes: Buffer.from("x"), contentType: "text/plain" });
     await truncate(path.join(folder, "k"), 3);
     await expect(store.get("k")).rejects.toThrow("damaged");
   });
 
-  it("given a folder that cannot be made, when the store is pinged, then it rejects", async () => {
+  it("rejects a ping if the folder cannot be created", async () => {
     await localBlobStore(folder).put("file", { bytes: Buffer.from("x"), contentType: "t/p" });
     await expect(localBlobStore(path.join(folder, "file")).ping()).rejects.toThrow();
     await expect(localBlobStore(path.join(folder, "new")).ping()).resolves.toBeUndefined();
