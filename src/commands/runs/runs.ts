@@ -15,7 +15,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { CommandLoop, Executed } from "../kernel/commandLoop.ts";
 import { type CommandContext, idFor, partOf, withNewIds } from "../kernel/context.ts";
 import { joinReceipts, type Receipt, receiptOf } from "../kernel/receipt.ts";
-import { RELEASE_AFTER_MS, type UsageCommands } from "../usage/usage.ts";
+import { RELEASE_AFTER_MS, type UsageCommands } from "../usage/index.ts";
 import { type PlanDeps, planRun, type RunPlan, type RunSelection } from "./plans.ts";
 
 /** What a caller names to be run. With test sets: one run for each, and one for the tests named besides. */

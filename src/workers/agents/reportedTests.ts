@@ -1,13 +1,13 @@
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Verdict } from "../executor/report.ts";
 import type { Resumed } from "../runs/claim.ts";
-import type { Planned } from "../runs/delivery.ts";
+import type { QueuedExecution } from "../../domain/runs/executions/events.ts";
 
 /** How a test ended in one browser of one attempt, as it is recorded. */
 type Ended = Pick<Resumed["ended"][number], "status" | "durationMs" | "error">;
 
 /** What an agent has told of a delivery's tests; `before` was recorded by then. */
-export const toldTests = (planned: Planned, before: Resumed["ended"]) => {
+export const toldTests = (planned: QueuedExecution, before: Resumed["ended"]) => {
   const attempts = 1 + (planned.retries ?? 0);
   const endedTests = new Map<string, Ended>(
     before.map((one) => [keyOf(one.attempt, one.browser), one]),

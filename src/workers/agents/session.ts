@@ -9,9 +9,9 @@ import type { Tracing } from "../../platform/tracing/port.ts";
 import type { VisualsOf } from "../baselines/visuals.ts";
 import type { HealingOf } from "../healing/memory.ts";
 import type { ClaimDeps } from "../runs/claim.ts";
-import type { RunTest } from "../runs/delivery.ts";
 import type { startLeaseKeeper } from "../runs/leaseKeeper.ts";
 import type { ResourcesOf } from "../runs/resources.ts";
+import type { RunTest } from "../runs/runTest.ts";
 import type { AgentWork } from "./work.ts";
 
 export type AgentHostDeps = {

@@ -1,14 +1,13 @@
 import { type CommandLoop, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
 import type { CalledStep, PinnedCall } from "../../domain/catalogue/calls.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
-import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
+import type { ExecutionEvent, QueuedExecution } from "../../domain/runs/executions/events.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { Execution } from "../../domain/runs/executions/state.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
-import type { Planned } from "./delivery.ts";
 import { contextFrom } from "./eventContext.ts";
 import type { ExecutionJob } from "./job.ts";
 import type { LeaseKeeper } from "./leaseKeeper.ts";
@@ -19,7 +18,7 @@ const STEPS_PATIENCE_MS = 5_000;
 
 /** A delivery that this worker holds: its lease is kept and the claim is in the log. */
 export type Claimed = {
-  readonly planned: Planned;
+  readonly planned: QueuedExecution;
   readonly steps: readonly CalledStep[];
   readonly pipeline: StepPipeline;
   /** The event that queued the execution: what the worker does is of its chain. */
@@ -193,7 +192,7 @@ const pipelineOf = (
 
 type ReadExecution = {
   readonly queued: RecordedEvent;
-  readonly planned: Planned;
+  readonly planned: QueuedExecution;
   readonly state: Execution;
   readonly revision: bigint;
   readonly ended: readonly BrowserFinished[];
@@ -259,7 +258,7 @@ const isClaimable = (
 
 const waitForSteps = async (
   { stepsOfVersion }: Pick<ClaimDeps, "stepsOfVersion">,
-  { testId, testVersion, calls }: Planned,
+  { testId, testVersion, calls }: QueuedExecution,
 ): Promise<readonly CalledStep[] | null> => {
   const deadline = performance.now() + STEPS_PATIENCE_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { createLru } from "../../commands/kernel/lru.ts";
-import type { UsageCommands } from "../../commands/usage/usage.ts";
+import type { UsageCommands } from "../../commands/usage/index.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { runDecider } from "../../domain/runs/run.ts";
 import { isStopping } from "../../domain/runs/state.ts";

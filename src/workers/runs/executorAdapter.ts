@@ -1,5 +1,5 @@
 import { type Browsers, type NetworkPolicy, runTest, timeoutsOf } from "../executor/index.ts";
-import type { RunTest } from "./delivery.ts";
+import type { RunTest } from "./runTest.ts";
 
 /** Runs tests in the browsers of this machine, under one policy of which addresses may be opened. */
 export const runInBrowsers =

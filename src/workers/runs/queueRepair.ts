@@ -5,7 +5,7 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { loadReactorCheckpoint } from "../../stores/kernel/reactorCheckpoints.ts";
 import type { Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts";
-import { oneEvent } from "./readOneEvent.ts";
+import { readOneEvent } from "./readOneEvent.ts";
 
 /**
  * Sets right what the queue says of an execution that workers will not take: a dispatcher that stood
@@ -26,7 +26,7 @@ export const createMend = (deps: {
     const { state } = await commands.load(executionDecider, executionId);
     const reacted = await loadReactorCheckpoint(db, deps.reactor);
     const stream = `${executionDecider.category}-${executionId}`;
-    const newest = await oneEvent(log.readStreamBackwards(stream, { limit: 1 }));
+    const newest = await readOneEvent(log.readStreamBackwards(stream, { limit: 1 }));
     if (!newest || reacted === null || newest.position > reacted) return;
     const { position } = newest;
     if (state.status === "finished") await queue.remove(executionId);

@@ -1,25 +1,25 @@
 import { fileKey } from "../../commands/catalogue/files.ts";
+import type { QueuedExecution } from "../../domain/runs/executions/events.ts";
 import type { Blob, BlobStore } from "../../platform/blobs/port.ts";
 import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
 import type { ReadSecrets } from "../executor/index.ts";
-import type { Planned } from "./delivery.ts";
 
-/** What a test may use that is in no event: read when a step needs it, and not before. */
+/** Secrets and files of a test. They are in no event and are read when a step needs them. */
 export type Resources = {
   readonly secrets: ReadSecrets;
-  /** Pictures show secrets in the fields that they were put into. */
+  /** Whether screenshots may show secrets in the fields they were typed into. */
   readonly showsSecrets: boolean;
-  /** A file of the test's project by its name; another `id` is another file of the same name. */
+  /** A file of the test's project by name. A replaced file has another `id`. */
   readonly files: (name: string) => Promise<(Blob & { readonly id: string }) | null>;
 };
 
-/** What an execution may use, of the organisation that it is of. */
+/** Finds the resources of an execution of an organisation. */
 export type ResourcesOf = (
-  planned: Pick<Planned, "environmentId" | "projectId" | "showsSecrets">,
+  planned: Pick<QueuedExecution, "environmentId" | "projectId" | "showsSecrets">,
   organizationId: string,
 ) => Resources;
 
-/** The secrets of an execution's environment, and the files of its test's project. */
+/** Reads secrets of the execution's environment and files of the test's project. */
 export const resourcesFrom =
   (deps: {
     readonly secrets: Pick<EnvironmentSecrets, "read">;

@@ -14,19 +14,16 @@ import type { EventLog, NewEvent } from "../../platform/eventLog/port.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
-import { oneEvent } from "./readOneEvent.ts";
+import { readOneEvent } from "./readOneEvent.ts";
 
-/** So many events go into one append at most: with the longest errors they stay well below the log's limit. */
-const MOST_IN_ONE_APPEND = 200;
-const LONGEST_PAUSE_MS = 1_000;
-/**
- * What is reported within so long goes into one append: each costs the log, the read models and the database
- * a turn, on the machine that the browser runs on as well. Who watches sees a step within 200 ms.
- */
-const GATHER_MS = 100;
-/** While nobody watches. */
-const GATHER_UNSEEN_MS = 1_000;
-/** What others wait for is written at once. */
+/** Upper limit of events in one append. With the longest errors they stay well below the log's size limit. */
+const MAX_BATCH = 200;
+const MAX_RETRY_MS = 1_000;
+/** Batching window while a client watches the run. An append costs CPU time that the browser needs too. */
+const BATCH_MS = 100;
+/** Batching window while nobody watches. */
+const UNWATCHED_BATCH_MS = 1_000;
+/** Events that others wait for. They are written without delay. */
 const URGENT: ReadonlySet<ExecutionEvent["type"]> = new Set([
   "ExecutionClaimed",
   "ExecutionFinished",
@@ -36,167 +33,202 @@ const URGENT: ReadonlySet<ExecutionEvent["type"]> = new Set([
 
 export type StepPipeline = {
   /**
-   * Decides a command on what was submitted so far and passes its events on to the log. Never waits
-   * and never throws: once the lease is lost nothing is taken any more.
-   * `occurredAt` (ISO 8601) is when it happened, now unless given.
+   * Decides a command on the state after all earlier commands and queues its events for the log.
+   * Returns at once and never throws. Ignored after the lease is lost.
+   * `occurredAt` (ISO 8601) defaults to now.
    */
   submit(command: ExecutionCommand, occurredAt?: string): void;
-  /** Resolves once everything submitted so far is in the log (true), or the lease is lost (false). */
+  /** Resolves with true once everything submitted is in the log, with false if the lease is lost. */
   settled(): Promise<boolean>;
-  /** Has written what is there: somebody has begun to watch. */
-  hurry(): void;
-  /** Aborted once the lease is lost: whoever works for this delivery must stop. */
+  /** Ends the current batching window: a client has begun to watch. */
+  flush(): void;
+  /** Aborted when the lease is lost. The holder of the delivery must stop. */
   readonly lost: AbortSignal;
-  /** The lease is gone: stops writing at once. */
+  /** Marks the lease as lost and stops writing at once. */
   lose(reason: string): void;
 };
 
-/**
- * Writes what a delivery reports, in order, beside the browser: one append in flight, at the revision
- * that it knows; what is reported in the moment after goes with it, a long moment while nobody watches. A wrong revision means that another has
- * written, so the lease is lost. A log that is away is tried again, with the same ids, for as long as
- * the lease holds.
- */
-export const createStepPipeline = (deps: {
+type PipelineDeps = {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly executionId: string;
-  /** Whether somebody watches its run now; it is as if somebody did unless it is said. */
+  /** Whether a client watches the run now. Absent: always. */
   readonly isWatched?: (() => boolean) | undefined;
-  /** The execution as it was read, and the revision of its stream then. */
+  /** The execution as read from the log, and the revision of its stream. */
   readonly state: Execution;
   readonly revision: bigint;
   readonly metadata: Pick<
     EventMetadata,
     "$correlationId" | "$causationId" | "actor" | "organization_id" | "traceparent"
   >;
-}): StepPipeline => {
-  const { log, clock, logger, executionId } = deps;
-  const stream = `${executionDecider.category}-${executionId}`;
-  const losing = new AbortController();
-  let { state, revision } = deps;
-  let waiting: { event: ExecutionEvent; id: string; occurredAt: string }[] = [];
-  let writing: Promise<void> | null = null;
-  /** Ends the gathering. */
-  let hurry: () => void = () => {};
-  /** How many wait until all is written. */
-  let settling = 0;
+};
 
-  const lose = (reason: string): void => {
-    if (losing.signal.aborted) return;
-    logger.warn({ execution: executionId, reason }, "the lease of an execution is lost");
-    waiting = [];
-    losing.abort(new Error(reason));
+type Pending = {
+  readonly event: ExecutionEvent;
+  readonly id: string;
+  readonly occurredAt: string;
+};
+
+type Pipeline = PipelineDeps & {
+  readonly stream: string;
+  readonly losing: AbortController;
+  state: Execution;
+  revision: bigint;
+  pending: Pending[];
+  writing: Promise<void> | null;
+  /** Ends the current batching window. */
+  flush: () => void;
+  /** Number of pending calls of `settled`. */
+  settling: number;
+};
+
+/**
+ * Writes the events of a delivery in order, one append at a time, at the expected revision. Events that
+ * arrive within the batching window share an append. A wrong revision means that another worker has
+ * written, so the lease is lost. While the log is unavailable an append is retried with the same event ids.
+ */
+export const createStepPipeline = (deps: PipelineDeps): StepPipeline => {
+  const pipeline: Pipeline = {
+    ...deps,
+    stream: `${executionDecider.category}-${deps.executionId}`,
+    losing: new AbortController(),
+    pending: [],
+    writing: null,
+    flush: () => {},
+    settling: 0,
   };
-
-  const toNewEvent = (one: (typeof waiting)[number], recordedAt: string): NewEvent => ({
-    id: one.id,
-    type: one.event.type,
-    data: one.event.data,
-    metadata: {
-      ...deps.metadata,
-      occurred_at: one.occurredAt,
-      recorded_at: recordedAt,
-      schema_version: executionDecider.codec.schemaVersion,
-    },
-  });
-
-  const write = async (): Promise<void> => {
-    while (waiting.length > 0 && !losing.signal.aborted) {
-      await gather();
-      if (losing.signal.aborted) return;
-      const recordedAt = clock().toISOString();
-      const batch = waiting.splice(0, MOST_IN_ONE_APPEND).map((one) => toNewEvent(one, recordedAt));
-      await append(batch);
-    }
-  };
-
-  /** Waits a moment for what else is reported, unless somebody waits for what is there. */
-  const gather = async (): Promise<void> => {
-    if (settling > 0 || waiting.some(({ event }) => URGENT.has(event.type))) return;
-    const enough = new AbortController();
-    hurry = () => enough.abort();
-    const ms = deps.isWatched?.() === false ? GATHER_UNSEEN_MS : GATHER_MS;
-    await sleep(ms, AbortSignal.any([enough.signal, losing.signal]));
-  };
-
-  const append = async (batch: readonly NewEvent[]): Promise<void> => {
-    let perhapsWritten = false;
-    for (let attempt = 1; !losing.signal.aborted; attempt += 1) {
-      try {
-        revision = (await log.append(stream, batch, revision)).revision;
-        return;
-      } catch (error) {
-        if (error instanceof WrongRevisionError) {
-          const mine = perhapsWritten ? await revisionOf(batch) : null;
-          if (mine === null) lose("Another has written to the execution.");
-          else revision = mine;
-          return;
-        }
-        const away =
-          error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
-        if (!away) {
-          logger.error({ err: error, execution: executionId }, "step events cannot be written");
-          lose("The log refuses what the execution reports.");
-          return;
-        }
-        perhapsWritten ||= error instanceof AppendOutcomeUnknownError;
-        await sleep(Math.min(LONGEST_PAUSE_MS, 25 * 2 ** attempt), losing.signal);
-      }
-    }
-  };
-
-  /** The revision of the batch's last event when the log has the batch at the stream's very end after all, else null. */
-  const revisionOf = async (batch: readonly NewEvent[]): Promise<bigint | null> => {
-    try {
-      const newest = await oneEvent(log.readStreamBackwards(stream, { limit: 1 }));
-      return newest && newest.id === batch.at(-1)?.id ? newest.revision : null;
-    } catch (error) {
-      logFailure(logger, error, { execution: executionId }, "an append cannot be looked up");
-    }
-    return null;
-  };
-
-  const startWriting = (): void => {
-    writing ??= write()
-      .catch((error: unknown) => {
-        logger.error({ err: error, execution: executionId }, "step events cannot be written");
-        lose("The step events cannot be written.");
-      })
-      .finally(() => {
-        writing = null;
-        if (waiting.length > 0 && !losing.signal.aborted) startWriting();
-      });
-  };
-
   return {
-    submit: (command, occurredAt) => {
-      if (losing.signal.aborted) return;
-      let events: readonly ExecutionEvent[];
-      try {
-        events = executionDecider.decide(command, state);
-      } catch (error) {
-        lose(error instanceof DomainError ? error.message : "A report could not be decided.");
+    submit: (command, occurredAt) => submit(pipeline, command, occurredAt),
+    settled: async () => {
+      const { signal } = pipeline.losing;
+      pipeline.settling += 1;
+      pipeline.flush();
+      while (pipeline.writing !== null && !signal.aborted) await pipeline.writing;
+      pipeline.settling -= 1;
+      return !signal.aborted;
+    },
+    flush: () => pipeline.flush(),
+    lost: pipeline.losing.signal,
+    lose: (reason) => lose(pipeline, reason),
+  };
+};
+
+const submit = (pipeline: Pipeline, command: ExecutionCommand, occurredAt?: string): void => {
+  if (pipeline.losing.signal.aborted) return;
+  let events: readonly ExecutionEvent[];
+  try {
+    events = executionDecider.decide(command, pipeline.state);
+  } catch (error) {
+    lose(pipeline, error instanceof DomainError ? error.message : "A report could not be decided.");
+    return;
+  }
+  pipeline.state = events.reduce(executionDecider.evolve, pipeline.state);
+  const at = occurredAt ?? pipeline.clock().toISOString();
+  for (const event of events) {
+    pipeline.pending.push({ event, id: newId(), occurredAt: at });
+    if (URGENT.has(event.type)) pipeline.flush();
+  }
+  startWriting(pipeline);
+};
+
+const lose = (pipeline: Pipeline, reason: string): void => {
+  const { losing, logger, executionId } = pipeline;
+  if (losing.signal.aborted) return;
+  logger.warn({ execution: executionId, reason }, "the lease of an execution is lost");
+  pipeline.pending = [];
+  losing.abort(new Error(reason));
+};
+
+const startWriting = (pipeline: Pipeline): void => {
+  pipeline.writing ??= write(pipeline)
+    .catch((error: unknown) => {
+      const { logger, executionId } = pipeline;
+      logger.error({ err: error, execution: executionId }, "step events cannot be written");
+      lose(pipeline, "The step events cannot be written.");
+    })
+    .finally(() => {
+      pipeline.writing = null;
+      if (pipeline.pending.length > 0 && !pipeline.losing.signal.aborted) startWriting(pipeline);
+    });
+};
+
+const write = async (pipeline: Pipeline): Promise<void> => {
+  const { signal } = pipeline.losing;
+  while (pipeline.pending.length > 0 && !signal.aborted) {
+    await awaitBatch(pipeline);
+    if (signal.aborted) return;
+    const recordedAt = pipeline.clock().toISOString();
+    const batch = pipeline.pending
+      .splice(0, MAX_BATCH)
+      .map((one) => toNewEvent(pipeline, one, recordedAt));
+    await append(pipeline, batch);
+  }
+};
+
+/** Waits for the batching window, unless an event is urgent or a caller of `settled` waits. */
+const awaitBatch = async (pipeline: Pipeline): Promise<void> => {
+  const { pending, settling, losing, isWatched } = pipeline;
+  if (settling > 0 || pending.some(({ event }) => URGENT.has(event.type))) return;
+  const flushed = new AbortController();
+  pipeline.flush = () => flushed.abort();
+  const ms = isWatched?.() === false ? UNWATCHED_BATCH_MS : BATCH_MS;
+  await sleep(ms, AbortSignal.any([flushed.signal, losing.signal]));
+};
+
+const toNewEvent = (
+  { metadata }: Pipeline,
+  { event, id, occurredAt }: Pending,
+  recordedAt: string,
+): NewEvent => ({
+  id,
+  type: event.type,
+  data: event.data,
+  metadata: {
+    ...metadata,
+    occurred_at: occurredAt,
+    recorded_at: recordedAt,
+    schema_version: executionDecider.codec.schemaVersion,
+  },
+});
+
+const append = async (pipeline: Pipeline, batch: readonly NewEvent[]): Promise<void> => {
+  const { log, stream, logger, executionId, losing } = pipeline;
+  let mayBeWritten = false;
+  for (let attempt = 1; !losing.signal.aborted; attempt += 1) {
+    try {
+      pipeline.revision = (await log.append(stream, batch, pipeline.revision)).revision;
+      return;
+    } catch (error) {
+      if (error instanceof WrongRevisionError) {
+        const written = mayBeWritten ? await revisionOf(pipeline, batch) : null;
+        if (written === null) lose(pipeline, "Another worker has written to the execution.");
+        else pipeline.revision = written;
         return;
       }
-      state = events.reduce(executionDecider.evolve, state);
-      const at = occurredAt ?? clock().toISOString();
-      for (const event of events) {
-        waiting.push({ event, id: newId(), occurredAt: at });
-        if (URGENT.has(event.type)) hurry();
+      const isUnavailable =
+        error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
+      if (!isUnavailable) {
+        logger.error({ err: error, execution: executionId }, "step events cannot be written");
+        lose(pipeline, "The log refuses the events of the execution.");
+        return;
       }
-      startWriting();
-    },
-    settled: async () => {
-      settling += 1;
-      hurry();
-      while (writing !== null && !losing.signal.aborted) await writing;
-      settling -= 1;
-      return !losing.signal.aborted;
-    },
-    hurry: () => hurry(),
-    lost: losing.signal,
-    lose,
-  };
+      mayBeWritten ||= error instanceof AppendOutcomeUnknownError;
+      await sleep(Math.min(MAX_RETRY_MS, 25 * 2 ** attempt), losing.signal);
+    }
+  }
+};
+
+/** The revision of the batch's last event if it is the last event of the stream, else null. */
+const revisionOf = async (
+  { log, stream, logger, executionId }: Pipeline,
+  batch: readonly NewEvent[],
+): Promise<bigint | null> => {
+  try {
+    const newest = await readOneEvent(log.readStreamBackwards(stream, { limit: 1 }));
+    return newest && newest.id === batch.at(-1)?.id ? newest.revision : null;
+  } catch (error) {
+    logFailure(logger, error, { execution: executionId }, "an append cannot be looked up");
+  }
+  return null;
 };

@@ -1,5 +1,5 @@
 import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
-import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage/usage.ts";
+import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage/index.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { runDecider } from "../../domain/runs/run.ts";
 import { logFailure } from "../../platform/availability.ts";
@@ -15,7 +15,7 @@ import { executorSlots } from "../../stores/runs/executorSlots.ts";
 import { executionLeases, type Held, LEASE_SECONDS } from "../../stores/runs/leases.ts";
 import { pendingReservations } from "../../stores/runs/pendingReservations.ts";
 import { contextFrom } from "./eventContext.ts";
-import { oneEvent } from "./readOneEvent.ts";
+import { readOneEvent } from "./readOneEvent.ts";
 
 const ACTOR = "watchdog";
 const TICK_MS = 1_000;
@@ -56,7 +56,7 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
 
   const expire = async ({ executionId, delivery }: Held, reason: string): Promise<void> => {
     const stream = `${executionDecider.category}-${executionId}`;
-    const queued = await oneEvent(log.readStream(stream, { limit: 1 }));
+    const queued = await readOneEvent(log.readStream(stream, { limit: 1 }));
     if (!queued) return;
     const { events } = await commands.execute(
       executionDecider,

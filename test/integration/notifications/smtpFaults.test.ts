@@ -282,12 +282,12 @@ describe("a mail server that misbehaves", () => {
     `${smtp.url}?tls.ca=${encodeURIComponent(testAuthority())}`;
 
   it.each([
-    ["at once", "selfSigned", "has signed itself"],
+    ["at once", "selfSigned", "is self-signed"],
     ["at once", "expired", "has expired"],
-    ["at once", "otherName", "is for another name"],
-    ["starttls", "selfSigned", "has signed itself"],
+    ["at once", "otherName", "is for another host name"],
+    ["starttls", "selfSigned", "is self-signed"],
     ["starttls", "expired", "has expired"],
-    ["starttls", "otherName", "is for another name"],
+    ["starttls", "otherName", "is for another host name"],
   ] as const)(
     "given TLS %s with a certificate %s, then nothing is sent, and the reason is said",
     async (tls, certificate: Certificate, said) => {
@@ -316,7 +316,7 @@ describe("a mail server that misbehaves", () => {
         await strange.stop();
         expect(await rowOf(id)).toMatchObject({
           status: "due",
-          last_error: "The mail server's certificate is signed by nobody that is known here",
+          last_error: "The mail server's certificate is signed by an unknown authority",
         });
         now += delayAfter(0);
         const work = working(trusting(smtp));

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type RunCommand, runDecider } from "../../../src/domain/runs/run.ts";
 import { inProcessBus } from "../../../src/platform/bus/inProcess.ts";
 import type { Bus } from "../../../src/platform/bus/port.ts";
-import type { RunTest } from "../../../src/workers/runs/delivery.ts";
+import type { RunTest } from "../../../src/workers/runs/runTest.ts";
 import { eventually } from "../../support/client.ts";
 import { type Deployment, endless, passing, startDeployment } from "./deployment.ts";
 

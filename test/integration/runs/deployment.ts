@@ -1,5 +1,5 @@
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
-import { usageCommands } from "../../../src/commands/usage/usage.ts";
+import { usageCommands } from "../../../src/commands/usage/index.ts";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
 import type { ExecutionEvent } from "../../../src/domain/runs/executions/events.ts";
 import { executionDecider } from "../../../src/domain/runs/executions/execution.ts";
@@ -18,9 +18,9 @@ import { startAgentHost } from "../../../src/workers/agents/host.ts";
 import type { AgentHostDeps } from "../../../src/workers/agents/session.ts";
 import { noSecrets } from "../../../src/workers/executor/secrets.ts";
 import { noVisuals } from "../../../src/workers/executor/visual.ts";
-import type { RunTest } from "../../../src/workers/runs/delivery.ts";
 import { startDispatcher } from "../../../src/workers/runs/dispatcher.ts";
 import { startQueueWorker } from "../../../src/workers/runs/queueWorker.ts";
+import type { RunTest } from "../../../src/workers/runs/runTest.ts";
 import { startWatchdog } from "../../../src/workers/runs/watchdog.ts";
 import { startTestLog } from "../../support/log.ts";
 

@@ -8,7 +8,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { dispatchQueue } from "../../../src/stores/runs/dispatchQueue.ts";
 import { executorSlots } from "../../../src/stores/runs/executorSlots.ts";
 import { executionLeases } from "../../../src/stores/runs/leases.ts";
-import type { RunTest } from "../../../src/workers/runs/delivery.ts";
+import type { RunTest } from "../../../src/workers/runs/runTest.ts";
 import { eventually } from "../../support/client.ts";
 import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
 import { type Deployment, endless, passing, startDeployment } from "./deployment.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PartUnavailableError } from "../../../src/platform/partHealth.ts";
-import type { RunTest } from "../../../src/workers/runs/delivery.ts";
+import type { RunTest } from "../../../src/workers/runs/runTest.ts";
 import { eventually } from "../../support/client.ts";
 import { type Deployment, passing, startDeployment } from "./deployment.ts";
 

@@ -122,7 +122,7 @@ describe("the pipeline of step events", () => {
       pipeline.submit(started(number));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    pipeline.hurry();
+    pipeline.flush();
     await eventually(recorded, (numbers) => numbers.length === 3);
     expect(appends).toBe(1);
     expect(await pipeline.settled()).toBe(true);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
-import { oneEvent } from "../../../../src/workers/runs/readOneEvent.ts";
+import { readOneEvent } from "../../../../src/workers/runs/readOneEvent.ts";
 
 const events = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `${n}` }) as RecordedEvent);
@@ -13,7 +13,7 @@ test.each([0, 1, 2])(
       yield* events(count);
       isRead = true;
     };
-    expect(await oneEvent(read())).toEqual(events(count)[0] ?? null);
+    expect(await readOneEvent(read())).toEqual(events(count)[0] ?? null);
     expect(isRead).toBe(true);
   },
 );
