@@ -29,7 +29,7 @@ export const run: RunBench = async (context) => {
   context.defer(log.close);
   const organizationId = newId();
   const stream = `plan-${organizationId}`;
-  context.say(`writing ${EVENTS.toLocaleString("en-US")} events …`);
+  context.log(`writing ${EVENTS.toLocaleString("en-US")} events …`);
   const history = planEvents(EVENTS);
   let expected: bigint | "no_stream" = "no_stream";
   let head = 0n;

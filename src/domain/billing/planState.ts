@@ -4,15 +4,17 @@ import { type PersistentMap, persistentMap } from "./persistentMap.ts";
 import type { ProrationLine, Terms } from "./proration.ts";
 import type { ProviderName, Subscription } from "./subscription.ts";
 
-export type ChangeStatus =
-  | "created"
-  | "confirmed"
-  | "awaiting_payment"
-  | "scheduled"
-  | "applied"
-  | "cancelled"
-  | "failed"
-  | "expired";
+export const changeStatuses = [
+  "created",
+  "confirmed",
+  "awaiting_payment",
+  "scheduled",
+  "applied",
+  "cancelled",
+  "failed",
+  "expired",
+] as const;
+export type ChangeStatus = (typeof changeStatuses)[number];
 
 export type ChangeRequest = {
   readonly id: string;

@@ -14,7 +14,7 @@ import { retentionCommands } from "../../commands/retention/retention.ts";
 import { runControlCommands } from "../../commands/runs/control.ts";
 import { runCommands } from "../../commands/runs/runs.ts";
 import { scheduleCommands } from "../../commands/schedules/schedules.ts";
-import { usageCommands } from "../../commands/usage/usage.ts";
+import { usageCommands } from "../../commands/usage/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { createComparer } from "../../platform/pictures/comparer.ts";
 import { createStatements } from "../../stores/billing/statements.ts";

@@ -3,11 +3,11 @@ import type { PlanCode } from "../../domain/billing/catalog.ts";
 import { planDecider } from "../../domain/billing/plan.ts";
 import {
   applyStored,
+  type HistoryPosition,
   historyStart,
   isSeen,
   nextLine,
   type PlanLine,
-  type HistoryPosition,
   type Seen,
 } from "../../domain/billing/planLines.ts";
 import { type Bounds, isAllSeen, isAnySeen, MARK } from "../../domain/billing/planMarks.ts";
@@ -50,7 +50,9 @@ export const billingHistory = (log: Pick<EventLog, "readStream">, marks: PlanMar
     const { limit } = range;
     const stream = `${planDecider.category}-${organizationId}`;
 
-    const startsOf = async (numbers: readonly number[]): Promise<readonly HistoryPosition[] | null> => {
+    const startsOf = async (
+      numbers: readonly number[],
+    ): Promise<readonly HistoryPosition[] | null> => {
       const sequences = numbers.filter((nth) => nth > 0).map((nth) => nth * MARK);
       const there = await marks.reachedAt(organizationId, sequences);
       const starts = numbers.map((nth) => (nth === 0 ? historyStart : there.get(nth * MARK)));

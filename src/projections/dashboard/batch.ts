@@ -8,7 +8,7 @@ import {
   standAnew,
 } from "../../domain/dashboard/standing.ts";
 import { countsAs, type Verdict } from "../../domain/runs/verdict.ts";
-import type { Into } from "../kernel/projection.ts";
+import type { Target } from "../kernel/projection.ts";
 import { insertRows, recordset } from "../kernel/rows.ts";
 import type { DashboardTables } from "./tables.ts";
 
@@ -17,122 +17,140 @@ type Day = DashboardTables["dashboard_days"];
 type TestSpan = Omit<DashboardTables["dashboard_test_spans"], "total_ms"> & { total_ms: number };
 type Place = DashboardTables["dashboard_places"];
 
-/** An execution that has ended, or that was judged anew. */
+/** An execution that ended, or whose verdict changed. */
 export type Ending = Omit<Ended, "runId" | "testVersion"> & {
   readonly durationMs: number | null;
-  /** It had ended before, and comes out differently. */
+  /** The execution had ended before with another verdict. */
   readonly anew: boolean;
 };
 
-/**
- * What a batch of events comes to: what is planned, and in the log's order what has ended. What is known of it
- * is read once, and everything is written in a statement for each table.
- */
-export const dashboardBatch = (into: Into) => {
+/** The planned executions and endings of a batch of events, in log order. */
+export type DashboardBatch = {
+  readonly planned: Map<string, Execution>;
+  readonly endings: Ending[];
+};
+
+export const newBatch = (): DashboardBatch => ({ planned: new Map(), endings: [] });
+
+/** The rows that a batch changes. */
+type Changes = {
+  readonly standings: Map<string, Standing>;
+  readonly executions: Map<string, Execution>;
+  readonly days: Map<string, Day>;
+  readonly testSpans: Map<string, TestSpan>;
+  readonly places: Map<string, Place>;
+};
+
+/** Writes a batch. Reads the known executions and standings once, and writes each table in one statement. */
+export const writeBatch = async (into: Target, batch: DashboardBatch): Promise<void> => {
   const db = into.db as Kysely<DashboardTables>;
-  const planned = new Map<string, Execution>();
-  const endings: Ending[] = [];
-
-  /** The executions that have ended, those of this batch among them. */
-  const loadExecutions = async (): Promise<Map<string, Execution>> => {
-    const known = new Map(planned);
-    const missing = [...new Set(endings.map(({ executionId }) => executionId))].filter(
-      (id) => !known.has(id),
-    );
-    if (missing.length === 0) return known;
-    const rows = await db
-      .selectFrom("dashboard_executions")
-      .selectAll()
-      .where(sql<boolean>`id = any(${missing}::uuid[])`)
-      .execute();
-    for (const row of rows) known.set(row.id, row);
-    return known;
+  const executions = await loadExecutions(db, batch);
+  const ended = batch.endings.flatMap((ending) => {
+    const execution = executions.get(ending.executionId);
+    return execution ? [{ ending, execution }] : [];
+  });
+  const changes: Changes = {
+    standings: await loadStandings(
+      db,
+      ended.map(({ execution }) => execution),
+    ),
+    executions: new Map(),
+    days: new Map(),
+    testSpans: new Map(),
+    places: new Map(),
   };
+  for (const { ending, execution } of ended) {
+    if (ending.anew ? execution.day === null : execution.day !== null) continue;
+    endExecution(changes, execution, ending);
+    if (!batch.planned.has(execution.id)) changes.executions.set(execution.id, execution);
+  }
+  await writeRows(into, batch, changes);
+};
 
-  const loadStandings = async (executions: readonly Execution[]) => {
-    const tests = [...new Set(executions.map(({ test_id }) => test_id))];
-    const standings = new Map<string, Standing>();
-    if (tests.length === 0) return standings;
-    const rows = await db
-      .selectFrom("dashboard_places")
-      .selectAll()
-      .where(sql<boolean>`test_id = any(${tests}::uuid[])`)
-      .execute();
-    for (const row of rows) standings.set(`${row.test_id} ${row.place}`, standingOf(row));
-    return standings;
-  };
+/** The executions of the batch's endings, including those planned in the batch. */
+const loadExecutions = async (
+  db: Kysely<DashboardTables>,
+  { planned, endings }: DashboardBatch,
+): Promise<Map<string, Execution>> => {
+  const known = new Map(planned);
+  const missing = [...new Set(endings.map(({ executionId }) => executionId))].filter(
+    (id) => !known.has(id),
+  );
+  if (missing.length === 0) return known;
+  const rows = await db
+    .selectFrom("dashboard_executions")
+    .selectAll()
+    .where(sql<boolean>`id = any(${missing}::uuid[])`)
+    .execute();
+  for (const row of rows) known.set(row.id, row);
+  return known;
+};
 
-  return {
-    plan: (row: Execution): void => {
-      planned.set(row.id, row);
-    },
-    end: (ending: Ending): void => {
-      endings.push(ending);
-    },
+/** The standings of the executions' tests, by test and place. */
+const loadStandings = async (
+  db: Kysely<DashboardTables>,
+  executions: readonly Execution[],
+): Promise<Map<string, Standing>> => {
+  const tests = [...new Set(executions.map(({ test_id }) => test_id))];
+  const standings = new Map<string, Standing>();
+  if (tests.length === 0) return standings;
+  const rows = await db
+    .selectFrom("dashboard_places")
+    .selectAll()
+    .where(sql<boolean>`test_id = any(${tests}::uuid[])`)
+    .execute();
+  for (const row of rows) standings.set(`${row.test_id} ${row.place}`, standingOf(row));
+  return standings;
+};
 
-    /** Writes it all. */
-    write: async (): Promise<void> => {
-      const executions = await loadExecutions();
-      const ended = endings.flatMap((ending) => {
-        const execution = executions.get(ending.executionId);
-        return execution ? [{ ending, execution }] : [];
-      });
-      const standings = await loadStandings(ended.map(({ execution }) => execution));
-      const days = new Map<string, Day>();
-      const testSpans = new Map<string, TestSpan>();
-      const places = new Map<string, Place>();
-      const changed = new Map<string, Execution>();
-      for (const { ending, execution } of ended) {
-        if (ending.anew ? execution.day === null : execution.day !== null) continue;
-        const day = execution.day ?? ending.at.slice(0, 10);
-        const key = `${execution.test_id} ${execution.place}`;
-        const before = standings.get(key) ?? neverRun;
-        const one: Ended = {
-          ...ending,
-          runId: execution.run_id,
-          testVersion: execution.test_version,
-        };
-        const after = ending.anew
-          ? { standing: standAnew(before, one), sign: false }
-          : standAfter(before, one);
-        standings.set(key, after.standing);
-        if (after.standing.last) places.set(key, placeRow(execution, after.standing));
-        const counted = dayOf(days, execution, day);
-        const isIn = execution.quarantined;
-        if (execution.status !== null) counted[countsAs(execution.status as Verdict, isIn)] -= 1;
-        counted[countsAs(ending.status, isIn)] += 1;
-        if (!ending.anew) {
-          for (const span of testSpansOf(testSpans, execution, day)) sum(span, ending, after.sign);
-        }
-        Object.assign(execution, {
-          status: ending.status,
-          day,
-          duration_ms: ending.durationMs ?? execution.duration_ms,
-        });
-        if (!planned.has(execution.id)) changed.set(execution.id, execution);
-      }
-      await insertRows(into, "dashboard_executions", [...planned.values()], "refuse");
-      await insertRows(into, "dashboard_executions", [...changed.values()], {
-        key: ["id"],
-        set: ["status", "day", "duration_ms"],
-      });
-      await addUp(into, "dashboard_days", ["organization_id", "day", "project"], DAY_SUMS, [
-        ...days.values(),
-      ]);
-      await addUp(
-        into,
-        "dashboard_test_spans",
-        ["organization_id", "span", "first_day", "test_id", "project"],
-        ["judged", "signs", "timed", "total_ms"],
-        [...testSpans.values()],
-        ["longest_ms"],
-      );
-      await insertRows(into, "dashboard_places", [...places.values()], {
-        key: ["test_id", "place"],
-        set: PLACE_COLUMNS,
-      });
-    },
-  };
+const endExecution = (changes: Changes, execution: Execution, ending: Ending): void => {
+  const { standings, places, days, testSpans } = changes;
+  const day = execution.day ?? ending.at.slice(0, 10);
+  const key = `${execution.test_id} ${execution.place}`;
+  const before = standings.get(key) ?? neverRun;
+  const ended: Ended = { ...ending, runId: execution.run_id, testVersion: execution.test_version };
+  const after = ending.anew
+    ? { standing: standAnew(before, ended), sign: false }
+    : standAfter(before, ended);
+  standings.set(key, after.standing);
+  if (after.standing.last) places.set(key, placeRow(execution, after.standing));
+  const counted = dayOf(days, execution, day);
+  const { status, quarantined } = execution;
+  if (status !== null) counted[countsAs(status as Verdict, quarantined)] -= 1;
+  counted[countsAs(ending.status, quarantined)] += 1;
+  if (!ending.anew) {
+    for (const span of testSpansOf(testSpans, execution, day)) sum(span, ending, after.sign);
+  }
+  execution.status = ending.status;
+  execution.day = day;
+  execution.duration_ms = ending.durationMs ?? execution.duration_ms;
+};
+
+const writeRows = async (
+  into: Target,
+  { planned }: DashboardBatch,
+  { executions, days, testSpans, places }: Changes,
+): Promise<void> => {
+  await insertRows(into, "dashboard_executions", [...planned.values()], "refuse");
+  await insertRows(into, "dashboard_executions", [...executions.values()], {
+    key: ["id"],
+    set: ["status", "day", "duration_ms"],
+  });
+  await addUp(into, "dashboard_days", ["organization_id", "day", "project"], DAY_SUMS, [
+    ...days.values(),
+  ]);
+  await addUp(
+    into,
+    "dashboard_test_spans",
+    ["organization_id", "span", "first_day", "test_id", "project"],
+    ["judged", "signs", "timed", "total_ms"],
+    [...testSpans.values()],
+    ["longest_ms"],
+  );
+  await insertRows(into, "dashboard_places", [...places.values()], {
+    key: ["test_id", "place"],
+    set: PLACE_COLUMNS,
+  });
 };
 
 const DAY_SUMS = ["passed", "flaky", "failed", "errored", "cancelled", "quarantined"] as const;
@@ -151,7 +169,7 @@ const dayOf = (
   return made;
 };
 
-/** The day of a test, and the longer spans in which it lies. */
+/** The spans of a test that contain a day. */
 const testSpansOf = (
   spans: Map<string, TestSpan>,
   { organization_id, project, test_id }: Execution,
@@ -228,9 +246,9 @@ const standingOf = (row: Place): Standing => ({
         },
 });
 
-/** Adds rows to those of the same key. `largest`: columns of which the larger one stays. */
+/** Upserts rows: adds the `sums` columns, and keeps the larger value of the `largest` columns. */
 const addUp = async (
-  into: Into,
+  into: Target,
   table: string,
   key: readonly string[],
   sums: readonly string[],

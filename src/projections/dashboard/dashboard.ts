@@ -9,7 +9,7 @@ import { runDecider } from "../../domain/runs/run.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
-import { dashboardBatch } from "./batch.ts";
+import { type DashboardBatch, newBatch, writeBatch } from "./batch.ts";
 import {
   createDashboardTables,
   type DashboardTables,
@@ -25,7 +25,7 @@ const results = [
   "ExecutionVerdictChanged",
 ] as const;
 
-/** What is shown as activity. */
+/** Events shown as activity. */
 const activity = [
   "RunFinished",
   "RunCancelled",
@@ -49,49 +49,49 @@ const activity = [
 type Any = RunEvent | ExecutionEvent | TestEvent | QuarantineEvent;
 type Event = AnyRecorded<Any>;
 
-/** How an organisation's tests stand: sums by the day, and what was last done about them. */
+/** Daily sums of an organisation's tests, their standings, and the activity on them. */
 export const dashboardProjection = defineBatchProjection<DashboardTables, Any>({
   name: "dashboard",
   version: 2,
   tables: dashboardTables,
   create: createDashboardTables,
   codecs: [runDecider.codec, executionDecider.codec, testDecider.codec, quarantineDecider.codec],
-  // What a run has planned says what its executions come to, and which of two came last is told by the log.
+  // An execution depends on its run's plan, and a standing on the order of executions.
   ordersTheLog: true,
   types: [...results, ...activity],
   fold: async (into, events) => {
-    const batch = dashboardBatch(into);
-    const done: DashboardTables["dashboard_activity"][] = [];
+    const batch = newBatch();
+    const activities: DashboardTables["dashboard_activity"][] = [];
     for (const event of events) {
-      gather(batch, event);
-      if ((activity as readonly string[]).includes(event.type)) done.push(activityOf(event));
+      addEvent(batch, event);
+      if ((activity as readonly string[]).includes(event.type)) activities.push(activityOf(event));
     }
-    await batch.write();
-    await insertRows(into, "dashboard_activity", done, "refuse");
+    await writeBatch(into, batch);
+    await insertRows(into, "dashboard_activity", activities, "refuse");
   },
 });
 
-const gather = (batch: ReturnType<typeof dashboardBatch>, event: Event): void => {
+const addEvent = (batch: DashboardBatch, event: Event): void => {
   const at = event.metadata.occurred_at;
   const executionId = event.stream.slice(event.stream.indexOf("-") + 1);
   const ending = { executionId, eventId: event.id, at };
   switch (event.type) {
     case "RunQueued":
-      for (const row of plannedOf(event)) batch.plan(row);
+      for (const row of plannedOf(event)) batch.planned.set(row.id, row);
       return;
     case "ResultsImported":
-      gatherImported(batch, event);
+      addImported(batch, event);
       return;
     case "ExecutionFinished": {
       const { status, durationMs } = event.data;
-      batch.end({ ...ending, status, durationMs, anew: false });
+      batch.endings.push({ ...ending, status, durationMs, anew: false });
       return;
     }
     case "ExecutionCancelled":
-      batch.end({ ...ending, status: "cancelled", durationMs: null, anew: false });
+      batch.endings.push({ ...ending, status: "cancelled", durationMs: null, anew: false });
       return;
     case "ExecutionVerdictChanged":
-      batch.end({ ...ending, status: event.data.to, durationMs: null, anew: true });
+      batch.endings.push({ ...ending, status: event.data.to, durationMs: null, anew: true });
       return;
     default:
       return;
@@ -120,17 +120,17 @@ const plannedOf = ({
     };
   });
 
-/** Another environment, address or row of data is another question. */
+/** Results are compared per place: environment, address and row of data. */
 const placeOf = (...parts: readonly (string | number | null)[]): string =>
   sha256(Buffer.from(JSON.stringify(parts))).slice(0, 24);
 
-const gatherImported = (
-  batch: ReturnType<typeof dashboardBatch>,
+const addImported = (
+  batch: DashboardBatch,
   { id: eventId, data, metadata }: Extract<Event, { type: "ResultsImported" }>,
 ): void => {
   for (const result of data.results) {
     const { executionId, testId, status, durationMs, finishedAt: at } = result;
-    batch.plan({
+    batch.planned.set(executionId, {
       id: executionId,
       run_id: data.runId,
       organization_id: metadata.organization_id ?? "",
@@ -141,7 +141,7 @@ const gatherImported = (
       quarantined: result.quarantinedUntil !== undefined,
       ...open,
     });
-    batch.end({ executionId, eventId, at, status, durationMs, anew: false });
+    batch.endings.push({ executionId, eventId, at, status, durationMs, anew: false });
   }
 };
 

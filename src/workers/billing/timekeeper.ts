@@ -6,7 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
-import type { BillingQueries } from "../../projections/billing/billing.ts";
+import type { BillingQueries } from "../../projections/billing/queries.ts";
 
 const ACTOR = "timekeeper";
 const TICK_MS = 1_000;

@@ -116,7 +116,7 @@ describe("plan changes over HTTP", () => {
     expectRefused(
       await ask("POST", `/plan/change/${created.body.id}/apply`),
       409,
-      /when what is paid for ends/,
+      /at the end of the paid period/,
     );
     expect((await ask("GET", "/plan")).body).toMatchObject({
       plan: "team",
@@ -128,7 +128,7 @@ describe("plan changes over HTTP", () => {
     expectRefused(
       await ask("POST", `/plan/change/${created.body.id}/confirm`),
       409,
-      /cancelled.*ask for a new one/,
+      /cancelled.*Request a new one/,
     );
   });
 
@@ -139,7 +139,7 @@ describe("plan changes over HTTP", () => {
     expectRefused(
       await ask("POST", `/plan/change/${body.id}/schedule`),
       409,
-      /Nothing is paid for/,
+      /no paid period/,
     );
     const cancelled = await ask("POST", `/plan/change/${body.id}/cancel`);
     expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { billingProjection } from "../../../src/projections/billing/billing.ts";
+import { billingProjection } from "../../../src/projections/billing/projection.ts";
 import { billingHistory, type HistoryRange } from "../../../src/projections/billing/history.ts";
 import { planMarks } from "../../../src/projections/billing/marks.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { FLAKINESS_DAYS, flakinessOf } from "../../../domain/reports/flakiness.ts";
-import type { PastExecution, TrendPoint } from "../../../projections/reports/queries.ts";
+import type { PastExecution } from "../../../projections/reports/executions.ts";
+import type { TrendPoint } from "../../../projections/reports/runs.ts";
 import type { RunDetail } from "../../../projections/runs/queries.ts";
 import type { Services } from "../../services.ts";
 import type { changes, flakiness, runReport } from "./shapes.ts";
