@@ -16,187 +16,226 @@ type Cookies = Readonly<Record<string, string | undefined>>;
 export type Credentials = {
   readonly authorization?: string;
   readonly cookies: Cookies;
-  /** `X-Org-Id`, or what it stands for. Ignored with an API key. */
+  /** `X-Org-Id`, or the organisation of the requested file. Ignored with an API key. */
   readonly organizationHeader?: string;
-  /** The organisation whose id is in the path, in operations of the mode `organization`; null when it is no id. */
+  /** In mode `organization`: the id in the path; null if it is malformed. */
   readonly organizationInPath?: string | null;
 };
 
 export type Authenticator = {
   /**
-   * Who calls, as operations.md, "Who may call", says for each mode; null where no caller is asked for.
-   * Throws ApiError: 401 no or bad credential, 400 which organisation is not clear, 403 not a member,
-   * 404 an organisation in the path that there is not.
+   * Identifies the caller by the rules of `mode` (operations.md, "Who may call"); null in modes without a caller.
+   * Throws ApiError 401 for a missing or invalid credential, 400 if the organisation is ambiguous, 403 if the caller
+   * is not a member, 404 if the organisation in the path does not exist.
    */
   authenticate(mode: AuthMode, input: Credentials): Promise<Principal | null>;
 };
 
-/** For WebSocket handshakes, which bring a cookie and ask for an organisation later. */
+/** Authenticates WebSocket handshakes, which carry the session cookie but no organisation. */
 export type SocketAuthenticator = {
-  /** The session of the refresh cookie, which is not used up; null when there is none or it has ended. */
-  authenticateCookie(
-    cookies: Cookies,
-  ): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
-  /** A user's role in an organisation; null when not a member. */
+  /** The session of a valid refresh cookie, without using its token; null otherwise. */
+  authenticateCookie(cookies: Cookies): Promise<Session | null>;
+  /** A user's role in an organisation; null if the user is not a member. */
   rolesOf(userId: string, organizationId: string): Promise<Role | null>;
 };
 
 type Session = { readonly userId: string; readonly sessionId: string };
 
-/** Checks credentials: an API key or an access token in `Authorization: Bearer`, or the refresh cookie for downloads. */
-export const createAuthenticator = (deps: {
+type AuthenticatorDeps = {
   readonly identity: Pick<IdentityCommands, "sessionOfAccessToken" | "openSessionOfRefreshToken">;
   readonly keyChecks: ApiKeyChecks;
   readonly memberships: Memberships;
-  /** Whether a user looks after the whole service, as of now. */
+  /** Whether a user is a service administrator now. */
   readonly isAdmin: (userId: string) => Promise<boolean>;
-}): Authenticator & SocketAuthenticator => {
-  const { identity, keyChecks, memberships, isAdmin } = deps;
+};
 
-  const byKey = async (key: string): Promise<Principal> => {
-    const found = isWellFormedApiKey(key) ? await keyChecks.find(key) : null;
-    if (!found) throw unauthorized("The API key is not valid: unknown, revoked or expired.");
-    return {
-      kind: "api_key",
-      keyId: found.keyId,
-      keyName: found.name,
-      organizationId: found.organizationId,
-      standing: "api_key",
-    };
-  };
+/** Checks API keys and access tokens in `Authorization: Bearer`, and the refresh cookie for downloads. */
+export const createAuthenticator = (
+  deps: AuthenticatorDeps,
+): Authenticator & SocketAuthenticator => ({
+  authenticateCookie: authenticateCookie.bind(null, deps),
+  rolesOf: async (userId, organizationId) =>
+    (await deps.memberships.find(userId, organizationId))?.role ?? null,
+  authenticate: authenticate.bind(null, deps),
+});
 
-  const byAccessToken = async (token: string): Promise<Session> => {
-    const session = await identity.sessionOfAccessToken(token);
-    if (!session) throw unauthorized("The access token is not valid, or its session has ended.");
-    return session;
-  };
-
-  /** Who is signed in; a key stands for nobody. */
-  const signedIn = async (authorization: string | undefined) => {
-    const bearer = bearerOf(authorization);
-    if (bearer === null) throw unauthorized("Sign in first.");
-    if (looksLikeApiKey(bearer)) {
-      throw unauthorized("This is for signed-in people: an API key does not do.");
-    }
-    const session = await byAccessToken(bearer);
-    return { kind: "session", ...session, organizationId: null, standing: null } as const;
-  };
-
-  const authenticateCookie: SocketAuthenticator["authenticateCookie"] = async (cookies) => {
-    const token = cookies[REFRESH_COOKIE];
-    return token ? identity.openSessionOfRefreshToken(token) : null;
-  };
-
-  const asMember = async (
-    session: Session,
-    organizationHeader: string | undefined,
-  ): Promise<Principal> => {
-    const { id, role } = await activeOrganization(session.userId, organizationHeader);
-    return { kind: "session", ...session, organizationId: id, standing: role };
-  };
-
-  const activeOrganization = async (userId: string, header: string | undefined) => {
-    if (header === undefined) {
-      const [only, ...others] = await memberships.organizationsOf(userId);
-      if (!only) throw new ApiError(403, "You do not belong to an organisation.");
-      if (others.length > 0) {
-        throw new ApiError(400, "Which organisation? Send its id as X-Org-Id.");
+const authenticate = async (
+  deps: AuthenticatorDeps,
+  mode: AuthMode,
+  input: Credentials,
+): Promise<Principal | null> => {
+  const { authorization, cookies, organizationHeader } = input;
+  switch (mode) {
+    case "none":
+    case "refreshCookie":
+      return null;
+    case "apiKey": {
+      const bearer = bearerOf(authorization);
+      if (bearer === null || !looksLikeApiKey(bearer)) {
+        throw unauthorized("This operation requires an API key: Authorization: Bearer ak_live_…");
       }
-      return only;
+      return authenticateKey(deps, bearer);
     }
-    const parsed = z.uuid().safeParse(header);
-    if (!parsed.success) throw new ApiError(400, "X-Org-Id must be an organisation's id, a UUID.");
-    const membership = await memberships.find(userId, parsed.data.toLowerCase());
-    if (!membership) throw new ApiError(403, "You are not a member of this organisation.");
-    return membership;
-  };
-
-  /** Whoever calls about an organisation that the path names: its member, or its key. */
-  const inOrganization = async (
-    bearer: string,
-    header: string | undefined,
-    named: string | null,
-  ): Promise<Principal> => {
-    const isKey = looksLikeApiKey(bearer);
-    const principal = isKey ? await byKey(bearer) : null;
-    const session = isKey ? null : await byAccessToken(bearer);
-    if (session && header !== undefined) await activeOrganization(session.userId, header);
-    if (named === null) throw new ApiError(404, "There is no organisation of this id.");
-    const asked = principal?.organizationId ?? header?.toLowerCase() ?? named;
-    const membership =
-      session && asked === named ? await memberships.find(session.userId, named) : null;
-    if (session && membership) {
-      return { kind: "session", ...session, organizationId: named, standing: membership.role };
+    case "session":
+      return authenticatePerson(deps, authorization);
+    case "admin": {
+      const principal = await authenticatePerson(deps, authorization);
+      if (await deps.isAdmin(principal.userId)) return principal;
+      throw new ApiError(403, ADMIN_REQUIRED);
     }
-    if (principal && asked === named) return principal;
-    if (!(await memberships.exists(named))) {
-      throw new ApiError(404, "There is no organisation of this id.");
+    case "member":
+      return authenticateBearer(deps, requireBearer(authorization), organizationHeader);
+    case "organization": {
+      const bearer = requireBearer(authorization);
+      return authenticateInPath(deps, bearer, organizationHeader, input.organizationInPath ?? null);
     }
-    throw new ApiError(
-      403,
-      asked === named
-        ? "You are not a member of this organisation."
-        : "The path names another organisation than X-Org-Id, or than that of the API key.",
-    );
-  };
+    case "download": {
+      const bearer = bearerOf(authorization);
+      if (bearer !== null) return authenticateBearer(deps, bearer, organizationHeader);
+      const session = await authenticateCookie(deps, cookies);
+      if (!session) throw unauthorized(CREDENTIAL_REQUIRED);
+      return asMember(deps, session, organizationHeader);
+    }
+    default:
+      return assertNever(mode);
+  }
+};
 
-  const byBearer = async (bearer: string, header: string | undefined): Promise<Principal> =>
-    looksLikeApiKey(bearer) ? byKey(bearer) : asMember(await byAccessToken(bearer), header);
+export const PERSON_REQUIRED =
+  "This operation requires a signed-in person. API keys are not accepted.";
+export const ADMIN_REQUIRED =
+  "This operation requires a service administrator (setting ADMIN_EMAILS).";
+const CREDENTIAL_REQUIRED = "Sign in, or send an API key.";
 
+const requireBearer = (authorization: string | undefined): string => {
+  const bearer = bearerOf(authorization);
+  if (bearer === null) throw unauthorized(CREDENTIAL_REQUIRED);
+  return bearer;
+};
+
+const authenticateCookie = async (
+  { identity }: AuthenticatorDeps,
+  cookies: Cookies,
+): Promise<Session | null> => {
+  const token = cookies[REFRESH_COOKIE];
+  return token ? identity.openSessionOfRefreshToken(token) : null;
+};
+
+const authenticateKey = async (
+  { keyChecks }: AuthenticatorDeps,
+  key: string,
+): Promise<Principal> => {
+  const found = isWellFormedApiKey(key) ? await keyChecks.find(key) : null;
+  if (!found) throw unauthorized("The API key is invalid: it is unknown, revoked or expired.");
   return {
-    authenticateCookie,
-    rolesOf: async (userId, organizationId) =>
-      (await memberships.find(userId, organizationId))?.role ?? null,
-
-    authenticate: async (mode, input) => {
-      const { authorization, cookies, organizationHeader } = input;
-      switch (mode) {
-        case "none":
-        case "refreshCookie":
-          return null;
-        case "apiKey": {
-          const bearer = bearerOf(authorization);
-          if (bearer === null || !looksLikeApiKey(bearer)) {
-            throw unauthorized("This needs an API key: Authorization: Bearer ak_live_…");
-          }
-          return byKey(bearer);
-        }
-        case "session":
-          return signedIn(authorization);
-        case "admin": {
-          const principal = await signedIn(authorization);
-          if (await isAdmin(principal.userId)) return principal;
-          throw new ApiError(403, "This is for those who look after the service (ADMIN_EMAILS).");
-        }
-        case "member": {
-          const bearer = bearerOf(authorization);
-          if (bearer === null) throw unauthorized("Sign in, or send an API key.");
-          return byBearer(bearer, organizationHeader);
-        }
-        case "organization": {
-          const bearer = bearerOf(authorization);
-          if (bearer === null) throw unauthorized("Sign in, or send an API key.");
-          return inOrganization(bearer, organizationHeader, input.organizationInPath ?? null);
-        }
-        case "download": {
-          const bearer = bearerOf(authorization);
-          if (bearer !== null) return byBearer(bearer, organizationHeader);
-          const session = await authenticateCookie(cookies);
-          if (!session) throw unauthorized("Sign in, or send an API key.");
-          return asMember(session, organizationHeader);
-        }
-        default:
-          return assertNever(mode);
-      }
-    },
+    kind: "api_key",
+    keyId: found.keyId,
+    keyName: found.name,
+    organizationId: found.organizationId,
+    standing: "api_key",
   };
 };
+
+const sessionOfToken = async ({ identity }: AuthenticatorDeps, token: string): Promise<Session> => {
+  const session = await identity.sessionOfAccessToken(token);
+  if (!session) throw unauthorized("The access token is invalid, or its session has ended.");
+  return session;
+};
+
+/** Authenticates a signed-in person, without an organisation. */
+const authenticatePerson = async (deps: AuthenticatorDeps, authorization: string | undefined) => {
+  const bearer = bearerOf(authorization);
+  if (bearer === null) throw unauthorized("Sign in first.");
+  if (looksLikeApiKey(bearer)) throw unauthorized(PERSON_REQUIRED);
+  const session = await sessionOfToken(deps, bearer);
+  return { kind: "session", ...session, organizationId: null, standing: null } as const;
+};
+
+const authenticateBearer = async (
+  deps: AuthenticatorDeps,
+  bearer: string,
+  header: string | undefined,
+): Promise<Principal> =>
+  looksLikeApiKey(bearer)
+    ? authenticateKey(deps, bearer)
+    : asMember(deps, await sessionOfToken(deps, bearer), header);
+
+const asMember = async (
+  { memberships }: AuthenticatorDeps,
+  session: Session,
+  header: string | undefined,
+): Promise<Principal> => {
+  const { id, role } = await activeOrganization(memberships, session.userId, header);
+  return { kind: "session", ...session, organizationId: id, standing: role };
+};
+
+/** The organisation named by `X-Org-Id`, or the only one of the user. */
+const activeOrganization = async (
+  memberships: Memberships,
+  userId: string,
+  header: string | undefined,
+) => {
+  if (header === undefined) {
+    const [only, ...others] = await memberships.organizationsOf(userId);
+    if (!only) throw new ApiError(403, "You are not a member of any organisation.");
+    if (others.length > 0) {
+      throw new ApiError(
+        400,
+        "You are a member of several organisations. Send the id of one as X-Org-Id.",
+      );
+    }
+    return only;
+  }
+  const parsed = z.uuid().safeParse(header);
+  if (!parsed.success)
+    throw new ApiError(400, "X-Org-Id must be the id of an organisation, a UUID.");
+  const membership = await memberships.find(userId, parsed.data.toLowerCase());
+  if (!membership) throw new ApiError(403, NOT_A_MEMBER);
+  return membership;
+};
+
+const NOT_A_MEMBER = "You are not a member of this organisation.";
+
+/** Authenticates a member or an API key of the organisation in the path. */
+const authenticateInPath = async (
+  deps: AuthenticatorDeps,
+  bearer: string,
+  header: string | undefined,
+  named: string | null,
+): Promise<Principal> => {
+  const { memberships } = deps;
+  const isKey = looksLikeApiKey(bearer);
+  const principal = isKey ? await authenticateKey(deps, bearer) : null;
+  const session = isKey ? null : await sessionOfToken(deps, bearer);
+  if (session && header !== undefined) {
+    await activeOrganization(memberships, session.userId, header);
+  }
+  if (named === null) throw unknownOrganization();
+  const requested = principal?.organizationId ?? header?.toLowerCase() ?? named;
+  const membership =
+    session && requested === named ? await memberships.find(session.userId, named) : null;
+  if (session && membership) {
+    return { kind: "session", ...session, organizationId: named, standing: membership.role };
+  }
+  if (principal && requested === named) return principal;
+  if (!(await memberships.exists(named))) throw unknownOrganization();
+  throw new ApiError(
+    403,
+    requested === named
+      ? NOT_A_MEMBER
+      : "The organisation in the path differs from X-Org-Id or from the organisation of the API key.",
+  );
+};
+
+const unknownOrganization = (): ApiError =>
+  new ApiError(404, "There is no organisation with this id.");
 
 /** The credential of `Authorization: Bearer …`; null without the header. Throws 401 on any other scheme. */
 export const bearerOf = (authorization: string | undefined): string | null => {
   if (authorization === undefined) return null;
   const match = /^Bearer +([^\s]+) *$/i.exec(authorization);
-  if (!match?.[1]) throw unauthorized("The header must be: Authorization: Bearer <credential>.");
+  if (!match?.[1])
+    throw unauthorized("The Authorization header must have the form: Bearer <credential>.");
   return match[1];
 };
 

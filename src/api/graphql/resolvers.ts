@@ -4,6 +4,7 @@ import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { ExecutionSummary } from "../../projections/runs/executions/queries.ts";
 import { ApiError } from "../apiError.ts";
+import { ADMIN_REQUIRED, PERSON_REQUIRED } from "../auth/authenticator.ts";
 import { checkPermission } from "../edge/caller.ts";
 import { answerTo } from "../edge/errorResponses.ts";
 import { validateInput } from "../edge/validation.ts";
@@ -146,10 +147,10 @@ const admitted = async (
     return { principal, context };
   }
   if (principal.kind !== "session") {
-    throw new ApiError(401, "This is for signed-in people: an API key does not do.");
+    throw new ApiError(401, PERSON_REQUIRED);
   }
   if (!(await services.inspector.isAdmin(principal.userId))) {
-    throw new ApiError(403, "This is for those who look after the service (ADMIN_EMAILS).");
+    throw new ApiError(403, ADMIN_REQUIRED);
   }
   // They look after every organisation, and act for none.
   const nowhere = { organizationId: null };

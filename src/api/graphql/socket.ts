@@ -139,7 +139,7 @@ const serve = (
       return connection.close(code, error.message.slice(0, 100));
     }
     clearTimeout(noInit);
-    connection.say({ type: "connection_ack" });
+    connection.sendJson({ type: "connection_ack" });
   };
 
   const watch = async (message: Subscribe): Promise<void> => {
@@ -159,18 +159,18 @@ const serve = (
         request: { ...bareRequest, ip: request.ip, signal: over.signal },
       });
       if ("errors" in results) {
-        connection.say({ type: "error", id, payload: results.errors });
+        connection.sendJson({ type: "error", id, payload: results.errors });
         return;
       }
       for await (const payload of results) {
         await connection.ready();
         if (over.signal.aborted) return;
-        connection.say({ type: "next", id, payload });
+        connection.sendJson({ type: "next", id, payload });
       }
-      if (!over.signal.aborted) connection.say({ type: "complete", id });
+      if (!over.signal.aborted) connection.sendJson({ type: "complete", id });
     } catch (error) {
       logFailure(deps.logger, error, {}, "a subscription could not go on");
-      connection.say({
+      connection.sendJson({
         type: "error",
         id,
         payload: [{ message: "This cannot be told any more." }],
@@ -190,7 +190,7 @@ const serve = (
         running.get(message.id)?.abort();
         return;
       case "ping":
-        return connection.say({ type: "pong" });
+        return connection.sendJson({ type: "pong" });
       case "pong":
         return;
     }

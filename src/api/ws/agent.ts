@@ -108,7 +108,7 @@ const serve = (
   });
 
   const refuse = (detail: string, seq: number | null): void =>
-    connection.say({ type: "error", detail, ...(seq !== null && { seq }) });
+    connection.sendJson({ type: "error", detail, ...(seq !== null && { seq }) });
 
   /** Answers a message once what it says is recorded. */
   const settle = async (seq: number, bytes: number, taking: Promise<string | null>) => {
@@ -118,7 +118,7 @@ const serve = (
     try {
       const refusal = await taking;
       if (refusal !== null) refuse(refusal, seq);
-      connection.say({ type: "ack", seq });
+      connection.sendJson({ type: "ack", seq });
     } catch (error) {
       logFailure(logger, error, {}, "what an agent says cannot be recorded");
       connection.close(TRY_AGAIN, "The service cannot record this now. Come again.");
@@ -134,14 +134,14 @@ const serve = (
     const text = isBinary ? null : data.toString();
     const read = text === null ? BINARY : readAgentMessage(text);
     if (read.seq !== null && read.seq <= lastSeq) {
-      connection.say({ type: "ack", seq: read.seq });
+      connection.sendJson({ type: "ack", seq: read.seq });
       return;
     }
     if (read.seq !== null) lastSeq = read.seq;
     if (!("message" in read)) {
       unreadable += 1;
       refuse(read.detail, read.seq);
-      if (read.seq !== null) connection.say({ type: "ack", seq: read.seq });
+      if (read.seq !== null) connection.sendJson({ type: "ack", seq: read.seq });
       if (unreadable > MOST_UNREADABLE) connection.close(UNREADABLE, "Too much is no message.");
       return;
     }
@@ -150,12 +150,12 @@ const serve = (
       clearTimeout(noHello);
       if (session) refuse("You have said hello already.", message.seq);
       else session = host.connect(caller.organizationId, message, lineOf(connection));
-      connection.say({ type: "ack", seq: message.seq });
+      connection.sendJson({ type: "ack", seq: message.seq });
       return;
     }
     if (!session) {
       refuse("Say hello first.", message.seq);
-      connection.say({ type: "ack", seq: message.seq });
+      connection.sendJson({ type: "ack", seq: message.seq });
       return;
     }
     void settle(message.seq, text?.length ?? 0, session.receive(message));
@@ -165,7 +165,7 @@ const serve = (
 };
 
 const lineOf = (connection: Connection) => ({
-  say: connection.say,
+  say: connection.sendJson,
   close: connection.close,
 });
 

@@ -1,60 +1,60 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { sleep } from "../../platform/sleep.ts";
-import type { Watcher } from "./runFeed.ts";
+import type { Subscriber } from "./subscriber.ts";
 
-/** What a reader may leave unread, in bytes. One that falls further behind is cut off: it comes again with `after`. */
+/** Maximum of unsent bytes per connection. A slower client is disconnected and resumes with `after`. */
 export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
-/** A replay goes on once less than this is unread. */
-const COMFORTABLE_BYTES = 256 * 1024;
-/** A reader that takes nothing for so long is cut off. */
+/** A replay continues once fewer bytes are unsent. */
+const LOW_WATER_BYTES = 256 * 1024;
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 30_000;
 const PING_MS = 15_000;
 
-export type Connection = Watcher & {
-  say(message: Readonly<Record<string, unknown>>): void;
+export type Connection = Subscriber & {
+  sendJson(message: Readonly<Record<string, unknown>>): void;
   close(code: number, reason: string): void;
 };
 
 /**
- * One WebSocket of the server's side: writes frames that were made before straight to its TCP
- * socket, cuts off who does not keep up or does not answer pings.
+ * The server side of a WebSocket. Writes prepared frames directly to the TCP socket, and disconnects clients that read
+ * too slowly or do not answer pings.
  */
 export const createConnection = (socket: WebSocket, tcp: Socket): Connection => {
   const ended = new AbortController();
-  let answered = true;
+  let ponged = true;
   socket.on("close", () => {
     clearInterval(heartbeat);
     ended.abort();
   });
   socket.on("pong", () => {
-    answered = true;
+    ponged = true;
   });
   const heartbeat = setInterval(() => {
-    if (!answered) socket.terminate();
-    answered = false;
+    if (!ponged) socket.terminate();
+    ponged = false;
     if (isOpen()) socket.ping();
   }, PING_MS);
   heartbeat.unref();
 
-  // Pongs are sent by themselves: who asks for them and reads none is cut off like any other.
-  socket.on("ping", () => endIfBehind());
+  // The library answers pings itself: a client may send pings and never read the pongs.
+  socket.on("ping", () => terminateIfSlow());
 
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
-  const unread = (): number => tcp.writableLength;
-  /** A close frame would wait behind what is not read. */
-  const endIfBehind = (): void => {
-    if (unread() > MAX_BUFFERED_BYTES) socket.terminate();
+  const unsentBytes = (): number => tcp.writableLength;
+  /** Terminates instead of closing: a close frame would queue behind the unsent bytes. */
+  const terminateIfSlow = (): void => {
+    if (unsentBytes() > MAX_BUFFERED_BYTES) socket.terminate();
   };
 
-  /** Waits for the client to read; false when it has taken nothing for too long. */
+  /** Waits until the client has read enough; false if it stalls. */
   const drained = async (): Promise<boolean> => {
-    let least = unread();
+    let least = unsentBytes();
     let movedAt = performance.now();
-    while (isOpen() && unread() > COMFORTABLE_BYTES) {
+    while (isOpen() && unsentBytes() > LOW_WATER_BYTES) {
       await sleep(20, ended.signal);
-      if (unread() < least) {
-        least = unread();
+      if (unsentBytes() < least) {
+        least = unsentBytes();
         movedAt = performance.now();
       }
       if (performance.now() - movedAt > STALLED_MS) return false;
@@ -66,15 +66,15 @@ export const createConnection = (socket: WebSocket, tcp: Socket): Connection => 
     send: (frame) => {
       if (!isOpen()) return;
       tcp.write(frame);
-      endIfBehind();
+      terminateIfSlow();
     },
     ready: async () => {
       if (!(await drained())) socket.terminate();
     },
-    say: (message) => {
+    sendJson: (message) => {
       if (!isOpen()) return;
       socket.send(JSON.stringify(message));
-      endIfBehind();
+      terminateIfSlow();
     },
     close: (code, reason) => socket.close(code, reason),
   };

@@ -23,14 +23,14 @@ export type AccountTables = PersonTables &
     };
   };
 
-/** How long what a mail says is good, in hours. */
+/** Lifetime of mailed tokens, in hours. */
 export const TOKEN_HOURS: Readonly<Record<TokenPurpose, number>> = {
   verify_email: 24,
   reset_password: 1,
 };
 
-/** So many mails of one purpose go to one person within an hour: nobody floods a mailbox through us. */
-const MAILS_AN_HOUR = 5;
+/** Mails of one purpose sent to one person per hour; further ones are prepared and dropped. */
+const MAILS_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
 /** A mail with a token in it. */
@@ -39,26 +39,26 @@ export type TokenMail = {
   readonly purpose: TokenPurpose;
   readonly userId: string;
   readonly at: Date;
-  /** Nobody has the address: does the same work, and sends nothing. */
+  /** Does the same work and sends nothing: the address is unknown. */
   readonly pretence: boolean;
   readonly write: (token: string) => Omit<Mail, "id">;
 };
 
 export type AccountsState = {
-  /** Makes a token and puts its mail into the outbox, in one step; part of a transaction where one is given. */
+  /** Creates a token and queues its mail, in one transaction: `db` if given, else a new one. */
   mailToken(mail: TokenMail, db?: Db<AccountTables>): Promise<void>;
-  /** Whose token it is; null when it is unknown, used or expired. The token stays good. */
+  /** The user of a valid token, without using it; null if it is unknown, used or expired. */
   ownerOf(purpose: TokenPurpose, token: string, now: Date): Promise<string | null>;
-  /** Uses a token up: the address is its owner's. False when it was used up meanwhile. */
+  /** Uses a token and marks the address as verified. False if the token was used in the meantime. */
   verifyEmail(token: string, now: Date): Promise<boolean>;
-  /** Uses a token up for a new password; every session ends with it. False when it was used up meanwhile. */
+  /** Uses a token, sets the password and ends every session. False if the token was used in the meantime. */
   resetPassword(input: {
     readonly token: string;
     readonly passwordHash: string;
     readonly notice: QueuedMail;
     readonly now: Date;
   }): Promise<boolean>;
-  /** A new password; every session but `keep` ends with it. */
+  /** Sets the password and ends every session except `keep`. */
   changePassword(input: {
     readonly userId: string;
     readonly passwordHash: string;
@@ -66,124 +66,21 @@ export type AccountsState = {
     readonly notice: QueuedMail;
     readonly now: Date;
   }): Promise<void>;
-  /** Forgets tokens that have expired. */
+  /** Deletes expired tokens. */
   sweepTokens(now: Date): Promise<void>;
 };
 
-/** What changes several of an account's tables at once. Tokens are kept as SHA-256. */
+/** Changes that span several tables of an account. Tokens are stored as SHA-256 hashes. */
 export const accountsState = (deps: {
   readonly db: Kysely<AccountTables>;
   readonly outbox: OutboxState;
 }): AccountsState => {
   const { db, outbox } = deps;
-
-  /** Deletes a good token and its siblings; answers whose it was. */
-  const use = async (
-    trx: Kysely<AccountTables>,
-    purpose: TokenPurpose,
-    token: string,
-    now: Date,
-  ): Promise<string | null> => {
-    const used = await trx
-      .deleteFrom("identity_tokens")
-      .where("hash", "=", hashOf(token))
-      .where("purpose", "=", purpose)
-      .where("expires_at", ">", now.toISOString())
-      .returning("user_id")
-      .executeTakeFirst();
-    if (!used) return null;
-    await trx
-      .deleteFrom("identity_tokens")
-      .where("user_id", "=", used.user_id)
-      .where("purpose", "=", purpose)
-      .execute();
-    return used.user_id;
-  };
-
-  const put = (trx: Kysely<AccountTables>, message: QueuedMail): Promise<void> =>
-    outbox.put(message, trx as unknown as Kysely<OutboxTables>);
-
-  const setVerified = async (trx: Kysely<AccountTables>, userId: string, at: string) => {
-    await trx
-      .updateTable("persons")
-      .set({ verified_at: at })
-      .where("id", "=", userId)
-      .where("verified_at", "is", null)
-      .execute();
-  };
-
-  const setPassword = async (
-    trx: Kysely<AccountTables>,
-    { userId, hash, at }: { userId: string; hash: string; at: string },
-  ) => {
-    await trx
-      .insertInto("password_hashes")
-      .values({ user_id: userId, hash, changed_at: at })
-      .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ hash, changed_at: at }))
-      .execute();
-  };
-
-  const endSessions = async (
-    trx: Kysely<AccountTables>,
-    { userId, keep, at }: { userId: string; keep: string | null; at: string },
-  ) => {
-    let ended = trx
-      .updateTable("refresh_families")
-      .set({ revoked_at: at })
-      .where("user_id", "=", userId)
-      .where("revoked_at", "is", null);
-    if (keep !== null) ended = ended.where("session_id", "!=", keep);
-    await ended.execute();
-  };
-
-  /** Who opened an account with an address that was not theirs does not keep a way in (as `evolve` of a user has it). */
-  const forgetUnprovenIdentities = async (trx: Kysely<AccountTables>, userId: string) => {
-    await trx
-      .deleteFrom("external_identities")
-      .using("persons")
-      .whereRef("persons.id", "=", "external_identities.user_id")
-      .where("persons.id", "=", userId)
-      .where("persons.verified_at", "is", null)
-      .execute();
-  };
-
-  const mailToken = async (
-    trx: Kysely<AccountTables>,
-    { id, purpose, userId, at, pretence, write }: TokenMail,
-  ) => {
-    const { count } = await trx
-      .selectFrom("identity_tokens")
-      .select((eb) => eb.fn.countAll<bigint>().as("count"))
-      .where("user_id", "=", userId)
-      .where("purpose", "=", purpose)
-      .where("created_at", ">", new Date(at.getTime() - HOUR_MS).toISOString())
-      .executeTakeFirstOrThrow();
-    const token = randomToken();
-    const createdAt = at.toISOString();
-    await trx
-      .insertInto("identity_tokens")
-      .values({
-        hash: hashOf(token),
-        purpose,
-        user_id: userId,
-        created_at: createdAt,
-        expires_at: new Date(at.getTime() + TOKEN_HOURS[purpose] * HOUR_MS).toISOString(),
-      })
-      .execute();
-    const mail = { id, ...write(token) };
-    const isTooMany = Number(count) >= MAILS_AN_HOUR;
-    await put(trx, {
-      mail,
-      kind: purpose,
-      userId,
-      at: createdAt,
-      pretence: pretence || isTooMany,
-    });
-  };
-
   return {
     mailToken: (mail, trx) =>
-      trx ? mailToken(trx, mail) : db.transaction().execute((opened) => mailToken(opened, mail)),
+      trx
+        ? mailToken(trx, outbox, mail)
+        : db.transaction().execute((opened) => mailToken(opened, outbox, mail)),
 
     ownerOf: async (purpose, token, now) => {
       const row = await db
@@ -198,44 +95,166 @@ export const accountsState = (deps: {
 
     verifyEmail: (token, now) =>
       db.transaction().execute(async (trx) => {
-        const userId = await use(trx, "verify_email", token, now);
+        const userId = await useToken(trx, "verify_email", token, now);
         if (userId === null) return false;
         await setVerified(trx, userId, now.toISOString());
         return true;
       }),
 
-    resetPassword: ({ token, passwordHash: hash, notice, now }) =>
-      db.transaction().execute(async (trx) => {
-        const userId = await use(trx, "reset_password", token, now);
-        if (userId === null) return false;
-        const at = now.toISOString();
-        await setPassword(trx, { userId, hash, at });
-        await endSessions(trx, { userId, keep: null, at });
-        await forgetUnprovenIdentities(trx, userId);
-        // The token came by mail: whoever has it reads what is sent there.
-        await setVerified(trx, userId, at);
-        await put(trx, notice);
-        return true;
-      }),
+    resetPassword: (input) => db.transaction().execute((trx) => resetPassword(trx, outbox, input)),
 
-    changePassword: ({ userId, passwordHash: hash, keep, notice, now }) =>
-      db.transaction().execute(async (trx) => {
-        const at = now.toISOString();
-        await setPassword(trx, { userId, hash, at });
-        await endSessions(trx, { userId, keep, at });
-        // A reset that was asked for before must not undo this.
-        await trx
-          .deleteFrom("identity_tokens")
-          .where("user_id", "=", userId)
-          .where("purpose", "=", "reset_password")
-          .execute();
-        await put(trx, notice);
-      }),
+    changePassword: (input) =>
+      db.transaction().execute((trx) => changePassword(trx, outbox, input)),
 
     sweepTokens: async (now) => {
       await db.deleteFrom("identity_tokens").where("expires_at", "<", now.toISOString()).execute();
     },
   };
+};
+
+type Trx = Kysely<AccountTables>;
+
+const put = (trx: Trx, outbox: OutboxState, message: QueuedMail): Promise<void> =>
+  outbox.put(message, trx as unknown as Kysely<OutboxTables>);
+
+const mailToken = async (
+  trx: Trx,
+  outbox: OutboxState,
+  { id, purpose, userId, at, pretence, write }: TokenMail,
+) => {
+  const { count } = await trx
+    .selectFrom("identity_tokens")
+    .select((eb) => eb.fn.countAll<bigint>().as("count"))
+    .where("user_id", "=", userId)
+    .where("purpose", "=", purpose)
+    .where("created_at", ">", new Date(at.getTime() - HOUR_MS).toISOString())
+    .executeTakeFirstOrThrow();
+  const token = randomToken();
+  const createdAt = at.toISOString();
+  await trx
+    .insertInto("identity_tokens")
+    .values({
+      hash: hashOf(token),
+      purpose,
+      user_id: userId,
+      created_at: createdAt,
+      expires_at: new Date(at.getTime() + TOKEN_HOURS[purpose] * HOUR_MS).toISOString(),
+    })
+    .execute();
+  const mail = { id, ...write(token) };
+  const isTooMany = Number(count) >= MAILS_PER_HOUR;
+  await put(trx, outbox, {
+    mail,
+    kind: purpose,
+    userId,
+    at: createdAt,
+    pretence: pretence || isTooMany,
+  });
+};
+
+const resetPassword = async (
+  trx: Trx,
+  outbox: OutboxState,
+  { token, passwordHash: hash, notice, now }: Parameters<AccountsState["resetPassword"]>[0],
+): Promise<boolean> => {
+  const userId = await useToken(trx, "reset_password", token, now);
+  if (userId === null) return false;
+  const at = now.toISOString();
+  await setPassword(trx, { userId, hash, at });
+  await endSessions(trx, { userId, keep: null, at });
+  await deleteUnverifiedIdentities(trx, userId);
+  // The token was mailed to the address, so its holder owns the address.
+  await setVerified(trx, userId, at);
+  await put(trx, outbox, notice);
+  return true;
+};
+
+const changePassword = async (
+  trx: Trx,
+  outbox: OutboxState,
+  input: Parameters<AccountsState["changePassword"]>[0],
+): Promise<void> => {
+  const { userId, passwordHash: hash, keep, notice, now } = input;
+  const at = now.toISOString();
+  await setPassword(trx, { userId, hash, at });
+  await endSessions(trx, { userId, keep, at });
+  // A reset requested earlier must not undo the change.
+  await trx
+    .deleteFrom("identity_tokens")
+    .where("user_id", "=", userId)
+    .where("purpose", "=", "reset_password")
+    .execute();
+  await put(trx, outbox, notice);
+};
+
+/** Deletes a valid token and the other tokens of the same purpose. Returns its user. */
+const useToken = async (
+  trx: Trx,
+  purpose: TokenPurpose,
+  token: string,
+  now: Date,
+): Promise<string | null> => {
+  const used = await trx
+    .deleteFrom("identity_tokens")
+    .where("hash", "=", hashOf(token))
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", now.toISOString())
+    .returning("user_id")
+    .executeTakeFirst();
+  if (!used) return null;
+  await trx
+    .deleteFrom("identity_tokens")
+    .where("user_id", "=", used.user_id)
+    .where("purpose", "=", purpose)
+    .execute();
+  return used.user_id;
+};
+
+const setVerified = async (trx: Trx, userId: string, at: string) => {
+  await trx
+    .updateTable("persons")
+    .set({ verified_at: at })
+    .where("id", "=", userId)
+    .where("verified_at", "is", null)
+    .execute();
+};
+
+const setPassword = async (
+  trx: Trx,
+  { userId, hash, at }: { userId: string; hash: string; at: string },
+) => {
+  await trx
+    .insertInto("password_hashes")
+    .values({ user_id: userId, hash, changed_at: at })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ hash, changed_at: at }))
+    .execute();
+};
+
+const endSessions = async (
+  trx: Trx,
+  { userId, keep, at }: { userId: string; keep: string | null; at: string },
+) => {
+  let ended = trx
+    .updateTable("refresh_families")
+    .set({ revoked_at: at })
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null);
+  if (keep !== null) ended = ended.where("session_id", "!=", keep);
+  await ended.execute();
+};
+
+/**
+ * Deletes the linked identities of an unverified account: its creator may not own the address. `evolve` of the user
+ * applies the same rule.
+ */
+const deleteUnverifiedIdentities = async (trx: Trx, userId: string) => {
+  await trx
+    .deleteFrom("external_identities")
+    .using("persons")
+    .whereRef("persons.id", "=", "external_identities.user_id")
+    .where("persons.id", "=", userId)
+    .where("persons.verified_at", "is", null)
+    .execute();
 };
 
 const hashOf = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest();

@@ -22,11 +22,11 @@ export type RefreshTables = {
   };
 };
 
-/** How long a session lasts at most, and how long it lasts unused. Milliseconds. */
+/** Maximum lifetime of a session, and of an unused one, in milliseconds. */
 export const SESSION_LIFETIME_MS = 90 * 24 * 3_600_000;
 const IDLE_LIFETIME_MS = 30 * 24 * 3_600_000;
 
-/** How long a used token is answered again, with the same successor: its first answer may have been lost. */
+/** How long a used token still returns its successor, in milliseconds: the first response may have been lost. */
 const GRACE_MS = 10_000;
 
 export type IssuedRefreshToken = { readonly token: string; readonly expiresAt: string };
@@ -38,15 +38,15 @@ export type Rotation =
       readonly sessionId: string;
       readonly next: IssuedRefreshToken;
     }
-  /** Unknown, expired, or of a session that has ended. */
+  /** The token is unknown or expired, or its session has ended. */
   | { readonly kind: "refused" }
-  /** Used before, and not just now: the session has been ended. */
+  /** The token was used before the grace period: the session has been ended. */
   | { readonly kind: "reused"; readonly userId: string; readonly sessionId: string };
 
-/** From where a session is used: the browser as it names itself, and the network address. Both are personal data. */
+/** Client of a session: user agent and network address. Both are personal data. */
 export type Client = { readonly device: string; readonly address: string };
 
-/** An open session, as its owner sees it. */
+/** An open session as listed for its owner. */
 export type ListedSession = Client & {
   readonly sessionId: string;
   readonly method: string;
@@ -65,123 +65,45 @@ export type RefreshTokensState = {
     readonly method: string;
     readonly client: Client;
   }): Promise<IssuedRefreshToken>;
-  /** Takes a token and gives its successor; a second use ends the family, but for a short grace. */
+  /** Exchanges a token for its successor. A second use after the grace period ends the family. */
   rotate(token: string, now: Date, client: Client): Promise<Rotation>;
-  /** Whose session a token is of, without using it; null when it is not good any more. */
+  /** The session of a valid token, without using it; null otherwise. */
   peek(
     token: string,
     now: Date,
   ): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
-  /** The session of a token that is known, good or not: to log out with. */
+  /** The session of a known token, valid or not; null if it is unknown. */
   sessionOf(token: string): Promise<{ readonly userId: string; readonly sessionId: string } | null>;
-  /** Ends a session. Ending it twice is ending it once. */
+  /** Ends a session. Idempotent. */
   revoke(sessionId: string, at: string): Promise<void>;
-  /** Ends every session of a user but one. */
+  /** Ends every session of a user except `keep`. */
   revokeOthers(userId: string, keep: string, at: string): Promise<void>;
-  /** The open sessions of a user, the one used last first. */
+  /** The open sessions of a user, most recently used first. */
   list(userId: string, now: Date): Promise<readonly ListedSession[]>;
-  /** Whose session it is, open or not; null when it is unknown. */
+  /** The user of a session, open or not; null if it is unknown. */
   ownerOf(sessionId: string): Promise<string | null>;
-  /** Whether a session of this user is open. */
   isOpen(sessionId: string, userId: string, now: Date): Promise<boolean>;
 };
 
 /**
- * Refresh tokens: hashes alone, a family for each session. A successor is the HMAC of the token that it
- * follows, under the master key, so that a lost answer can be given again although no token is kept,
- * and twenty refreshes at once get the same one.
+ * Stores refresh tokens as hashes, one family per session. A token's successor is its HMAC under the master key, so
+ * that a lost response can be repeated without storing tokens, and concurrent refreshes get the same successor.
  */
 export const refreshTokensState = (deps: {
   readonly db: Kysely<RefreshTables>;
   readonly masterKey: Buffer;
 }): RefreshTokensState => {
   const { db, masterKey } = deps;
-  const successorOf = (token: string) => hmac(masterKey, "refresh.successor", token);
-
-  const lookUp = (trx: Kysely<RefreshTables>, token: string) =>
-    trx
-      .selectFrom("refresh_tokens")
-      .innerJoin("refresh_families", "refresh_families.session_id", "refresh_tokens.session_id")
-      .select([
-        "refresh_families.session_id as sessionId",
-        "refresh_families.user_id as userId",
-        "refresh_families.expires_at as sessionExpiresAt",
-        "refresh_families.revoked_at as revokedAt",
-        "refresh_tokens.expires_at as expiresAt",
-        "refresh_tokens.used_at as usedAt",
-      ])
-      .where("refresh_tokens.hash", "=", hashOf(token));
-
   return {
-    open: ({ sessionId, userId, openedAt, expiresAt, method, client }) =>
-      db.transaction().execute(async (trx) => {
-        await trx
-          .deleteFrom("refresh_families")
-          .where("user_id", "=", userId)
-          .where("expires_at", "<", openedAt)
-          .execute();
-        await trx
-          .insertInto("refresh_families")
-          .values({
-            session_id: sessionId,
-            user_id: userId,
-            opened_at: openedAt,
-            expires_at: expiresAt,
-            revoked_at: null,
-            method,
-            ...shown(client),
-            last_used_at: openedAt,
-          })
-          .execute();
-        const token = randomToken();
-        const until = idleEnd(new Date(openedAt), expiresAt);
-        await insertToken(trx, token, sessionId, until);
-        return { token, expiresAt: until };
-      }),
+    open: (session) => db.transaction().execute((trx) => openFamily(trx, session)),
 
     rotate: (token, now, client) =>
-      db.transaction().execute(async (trx): Promise<Rotation> => {
-        // The family's row is the lock: refreshes of one session go one after the other.
-        const found = await lookUp(trx, token)
-          .forUpdate(["refresh_families", "refresh_tokens"])
-          .executeTakeFirst();
-        if (!found || !isGood(found, now)) return { kind: "refused" };
-        const { userId, sessionId, sessionExpiresAt, usedAt } = found;
-        const next = successorOf(token);
-        if (usedAt === null) {
-          const at = now.toISOString();
-          const expiresAt = idleEnd(now, sessionExpiresAt);
-          await trx
-            .updateTable("refresh_tokens")
-            .set({ used_at: at })
-            .where("hash", "=", hashOf(token))
-            .execute();
-          await trx
-            .deleteFrom("refresh_tokens")
-            .where("session_id", "=", sessionId)
-            .where("expires_at", "<", at)
-            .execute();
-          await trx
-            .updateTable("refresh_families")
-            .set({ ...shown(client), last_used_at: at })
-            .where("session_id", "=", sessionId)
-            .execute();
-          await insertToken(trx, next, sessionId, expiresAt);
-          return { kind: "rotated", userId, sessionId, next: { token: next, expiresAt } };
-        }
-        const successor = await lookUp(trx, next).executeTakeFirst();
-        if (isJustUsed(usedAt, now) && successor?.usedAt === null) {
-          const { expiresAt } = successor;
-          return { kind: "rotated", userId, sessionId, next: { token: next, expiresAt } };
-        }
-        await revoke(trx, sessionId, now.toISOString());
-        return { kind: "reused", userId, sessionId };
-      }),
+      db.transaction().execute((trx) => rotate(trx, masterKey, { token, now, client })),
 
     peek: async (token, now) => {
       const found = await lookUp(db, token).executeTakeFirst();
-      if (!found || !isGood(found, now)) return null;
-      if (found.usedAt !== null && !isJustUsed(found.usedAt, now)) return null;
+      if (!found || !isValid(found, now)) return null;
+      if (found.usedAt !== null && !isWithinGrace(found.usedAt, now)) return null;
       return { userId: found.userId, sessionId: found.sessionId };
     },
 
@@ -202,37 +124,7 @@ export const refreshTokensState = (deps: {
         .execute();
     },
 
-    list: async (userId, now) => {
-      const rows = await db
-        .selectFrom("refresh_families")
-        .selectAll()
-        .where("user_id", "=", userId)
-        .where("revoked_at", "is", null)
-        .where((eb) =>
-          // A session ends too when nobody has used it for so long that its last token is over.
-          eb.exists(
-            eb
-              .selectFrom("refresh_tokens")
-              .select("refresh_tokens.hash")
-              .whereRef("refresh_tokens.session_id", "=", "refresh_families.session_id")
-              .where("refresh_tokens.used_at", "is", null)
-              .where("refresh_tokens.expires_at", ">", now.toISOString()),
-          ),
-        )
-        .orderBy("last_used_at", "desc")
-        .orderBy("session_id", "desc")
-        .limit(100)
-        .execute();
-      return rows.map((row) => ({
-        sessionId: row.session_id,
-        method: row.method,
-        device: row.device,
-        address: row.address,
-        openedAt: row.opened_at,
-        lastUsedAt: row.last_used_at ?? row.opened_at,
-        expiresAt: row.expires_at,
-      }));
-    },
+    list: (userId, now) => listSessions(db, userId, now),
 
     ownerOf: async (sessionId) => {
       const row = await db
@@ -257,8 +149,142 @@ export const refreshTokensState = (deps: {
   };
 };
 
-/** A browser may call itself anything: at most 256 characters of it are kept, none of them control characters. */
-const shown = ({ device, address }: Client): Client => ({
+const lookUp = (db: Kysely<RefreshTables>, token: string) =>
+  db
+    .selectFrom("refresh_tokens")
+    .innerJoin("refresh_families", "refresh_families.session_id", "refresh_tokens.session_id")
+    .select([
+      "refresh_families.session_id as sessionId",
+      "refresh_families.user_id as userId",
+      "refresh_families.expires_at as sessionExpiresAt",
+      "refresh_families.revoked_at as revokedAt",
+      "refresh_tokens.expires_at as expiresAt",
+      "refresh_tokens.used_at as usedAt",
+    ])
+    .where("refresh_tokens.hash", "=", hashOf(token));
+
+const openFamily = async (
+  trx: Kysely<RefreshTables>,
+  session: Parameters<RefreshTokensState["open"]>[0],
+): Promise<IssuedRefreshToken> => {
+  const { sessionId, userId, openedAt, expiresAt, method, client } = session;
+  await trx
+    .deleteFrom("refresh_families")
+    .where("user_id", "=", userId)
+    .where("expires_at", "<", openedAt)
+    .execute();
+  await trx
+    .insertInto("refresh_families")
+    .values({
+      session_id: sessionId,
+      user_id: userId,
+      opened_at: openedAt,
+      expires_at: expiresAt,
+      revoked_at: null,
+      method,
+      ...sanitised(client),
+      last_used_at: openedAt,
+    })
+    .execute();
+  const token = randomToken();
+  const until = idleEnd(new Date(openedAt), expiresAt);
+  await insertToken(trx, token, sessionId, until);
+  return { token, expiresAt: until };
+};
+
+const rotate = async (
+  trx: Kysely<RefreshTables>,
+  masterKey: Buffer,
+  { token, now, client }: { readonly token: string; readonly now: Date; readonly client: Client },
+): Promise<Rotation> => {
+  // The row locks serialise concurrent refreshes of a session.
+  const found = await lookUp(trx, token)
+    .forUpdate(["refresh_families", "refresh_tokens"])
+    .executeTakeFirst();
+  if (!found || !isValid(found, now)) return { kind: "refused" };
+  const { userId, sessionId, sessionExpiresAt, usedAt } = found;
+  const next = hmac(masterKey, "refresh.successor", token);
+  if (usedAt === null) {
+    const expiresAt = idleEnd(now, sessionExpiresAt);
+    await markUsed(trx, { token, sessionId, client, at: now.toISOString() });
+    await insertToken(trx, next, sessionId, expiresAt);
+    return { kind: "rotated", userId, sessionId, next: { token: next, expiresAt } };
+  }
+  const successor = await lookUp(trx, next).executeTakeFirst();
+  if (isWithinGrace(usedAt, now) && successor?.usedAt === null) {
+    const { expiresAt } = successor;
+    return { kind: "rotated", userId, sessionId, next: { token: next, expiresAt } };
+  }
+  await revoke(trx, sessionId, now.toISOString());
+  return { kind: "reused", userId, sessionId };
+};
+
+/** Marks a token as used, deletes the expired tokens of its session, and updates the client. */
+const markUsed = async (
+  trx: Kysely<RefreshTables>,
+  used: {
+    readonly token: string;
+    readonly sessionId: string;
+    readonly client: Client;
+    readonly at: string;
+  },
+): Promise<void> => {
+  const { token, sessionId, client, at } = used;
+  await trx
+    .updateTable("refresh_tokens")
+    .set({ used_at: at })
+    .where("hash", "=", hashOf(token))
+    .execute();
+  await trx
+    .deleteFrom("refresh_tokens")
+    .where("session_id", "=", sessionId)
+    .where("expires_at", "<", at)
+    .execute();
+  await trx
+    .updateTable("refresh_families")
+    .set({ ...sanitised(client), last_used_at: at })
+    .where("session_id", "=", sessionId)
+    .execute();
+};
+
+const listSessions = async (
+  db: Kysely<RefreshTables>,
+  userId: string,
+  now: Date,
+): Promise<readonly ListedSession[]> => {
+  const rows = await db
+    .selectFrom("refresh_families")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .where((eb) =>
+      // A session has also ended if its last token expired unused.
+      eb.exists(
+        eb
+          .selectFrom("refresh_tokens")
+          .select("refresh_tokens.hash")
+          .whereRef("refresh_tokens.session_id", "=", "refresh_families.session_id")
+          .where("refresh_tokens.used_at", "is", null)
+          .where("refresh_tokens.expires_at", ">", now.toISOString()),
+      ),
+    )
+    .orderBy("last_used_at", "desc")
+    .orderBy("session_id", "desc")
+    .limit(100)
+    .execute();
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    method: row.method,
+    device: row.device,
+    address: row.address,
+    openedAt: row.opened_at,
+    lastUsedAt: row.last_used_at ?? row.opened_at,
+    expiresAt: row.expires_at,
+  }));
+};
+
+/** Truncates the user agent to 256 characters and replaces control characters. */
+const sanitised = ({ device, address }: Client): Client => ({
   device: device.replace(/\p{Cc}+/gu, " ").slice(0, 256),
   address,
 });
@@ -270,12 +296,12 @@ const idleEnd = (from: Date, sessionExpiresAt: string): string => {
   return idle < sessionExpiresAt ? idle : sessionExpiresAt;
 };
 
-const isGood = (
+const isValid = (
   found: { readonly revokedAt: string | null; readonly expiresAt: string },
   now: Date,
 ): boolean => found.revokedAt === null && found.expiresAt > now.toISOString();
 
-const isJustUsed = (usedAt: string, now: Date): boolean =>
+const isWithinGrace = (usedAt: string, now: Date): boolean =>
   now.getTime() - Date.parse(usedAt) <= GRACE_MS;
 
 const insertToken = async (

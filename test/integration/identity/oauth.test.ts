@@ -168,7 +168,7 @@ describe("signing in at another provider", () => {
       const { sub } = somebody({ email: ann.email, emailVerified: there });
       const reply = await finish(sub, await begin());
       expectRefused(reply, 409);
-      expect(reply.body.detail).toContain("There is an account of this address already");
+      expect(reply.body.detail).toContain("An account with this e-mail address exists");
       expect(await eventsOf(ann.userId)).not.toContain("ExternalIdentityLinked");
     },
   );

@@ -139,7 +139,7 @@ const logout = defineOperation({
         ? await identity.sessionOfRefreshToken(cookie ?? "")
         : await identity.sessionOfAccessToken(bearer);
     if (!session && bearer !== null) {
-      throw new ApiError(401, "The access token is not valid, or its session has ended.");
+      throw new ApiError(401, "The access token is invalid, or its session has ended.");
     }
     // An unknown cookie is of no session any more: it is taken away all the same.
     const ended = session ? { receipt: await identity.logOut(context, session) } : {};

@@ -49,7 +49,7 @@ const changeRole = defineOperation({
     const change = { userId: params.user_id, role: body.role, by: userOf(principal) };
     const written = await commands.changeRole(context, params.id, change);
     const found = await queries.findMember(params.id, params.user_id);
-    if (!found) throw new ApiError(404, "There is no such member of this organisation.");
+    if (!found) throw new ApiError(404, "The organisation has no such member.");
     return { status: 200, body: { ...found, role: body.role }, receipt: written.receipt };
   },
 });
@@ -74,7 +74,7 @@ const removeMember = defineOperation({
       if (!verdict.allowed) throw new ApiError(403, verdict.reason);
     }
     const found = context.again || (await queries.findMember(params.id, params.user_id));
-    if (!found) throw new ApiError(404, "There is no such member of this organisation.");
+    if (!found) throw new ApiError(404, "The organisation has no such member.");
     const removal = { userId: params.user_id, by: userOf(principal) };
     const { receipt } = await commands.removeMember(context, params.id, removal);
     return { status: 204, receipt };

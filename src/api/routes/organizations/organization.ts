@@ -93,7 +93,7 @@ const readOrganization = defineOperation({
   example: { response: organizationExample },
   handler: async ({ params, services }) => {
     const found = await services.organizations.queries.findOrganization(params.id);
-    if (!found) throw new ApiError(404, "There is no organisation of this id.");
+    if (!found) throw new ApiError(404, "There is no organisation with this id.");
     return { status: 200, body: organizationBody(found) };
   },
 });
