@@ -3,7 +3,7 @@ import { AppendOutcomeUnknownError, LogUnavailableError } from "./eventLog/error
 import type { Logger } from "./logger.ts";
 import { type PartName, PartUnavailableError } from "./partHealth.ts";
 
-/** The part whose being away an error tells of; null for any other error. */
+/** The part that an error reports as unavailable; null for other errors. */
 export const unavailablePart = (error: unknown): PartName | null => {
   if (error instanceof PartUnavailableError) return error.part;
   if (error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError)
@@ -12,8 +12,8 @@ export const unavailablePart = (error: unknown): PartName | null => {
 };
 
 /**
- * Says in the log that something did not work out and is tried again. A part that is away has been
- * told of once already (see parts.ts): then it is said at level debug, or every loop would repeat it.
+ * Logs a failure that will be retried: as a warning, or at level debug if a part is unavailable, because
+ * partHealth.ts has logged that once already.
  */
 export const logFailure = (
   logger: Pick<Logger, "warn" | "debug">,

@@ -1,40 +1,40 @@
-/** Work that nobody waits for. */
-export type BatchedWriter<Part> = {
-  /** Has a part done, with those that come meanwhile. */
-  add(part: Part): void;
-  /** Does at once what has come, and waits for what is under way. Rejects when that fails. */
+/** Writes items in the background. */
+export type BatchedWriter<Item> = {
+  /** Adds an item to the next batch. */
+  add(item: Item): void;
+  /** Writes the waiting items at once, and waits for batches in progress. Rejects if that fails. */
   flush(): Promise<void>;
 };
 
 /**
- * Does in one go what comes within `gatherMs` milliseconds, one go after the other. `onFailure` hears of a go that
- * failed; it is not made again.
+ * Batches items that are added within `gatherMs` milliseconds. Batches are written sequentially. A failed
+ * batch is not repeated; `onFailure` is called with its error.
  */
-export const createBatchedWriter = <Part>(
+export const createBatchedWriter = <Item>(
   gatherMs: number,
-  doAll: (parts: readonly Part[]) => Promise<void>,
+  writeAll: (items: readonly Item[]) => Promise<void>,
   onFailure: (error: unknown) => void,
-): BatchedWriter<Part> => {
-  let parts: Part[] = [];
+): BatchedWriter<Item> => {
+  let waiting: Item[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  let inProgress: Promise<void> = Promise.resolve();
 
-  const go = (): Promise<void> => {
+  const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    if (parts.length === 0) return underWay;
-    const taken = parts;
-    parts = [];
-    const mine = underWay.then(() => doAll(taken));
-    underWay = mine.catch(onFailure);
-    return mine;
+    if (waiting.length === 0) return inProgress;
+    const batch = waiting;
+    waiting = [];
+    const written = inProgress.then(() => writeAll(batch));
+    inProgress = written.catch(onFailure);
+    return written;
   };
 
   return {
-    add: (part) => {
-      parts.push(part);
-      timer ??= setTimeout(() => void go().catch(() => undefined), gatherMs);
+    add: (item) => {
+      waiting.push(item);
+      timer ??= setTimeout(() => void flush().catch(() => undefined), gatherMs);
     },
-    flush: go,
+    flush,
   };
 };

@@ -1,4 +1,4 @@
-/** The time, as a port: tests let a year pass in a second. */
+/** The current time. Tests use another clock. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -1,44 +1,44 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+const MAX_BATCH = 200;
+
 /**
- * Does in one go what is asked for while the last go is under way: each caller waits for the go that its own
- * part is in, and is rejected when that fails. A go begins `apartMs` milliseconds after the one before at the
- * earliest: who comes alone goes at once, and many that come soon after each other are few goes.
+ * Coalesces concurrent calls: calls that arrive during a batch form the next one. Each call resolves or
+ * rejects with its batch. Batches start at least `intervalMs` milliseconds apart, so that a single call is
+ * executed at once and a burst of calls needs few batches.
  */
-export const coalesce = <Part>(
-  doAll: (parts: readonly Part[]) => Promise<void>,
-  apartMs = 0,
-): ((part: Part) => Promise<void>) => {
+export const coalesce = <Item>(
+  executeAll: (items: readonly Item[]) => Promise<void>,
+  intervalMs = 0,
+): ((item: Item) => Promise<void>) => {
   type Waiting = {
-    readonly part: Part;
+    readonly item: Item;
     readonly resolve: () => void;
     readonly reject: (error: unknown) => void;
   };
   let waiting: Waiting[] = [];
-  let isUnderWay = false;
+  let isRunning = false;
   let nextAt = 0;
-  const go = async (): Promise<void> => {
-    isUnderWay = true;
+  const run = async (): Promise<void> => {
+    isRunning = true;
     while (waiting.length > 0) {
       const early = nextAt - performance.now();
       if (early > 0) await delay(early);
-      nextAt = performance.now() + apartMs;
-      const taken = waiting.slice(0, MOST_AT_ONCE);
-      waiting = waiting.slice(MOST_AT_ONCE);
+      nextAt = performance.now() + intervalMs;
+      const batch = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
       try {
-        await doAll(taken.map(({ part }) => part));
-        for (const { resolve } of taken) resolve();
+        await executeAll(batch.map(({ item }) => item));
+        for (const { resolve } of batch) resolve();
       } catch (error) {
-        for (const { reject } of taken) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
-    isUnderWay = false;
+    isRunning = false;
   };
-  return (part) =>
+  return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ part, resolve, reject });
-      if (!isUnderWay) void go();
+      waiting.push({ item, resolve, reject });
+      if (!isRunning) void run();
     });
 };
-
-const MOST_AT_ONCE = 200;

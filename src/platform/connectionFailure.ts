@@ -1,77 +1,76 @@
 import { withoutCredentials } from "./credentials.ts";
 
-/** Why a part could not be connected to. */
+/** The cause of a failed connection. */
 export type ConnectionFailure = {
   /**
-   * `absent`: nobody answers, which may pass. `credentials`, `certificate`, `tls` and `file` are for somebody to
-   * mend: who we are is refused, who it is cannot be believed, one of the two speaks TLS alone, a file that the
-   * setting names cannot be read. `database`: the server is there, and has none of that name. `unclear`: something
-   * else, in its own words.
+   * `absent`: the server does not answer, possibly temporarily. `credentials`: the server refuses the user.
+   * `certificate`: its certificate is not trusted. `tls`: only one side uses TLS. `file`: a file of the setting
+   * cannot be read. `database`: the server has no database of that name. `unclear`: any other error.
    */
   readonly kind: "absent" | "credentials" | "certificate" | "tls" | "file" | "database" | "unclear";
-  /** What is wrong with it, as the end of a sentence that begins with the part. Holds no secret. */
+  /** The reason, as the end of a sentence whose subject is the server. Holds no secret. */
   readonly why: string;
 };
 
-/** What is wrong with a certificate, by the code that TLS gives. */
+/** Certificate errors by their TLS code. */
 export const certificateFaults: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: "has signed itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "is signed by nobody that is known here",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "is signed by nobody that is known here",
-  UNABLE_TO_GET_ISSUER_CERT: "is signed by nobody that is known here",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "is signed by nobody that is known here",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "is signed by an unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "is signed by an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT: "is signed by an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "is signed by an unknown authority",
   CERT_HAS_EXPIRED: "has expired",
-  CERT_NOT_YET_VALID: "is not good yet",
+  CERT_NOT_YET_VALID: "is not valid yet",
   CERT_REVOKED: "was revoked",
-  ERR_TLS_CERT_ALTNAME_INVALID: "is for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "is for another host name",
 };
 
-/** gRPC passes on the text alone, in the words of OpenSSL and of Node. The first that fits counts. */
+/** gRPC passes on only the message of OpenSSL or Node.js. The first match counts. */
 const CERTIFICATE_TEXTS: readonly (readonly [RegExp, string])[] = [
-  [/self-signed certificate in certificate chain/i, "is signed by nobody that is known here"],
-  [/self-signed certificate/i, "has signed itself"],
+  [/self-signed certificate in certificate chain/i, "is signed by an unknown authority"],
+  [/self-signed certificate/i, "is self-signed"],
   [
     /unable to (verify the first|get (local )?issuer) certificate/i,
-    "is signed by nobody that is known here",
+    "is signed by an unknown authority",
   ],
   [/certificate has expired/i, "has expired"],
-  [/certificate is not yet valid/i, "is not good yet"],
-  [/does not match certificate's altnames/i, "is for another name"],
+  [/certificate is not yet valid/i, "is not valid yet"],
+  [/does not match certificate's altnames/i, "is for another host name"],
 ];
 
-/** PostgreSQL's codes, NATS's, the log client's, nodemailer's. */
+/** Codes of PostgreSQL, NATS, the log client and nodemailer. */
 const CREDENTIALS =
   /^(28P01|28000|AUTHORIZATION_VIOLATION|AUTHENTICATION_EXPIRED|ACCOUNT_EXPIRED|BAD_CREDS|BAD_AUTHENTICATION|EAUTH|access-denied)$/;
 
 const ABSENCES: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED|CONNECTION_REFUSED/, "nobody listens there"],
-  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, "nobody knows the name of its host"],
-  [/EHOSTUNREACH|ENETUNREACH|EHOSTDOWN/, "no way leads there"],
+  [/ECONNREFUSED|CONNECTION_REFUSED/, "the connection is refused"],
+  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, "its host name cannot be resolved"],
+  [/EHOSTUNREACH|ENETUNREACH|EHOSTDOWN/, "its network is unreachable"],
   [
     /ETIMEDOUT|CONNECTION_TIMEOUT|DEADLINE_EXCEEDED|deadline-exceeded|Deadline exceeded|timeout|does not answer/i,
     "it does not answer",
   ],
   [
     /ECONNRESET|EPIPE|CONNECTION_CLOSED|Connection terminated|socket hang up|Connection dropped/i,
-    "it hangs up",
+    "it closes the connection",
   ],
   [/^57P0[123]$|starting up|shutting down/, "it is starting or stopping"],
-  [/^53/, "it takes no more connections"],
-  [/^08/, "it hangs up"],
-  [/Failed to discover/, "none of its servers answers"],
-  // Of gRPC, when the connection was closed before either side had said a word.
+  [/^53/, "it accepts no more connections"],
+  [/^08/, "it closes the connection"],
+  [/Failed to discover/, "no server of the cluster answers"],
+  // gRPC, if the connection was closed before any data.
   [
     /No connection established.*Failed to connect/,
-    "it hangs up at once, as one does that takes encrypted connections alone",
+    "it closes the connection at once, possibly because it requires TLS",
   ],
-  // Of gRPC, NATS's client and nodemailer; a mail server greets with a number, also to say no.
+  // gRPC, the NATS client and nodemailer. A mail server always greets with a number.
   [
     /No connection established.*Protocol error|unexpected response from server|Invalid greeting\. response=(?!\d{3})/,
-    "something else answers there",
+    "another kind of server answers",
   ],
 ];
 
-/** Reads why a connection was not made off the error of any of the clients, with what it was caused by. */
+/** Finds the cause of a failed connection in an error of any client and its causes. */
 export const diagnoseConnection = (error: unknown): ConnectionFailure => {
   const links = causesOf(error);
   const rules = [
@@ -85,7 +84,7 @@ export const diagnoseConnection = (error: unknown): ConnectionFailure => {
     }
   }
   const said = links.map(({ message }) => message).filter((message) => message !== "");
-  return { kind: "unclear", why: withoutCredentials(said.at(-1) ?? "it says nothing of use") };
+  return { kind: "unclear", why: withoutCredentials(said.at(-1) ?? "the error has no message") };
 };
 
 type Link = { readonly code: string; readonly message: string; readonly path: string | null };
@@ -96,7 +95,7 @@ const fileTrouble: Rule = ({ code, message, path }) => {
     return { kind: "file", why: `it names the file ${path}, which cannot be read (${code})` };
   }
   return /Failed to load certificate/.test(message)
-    ? { kind: "file", why: "it names a file of certificates that is not there" }
+    ? { kind: "file", why: "it names a certificate file that does not exist" }
     : null;
 };
 
@@ -108,17 +107,17 @@ const certificateTrouble: Rule = ({ code, message }) => {
 
 const tlsTrouble: Rule = ({ code, message }) => {
   if (/no encryption|must use (SSL|TLS|STARTTLS)|tls_required/i.test(message)) {
-    return { kind: "tls", why: "it takes encrypted connections alone" };
+    return { kind: "tls", why: "it requires TLS" };
   }
   if (/certificate required|bad certificate/i.test(message)) {
-    return { kind: "tls", why: "it asks for a certificate of ours" };
+    return { kind: "tls", why: "it requires a client certificate" };
   }
   const isUnencrypted =
     /does not support SSL|wrong version number|packet length too long/i.test(message) ||
     (code === "SERVER_OPT_NA" && message === "tls");
-  if (isUnencrypted) return { kind: "tls", why: "it does not take encrypted connections" };
+  if (isUnencrypted) return { kind: "tls", why: "it does not support TLS" };
   return /^(ERR_SSL_|EPROTO$)/.test(code)
-    ? { kind: "tls", why: `it does not come to terms about encryption (${code})` }
+    ? { kind: "tls", why: `the TLS handshake failed (${code})` }
     : null;
 };
 
@@ -126,13 +125,13 @@ const credentialsTrouble: Rule = ({ code, message }) =>
   code === "access-denied" && !/unauthenticated/i.test(message)
     ? {
         kind: "credentials",
-        why: "it does not know the user, or gives no right to all its streams",
+        why: "the user is unknown or has no permission for all streams",
       }
     : CREDENTIALS.test(code) || /unauthenticated|Authorization Violation/i.test(message)
-      ? { kind: "credentials", why: "it does not know the user, password or token" }
+      ? { kind: "credentials", why: "the user, password or token is wrong" }
       : null;
 
-/** PostgreSQL's code of a database that is not there. */
+/** PostgreSQL: the database does not exist. */
 const databaseTrouble: Rule = ({ code, message }) =>
   code === "3D000" ? { kind: "database", why: message } : null;
 
@@ -141,15 +140,15 @@ const absence: Rule = ({ code, message }) => {
   return found ? { kind: "absent", why: found[1] } : null;
 };
 
-/** Deeper than any client wraps what happened. */
-const MOST_LINKS = 12;
+/** The maximum depth of causes. */
+const MAX_CAUSES = 12;
 
-/** An error and what it came of, the outermost first; each once. */
+/** An error and its causes, the outermost first, without duplicates. */
 const causesOf = (error: unknown): readonly Link[] => {
   const seen = new Set<unknown>();
   const links: Link[] = [];
   const waiting: unknown[] = [error];
-  while (waiting.length > 0 && links.length < MOST_LINKS) {
+  while (waiting.length > 0 && links.length < MAX_CAUSES) {
     const next = waiting.shift();
     if (typeof next !== "object" || next === null || seen.has(next)) continue;
     seen.add(next);
@@ -159,7 +158,7 @@ const causesOf = (error: unknown): readonly Link[] => {
       message: typeof message === "string" ? message : "",
       path: typeof path === "string" ? path : null,
     });
-    // What the clients of NATS and of the log keep what they wrap under, and several addresses of one name.
+    // The fields in which clients keep causes; `errors`: several addresses of one host.
     waiting.push(cause, chainedError, _raw, ...(Array.isArray(errors) ? errors : []));
   }
   return links;

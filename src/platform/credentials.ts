@@ -1,10 +1,10 @@
-/** Replaces the password of every URL in a text: `postgres://user:***@host`. Rather too much than too little: passwords hold slashes. */
+/** Replaces the passwords of URLs in a text: `postgres://user:***@host`. Matches greedily, because passwords may contain slashes. */
 export const withoutCredentials = (text: string): string =>
   text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@]*@/gi, "$1:***@");
 
 /**
- * A connection string without anything that could be a secret: scheme, hosts and path; no user, password or token, and
- * nothing of what stands behind `?`. Of several with commas between, each. What cannot be told apart is left out.
+ * The scheme, hosts and path of a connection string, or of several separated by commas. User, password, token and query
+ * are removed. An address that cannot be parsed becomes "…".
  */
 export const addressOf = (url: string): string =>
   url

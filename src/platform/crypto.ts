@@ -16,8 +16,8 @@ const TAG_BYTES = 16;
 const VERSION = "s1";
 
 /**
- * Encrypts a text for storage with AES-256-GCM under a key derived from the master key.
- * `context` (such as `mail:<id>`) is bound to it: what is sealed for one place opens in no other. Returns printable text.
+ * Encrypts a text with AES-256-GCM under a key derived from the master key. Returns printable text that opens
+ * with the same `context` only (such as `mail:<id>`).
  */
 export const seal = (masterKey: Buffer, plaintext: string, context: string): string => {
   const nonce = randomBytes(NONCE_BYTES);
@@ -28,7 +28,7 @@ export const seal = (masterKey: Buffer, plaintext: string, context: string): str
   return `${VERSION}.${packed.toString("base64url")}`;
 };
 
-/** Decrypts what `seal` made for the same context. Throws when it is damaged, sealed elsewhere or under another master key. */
+/** Decrypts a sealed value. Throws if it is damaged, or was sealed with another context or master key. */
 export const open = (masterKey: Buffer, sealed: string, context: string): string => {
   const [version, text, ...rest] = sealed.split(".");
   const packed = Buffer.from(text ?? "", "base64url");
@@ -50,25 +50,25 @@ export const open = (masterKey: Buffer, sealed: string, context: string): string
   }
 };
 
-/** HMAC-SHA-256 in hex, under a key of its own for each purpose: for looking up what must not be stored as it is. */
+/** HMAC-SHA-256 in hex with a key per purpose: to look up values that are not stored in plain text. */
 export const hmac = (masterKey: Buffer, purpose: string, value: string): string =>
   createHmac("sha256", derive(masterKey, `hmac:${purpose}`))
     .update(value, "utf8")
     .digest("hex");
 
-/** SHA-256 in hex: tells whether two files are the same. */
+/** SHA-256 in hex. */
 export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** A random token of `bytes` bytes (default 32) in base64url. */
 export const randomToken = (bytes = 32): string => randomBytes(bytes).toString("base64url");
 
-/** Compares two texts in a time that does not tell where they differ. */
+/** Compares texts in constant time. */
 export const equalInConstantTime = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a, "utf8"), Buffer.from(b, "utf8")];
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** A key for one purpose, so that no two uses share one. Deriving it costs as much as sealing: it is done once. */
+/** The key for a purpose. Derivation is as expensive as encryption, so keys are cached. */
 const derive = (masterKey: Buffer, purpose: string): Buffer => {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new Error("The master key has 32 bytes");
   const keys = derived.get(masterKey) ?? new Map<string, Buffer>();
@@ -79,5 +79,5 @@ const derive = (masterKey: Buffer, purpose: string): Buffer => {
   return keys.get(purpose) as Buffer;
 };
 
-/** By master key, then by purpose: the purposes are few, and written in the code. */
+/** Keys by master key and purpose. Purposes are constants in the code, so the cache is bounded. */
 const derived = new WeakMap<Buffer, Map<string, Buffer>>();

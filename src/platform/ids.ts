@@ -4,15 +4,15 @@ import { ulid } from "ulid";
 /** Crockford base 32, the ULID alphabet. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** What each of its letters stands for, by character code. */
+/** The value of each letter, by character code. */
 const VALUES = new Uint8Array(128);
 for (const [value, letter] of [...ALPHABET].entries()) VALUES[letter.charCodeAt(0)] = value;
 
-/** Random bytes are fetched a page at a time: one at a time, as `ulid` does by itself, costs more than all the rest. */
+/** Random bytes are fetched in pages: one call per byte, as in `ulid`, would dominate the cost of an id. */
 const page = Buffer.alloc(4_096);
 let used = page.length;
 
-/** A random number in [0, 1) in steps of 1/256: exact for the 32 letters that it picks from. */
+/** A random number in [0, 1) in steps of 1/256: uniform for a choice among 32 letters. */
 const nextRandom = (): number => {
   if (used === page.length) {
     randomFillSync(page);
@@ -24,8 +24,8 @@ const nextRandom = (): number => {
 };
 
 /**
- * A new id: a ULID's 48-bit millisecond clock and random bits, written as a UUIDv7 (RFC 9562, 5.7),
- * so that ids sort by time and every UUID validator takes them.
+ * A new id: the 48-bit time and random bits of a ULID in the form of a UUIDv7 (RFC 9562, 5.7), so that ids
+ * sort by time and pass UUID validators.
  */
 export const newId = (): string => {
   const now = Date.now();
@@ -37,14 +37,14 @@ export const newId = (): string => {
   return format(bytes, 7);
 };
 
-/** The 40 bits that eight letters from `start` stand for. */
+/** The 40 bits of eight letters from `start`. */
 const bitsAt = (text: string, start: number): number => {
   let value = 0;
   for (let i = start; i < start + 8; i += 1) value = value * 32 + (VALUES[text.charCodeAt(i)] ?? 0);
   return value;
 };
 
-/** RFC 9562, 5.5: the same namespace and name give the same id, for events whose cause can come twice. */
+/** A UUIDv5 (RFC 9562, 5.5): deterministic, for events whose cause may be repeated. */
 export const derivedId = (namespace: string, name: string): string => {
   const size = Buffer.byteLength(name);
   const bytes = Buffer.allocUnsafe(16 + size);
@@ -54,8 +54,8 @@ export const derivedId = (namespace: string, name: string): string => {
 };
 
 /**
- * Ids for several purposes from one id, the seed: the same for the same purpose, and not to be told from
- * new ones. They are UUIDv7 of the seed's millisecond (RFC 9562, 5.7) with SHA-256 in place of the random bits.
+ * Derives ids for several purposes from one id, the seed: deterministic and indistinguishable from new ids.
+ * They are UUIDv7 with the seed's time and SHA-256 in place of the random bits.
  */
 export const idsFrom = (seed: string): ((purpose: string) => string) => {
   const seedBytes = Buffer.from(seed.replaceAll("-", ""), "hex");
@@ -67,10 +67,7 @@ export const idsFrom = (seed: string): ((purpose: string) => string) => {
   };
 };
 
-/**
- * The id of something that happens once in a millisecond (since the epoch): as `derivedId`, but a UUIDv7 of
- * that millisecond, so that it sorts by time among new ones.
- */
+/** As `derivedId`, but a UUIDv7 of a millisecond since the epoch, so that it sorts by time among new ids. */
 export const derivedIdAt = (millisecond: number, namespace: string, name: string): string => {
   const bytes = Buffer.from(derivedId(namespace, name).replaceAll("-", ""), "hex");
   bytes.writeUIntBE(millisecond, 0, 6);

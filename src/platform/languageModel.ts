@@ -2,35 +2,35 @@ import type { Logger } from "./logger.ts";
 
 /** A model that completes a conversation. */
 export type LanguageModel = {
-  /** What it answers to instructions and a question; null when it is slow, down, busy or answers nothing usable. Never rejects. */
+  /** Returns the answer; null if the model is unavailable, busy, too slow or its answer is unusable. Never rejects. */
   ask(instructions: string, question: string): Promise<string | null>;
 };
 
 type LanguageModelSettings = {
-  /** Where its `/chat/completions` is, without a slash at the end. */
+  /** The base URL of `/chat/completions`, without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly model: string;
 };
 
-/** How long an answer may take, in ms. */
+/** The time limit of a request in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** The longest answer that is read, in bytes. */
+/** The maximum size of a response in bytes. */
 const MAX_ANSWER = 64 * 1024;
-/** Questions at once; more are not asked. */
+/** The maximum of concurrent requests; further questions get null. */
 const MAX_OPEN = 4;
-/** After so many failures in a row it is left alone for a while. */
+/** After this number of failures in a row, no requests are sent for a while (circuit breaker). */
 const MAX_FAILURES = 3;
-const REST_MS = 60_000;
+const OPEN_CIRCUIT_MS = 60_000;
 
 /**
- * A model behind an API that speaks OpenAI's chat completions. It is never waited for longer than `timeoutMs`,
- * and left alone for a minute when it fails again and again. Neither questions nor answers are logged.
+ * A model behind an API compatible with OpenAI's chat completions. Requests have a time limit, and pause for a
+ * minute after repeated failures. Questions and answers are not logged.
  */
 export const createLanguageModel = (
   { baseUrl, apiKey, model }: LanguageModelSettings,
   logger: Logger,
-  { timeoutMs = TIMEOUT_MS, restMs = REST_MS } = {},
+  { timeoutMs = TIMEOUT_MS, restMs = OPEN_CIRCUIT_MS } = {},
 ): LanguageModel => {
   let open = 0;
   let failures = 0;
@@ -57,7 +57,7 @@ export const createLanguageModel = (
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await readUpTo(response, MAX_ANSWER);
-    if (!response.ok) throw new Error(`It answered ${response.status}`);
+    if (!response.ok) throw new Error(`The response has status ${response.status}`);
     return contentOf(text);
   };
 
@@ -85,26 +85,24 @@ export const createLanguageModel = (
   };
 };
 
-/** Reads a body; throws as soon as it is longer than `limit` bytes. */
+/** Reads a body. Throws if it is longer than `limit` bytes. */
 const readUpTo = async (response: Response, limit: number): Promise<string> => {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.byteLength;
-    // Leaving the loop cancels the rest.
-    if (length > limit) throw new Error("Its answer is too long");
+    if (length > limit) throw new Error("The answer is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
 };
 
-/** The text of the first choice. */
 const contentOf = (text: string): string => {
   const body: unknown = JSON.parse(text);
   const choices = property(body, "choices");
   const [first] = Array.isArray(choices) ? (choices as readonly unknown[]) : [];
   const content = property(property(first, "message"), "content");
-  if (typeof content !== "string") throw new Error("It answered no completion");
+  if (typeof content !== "string") throw new Error("The response has no completion");
   return content;
 };
 

@@ -1,14 +1,13 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { withoutCredentials } from "./credentials.ts";
 
-/** The log as everything but the composition root sees it. */
 export type Logger = PinoLogger;
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Names of fields whose values never reach a log line, wherever they stand in the first three levels. */
+/** Fields whose values are redacted in the first three levels of a log line. */
 const SECRET_FIELDS = [
   "authorization",
   "cookie",
@@ -37,8 +36,8 @@ const at = (parent: string, field: string): string =>
 const redactedPaths = SECRET_FIELDS.flatMap((field) => [field, at("*", field), at("*.*", field)]);
 
 /**
- * Makes the log of a process: JSON lines on stdout (or `destination`), secrets replaced by `[redacted]`.
- * Passwords inside connection strings are cut out of error messages too.
+ * Creates the logger of a process: JSON lines on stdout or `destination`. Secret fields become `[redacted]`,
+ * and passwords in connection strings are removed from error messages.
  */
 export const createLogger = (
   options: { level?: LogLevel; role?: string; destination?: DestinationStream } = {},
@@ -54,7 +53,7 @@ export const createLogger = (
   return options.destination ? pino(settings, options.destination) : pino(settings);
 };
 
-/** A child whose every line carries the correlation id of one request, run or job. */
+/** A child logger whose lines have the correlation id of a request, run or job. */
 export const withCorrelation = (logger: Logger, correlationId: string): Logger =>
   logger.child({ correlation_id: correlationId });
 

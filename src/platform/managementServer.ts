@@ -1,29 +1,29 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a process is about. `draining`: it was told to end and takes no more. */
+/** The phase of a process. `draining`: it is stopping and accepts no new work. */
 export type Phase = "starting" | "running" | "draining";
 
 export type ManagementServer = {
-  /** Where it listens, `http://host:port`. */
+  /** `http://host:port`. */
   readonly url: string;
   close(): Promise<void>;
 };
 
-/** A question that takes longer than this is given up, in milliseconds: who asks is a machine, which asks again. */
-const PATIENCE_MS = 8_000;
+/** The time limit of a request in milliseconds. */
+const TIMEOUT_MS = 8_000;
 
 /**
- * Listens apart from the service, for those who look after it: `/metrics`, `/health/live`, `/health/ready`, for
- * a process of any role, from the beginning of its start to the end of its stop. Rejects when the port is taken.
+ * Serves `/metrics`, `/health/live` and `/health/ready` on a port of its own, for a process of any role, from
+ * the beginning of its start to the end of its stop. Rejects if the port is in use.
  */
 export const startManagementServer = (options: {
   readonly host: string;
   readonly port: number;
-  /** The text of all metrics. */
+  /** The metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
   readonly phase: () => Phase;
-  /** What is wrong with the parts, in few words; null when each is ready. */
+  /** Why the process is not ready; null if it is. */
   readonly trouble: () => Promise<string | null>;
 }): Promise<ManagementServer> => {
   const { host, port, metrics, phase, trouble } = options;
@@ -38,7 +38,7 @@ export const startManagementServer = (options: {
   const answer = async (method: string, path: string, response: ServerResponse): Promise<void> => {
     if (method !== "GET" && method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
-      return json(response, 405, { detail: "Only GET and HEAD are understood here." });
+      return json(response, 405, { detail: "Only GET and HEAD are supported." });
     }
     switch (path) {
       case "/metrics": {
@@ -55,21 +55,21 @@ export const startManagementServer = (options: {
       }
       default:
         return json(response, 404, {
-          detail: "There is /metrics, /health/live and /health/ready here.",
+          detail: "Not found. Available: /metrics, /health/live, /health/ready.",
         });
     }
   };
 
-  const server = createServer({ requestTimeout: PATIENCE_MS }, (request, response) => {
+  const server = createServer({ requestTimeout: TIMEOUT_MS }, (request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
-    const late = setTimeout(
-      () => json(response, 503, { detail: "It took too long." }),
-      PATIENCE_MS,
+    const timer = setTimeout(
+      () => json(response, 503, { detail: "The request timed out." }),
+      TIMEOUT_MS,
     );
     answer(request.method ?? "", path, response)
-      .catch(() => json(response, 500, { detail: "It could not be answered." }))
-      .finally(() => clearTimeout(late));
-    // Nothing that is sent with a question matters.
+      .catch(() => json(response, 500, { detail: "The request failed." }))
+      .finally(() => clearTimeout(timer));
+    // Discard the request body.
     request.resume();
   });
   return new Promise((resolve, reject) => {

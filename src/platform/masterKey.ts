@@ -5,7 +5,7 @@ import { MASTER_KEY_BYTES } from "./crypto.ts";
 import { makeDataFolder, unusableFolder } from "./dataFolder.ts";
 import { SettingError } from "./settingError.ts";
 
-/** A master key from its text, 32 bytes as 64 hex digits or in base64; null when it is neither. */
+/** Parses a master key: 32 bytes as 64 hex digits or base64. null if it is neither. */
 export const parseMasterKey = (text: string): Buffer | null => {
   const trimmed = text.trim();
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, "hex");
@@ -15,8 +15,8 @@ export const parseMasterKey = (text: string): Buffer | null => {
 };
 
 /**
- * The key that everything sealed depends on: MASTER_KEY, or `master.key` of the data folder (mode 0600), made at the first start.
- * Rejects with SettingError when the file holds something else or cannot be read: a new key instead would make what was sealed unreadable.
+ * Loads the master key: MASTER_KEY, or `master.key` of the data folder (mode 0600), which the first start creates.
+ * Rejects with SettingError if the file is invalid or unreadable: a new key could not open existing sealed values.
  */
 export const loadMasterKey = async (config: {
   masterKey: Buffer | null;
@@ -35,7 +35,7 @@ export const loadMasterKey = async (config: {
     throw unusableFolder(config.dataDir, error);
   });
   try {
-    // A link, not a rename: of two first starts the second finds the first one's key.
+    // link fails if the file exists: the second of two concurrent first starts uses the first one's key.
     await link(aside, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
@@ -43,11 +43,11 @@ export const loadMasterKey = async (config: {
     await rm(aside, { force: true });
   }
   const made = await readKey(file);
-  if (!made) throw new Error(`${file} could not be made`);
+  if (!made) throw new Error(`${file} could not be created`);
   return made;
 };
 
-/** The key that a process with these settings would use; null where it would make a new one. Rejects as loadMasterKey does. */
+/** Returns the existing key, or null if loadMasterKey would create one. Rejects as loadMasterKey does. */
 export const findMasterKey = async (config: {
   masterKey: Buffer | null;
   dataDir: string;
@@ -69,16 +69,16 @@ const readKey = async (file: string): Promise<Buffer | null> => {
       null,
     );
   }
-  await keepFromOthers(file);
+  await restrictAccess(file);
   return key;
 };
 
-const OF_OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
-/** Takes away what others may do with a file. Rejects with SettingError where that is not ours to change. */
-const keepFromOthers = async (file: string): Promise<void> => {
+/** Removes the permissions of group and others. Rejects with SettingError if that is not permitted. */
+const restrictAccess = async (file: string): Promise<void> => {
   const { mode } = await stat(file);
-  if ((mode & OF_OTHERS) === 0) return;
+  if ((mode & GROUP_AND_OTHERS) === 0) return;
   await chmod(file, 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new SettingError(
       `${file} can be read by others (mode ${(mode & 0o777).toString(8)}), and that cannot be changed (${error.code}): give it to the account of the service, with mode 600, or set MASTER_KEY.`,

@@ -1,59 +1,59 @@
 import { type ConnectionFailure, diagnoseConnection } from "./connectionFailure.ts";
 import { SettingError } from "./settingError.ts";
 
-/** The settings that name a part elsewhere. */
+/** The settings with the address of a server. */
 export type PartSetting = "EVENTSTORE_URL" | "DATABASE_URL" | "NATS_URL" | "SMTP_URL";
 
 type Advice = Readonly<
   Record<"title" | Exclude<ConnectionFailure["kind"], "unclear" | "file" | "database">, string>
 >;
 
-const SIGNS = "signs such as @ : / in them are written %40 %3A %2F";
+const ESCAPES = "write characters such as @ : / in them as %40 %3A %2F";
 
 const advice: Readonly<Record<PartSetting, Advice>> = {
   EVENTSTORE_URL: {
     title: "event log",
     absent: "Start an EventStoreDB there, or unset EVENTSTORE_URL for the embedded one.",
-    credentials: `Check user and password in EVENTSTORE_URL (esdb://user:password@host:2113?tls=true; ${SIGNS}), and that the user may read and write.`,
+    credentials: `Check user and password in EVENTSTORE_URL (esdb://user:password@host:2113?tls=true; ${ESCAPES}), and the permissions of the user.`,
     certificate:
-      "Name the authority that signed it, tlsCAFile=/path/ca.crt in EVENTSTORE_URL, and the host as the certificate does.",
-    tls: "In EVENTSTORE_URL, tls=true is for a server with TLS and tls=false for one without.",
+      "Set its certificate authority, tlsCAFile=/path/ca.crt in EVENTSTORE_URL, and use the host name of the certificate.",
+    tls: "In EVENTSTORE_URL, use tls=true for a server with TLS and tls=false for one without.",
   },
   DATABASE_URL: {
     title: "PostgreSQL",
     absent: "Start it, or unset DATABASE_URL for the embedded one.",
-    credentials: `Check user and password in DATABASE_URL (${SIGNS}), and pg_hba.conf of the server.`,
+    credentials: `Check user and password in DATABASE_URL (${ESCAPES}), and pg_hba.conf of the server.`,
     certificate:
-      "Name the authority that signed it, sslrootcert=/path/ca.crt in DATABASE_URL, and the host as the certificate does.",
-    tls: "In DATABASE_URL, sslmode=verify-full asks for TLS and sslmode=disable for none.",
+      "Set its certificate authority, sslrootcert=/path/ca.crt in DATABASE_URL, and use the host name of the certificate.",
+    tls: "In DATABASE_URL, use sslmode=verify-full for a server with TLS and sslmode=disable for one without.",
   },
   NATS_URL: {
     title: "NATS server",
-    absent: "Start one (`nats-server -js`), or unset NATS_URL for the bus inside the process.",
-    credentials: `Check NATS_URL: nats://user:password@host, nats://token@host or nats://host?credsFile=/path/user.creds (${SIGNS}).`,
+    absent: "Start one (`nats-server -js`), or unset NATS_URL for the in-process bus.",
+    credentials: `Check NATS_URL: nats://user:password@host, nats://token@host or nats://host?credsFile=/path/user.creds (${ESCAPES}).`,
     certificate:
-      "Name the authority that signed it, tlsCAFile=/path/ca.crt in NATS_URL, and the host as the certificate does.",
-    tls: "In NATS_URL, tls://host is for a server with TLS; one that asks for a certificate gets userCertFile and userKeyFile.",
+      "Set its certificate authority, tlsCAFile=/path/ca.crt in NATS_URL, and use the host name of the certificate.",
+    tls: "In NATS_URL, use tls://host for a server with TLS, with userCertFile and userKeyFile if it requires a client certificate.",
   },
   SMTP_URL: {
     title: "mail server",
     absent: "Check host and port: 465 for smtps://, 587 for smtp://.",
-    credentials: `Check user and password in SMTP_URL (${SIGNS}).`,
+    credentials: `Check user and password in SMTP_URL (${ESCAPES}).`,
     certificate:
-      "Name the authority that signed it, tlsCAFile=/path/ca.crt in SMTP_URL, and the host as the certificate does.",
-    tls: "smtps:// is for a port with TLS from the first byte (465), smtp:// for one with STARTTLS (587).",
+      "Set its certificate authority, tlsCAFile=/path/ca.crt in SMTP_URL, and use the host name of the certificate.",
+    tls: "Use smtps:// for a port with implicit TLS (465) and smtp:// for one with STARTTLS (587).",
   },
 };
 
-/** Why the part of a setting cannot be had, and what to do about it. */
+/** The cause of a failed connection to the server of a setting, and what to do about it. */
 export type SettingFailure = ConnectionFailure & {
-  /** A sentence, with the setting and the address. Holds no secret. */
+  /** A sentence with the setting and the address. Holds no secret. */
   readonly what: string;
-  /** What to do; null where nobody can say. */
+  /** What to do; null if unknown. */
   readonly advice: string | null;
 };
 
-/** Says of an error why the part that a setting names cannot be had. `where` is its address without credentials. */
+/** Finds the cause of a failed connection to the server of a setting. `where` is its address without credentials. */
 export const diagnoseSetting = (
   setting: PartSetting,
   where: string,
@@ -78,14 +78,14 @@ export const diagnoseSetting = (
       kind === "unclear"
         ? null
         : kind === "file"
-          ? "Put it there, readable for the account of the service, or name another."
+          ? "Make it readable for the account of the service, or set another path."
           : kind === "database"
-            ? "Make it (CREATE DATABASE), or name another: it stands behind the host, postgres://user:password@host:5432/runledger; without one it is called as the user."
+            ? "Create it (CREATE DATABASE) or name another after the host: postgres://user:password@host:5432/runledger. The default is the user's name."
             : words[kind],
   };
 };
 
-/** The same as the error that ends a start. */
+/** Converts a diagnosis to the error that ends a start. */
 export const settingError = (
   setting: PartSetting,
   where: string,

@@ -1,4 +1,4 @@
-/** Waits `ms` milliseconds, or until the signal says to stop. Never rejects. */
+/** Waits `ms` milliseconds, or until `signal` is aborted. Never rejects. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) {

@@ -1,8 +1,8 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
 /**
- * Starts a thread on the module `name` that stands beside the one whose `import.meta.url` is given, in the language of
- * that one. From the sources (tests, `npm run dev`) it needs their loader, which a thread does not inherit.
+ * Starts a worker thread on the module `name` in the folder of `beside`, an `import.meta.url`. From TypeScript
+ * sources (tests, `npm run dev`) the thread gets the loader of tsx, which it does not inherit.
  */
 export const startWorkerThread = (
   name: string,
@@ -14,7 +14,7 @@ export const startWorkerThread = (
   return new Worker(file, isSource ? { ...options, execArgv: ["--import", loader()] } : options);
 };
 
-/** `--import tsx` is for the first thread of a process alone. */
+/** `--import tsx` has no effect in worker threads. */
 const loader = (): string => {
   const tsx = JSON.stringify(import.meta.resolve("tsx/esm/api"));
   const code = `import { register } from ${tsx}; register();`;

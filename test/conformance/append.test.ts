@@ -11,8 +11,9 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
+  APPEND_METHODS,
   errorOf,
   event,
   eventsOf,
@@ -21,25 +22,17 @@ import {
   positionOf,
   readAllOf,
   revisionsOf,
-  type ServerUnderTest,
-  startServerUnderTest,
-  WAYS,
+  useServer,
 } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterAll(() => server.stop());
+const server = useServer();
 
-describe.each(WAYS)("appending by $way", ({ way, options }) => {
+describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
   const append = (
     stream: string,
     events: Parameters<EventStoreDBClient["appendToStream"]>[1],
     expectedRevision: bigint | typeof ANY | typeof NO_STREAM | typeof STREAM_EXISTS = ANY,
-  ) => client.appendToStream(stream, events, { ...options, expectedRevision });
+  ) => server.client.appendToStream(stream, events, { ...options, expectedRevision });
 
   test("given a new stream, the first event has revision 0 and a position", async () => {
     const stream = newStream();
@@ -47,7 +40,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     expect(result.success).toBe(true);
     expect(result.nextExpectedRevision).toBe(0n);
     expect(result.position?.commit).toBeTypeOf("bigint");
-    const [stored] = await readAllOf(client, stream);
+    const [stored] = await readAllOf(server.client, stream);
     expect(stored).toMatchObject({ streamId: stream, revision: 0n, data: { n: 1 }, isJson: true });
     expect(stored?.position?.commit).toBe(result.position?.commit);
   });
@@ -58,7 +51,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     expect(first.nextExpectedRevision).toBe(2n);
     const second = await append(stream, [event(4), event(5)], 2n);
     expect(second.nextExpectedRevision).toBe(4n);
-    const stored = await readAllOf(client, stream);
+    const stored = await readAllOf(server.client, stream);
     expect(stored.map((e) => [e.revision, e.data])).toEqual([
       [0n, 1],
       [1n, 2],
@@ -108,7 +101,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
           expectedVersion: expected,
           actualVersion: given === 0 ? "no_stream" : BigInt(given - 1),
         });
-        if (given > 0) expect(await readAllOf(client, stream)).toHaveLength(given);
+        if (given > 0) expect(await readAllOf(server.client, stream)).toHaveLength(given);
       },
     );
 
@@ -123,7 +116,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
           expect(outcome.reason).toBeInstanceOf(WrongExpectedVersionError);
         }
       }
-      expect(await readAllOf(client, stream)).toHaveLength(1);
+      expect(await readAllOf(server.client, stream)).toHaveLength(1);
     });
   });
 
@@ -135,7 +128,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const again = await append(stream, events, NO_STREAM);
       expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
       expect(again.position?.commit).toBe(first.position?.commit);
-      expect(await readAllOf(client, stream)).toHaveLength(2);
+      expect(await readAllOf(server.client, stream)).toHaveLength(2);
     });
 
     test("succeeds again when others have written after it", async () => {
@@ -146,7 +139,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       await append(stream, [event(3), event(4)], 2n);
       const again = await append(stream, events, 0n);
       expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
-      expect(await readAllOf(client, stream)).toHaveLength(5);
+      expect(await readAllOf(server.client, stream)).toHaveLength(5);
     });
 
     test.each([ANY, STREAM_EXISTS] as const)(
@@ -159,7 +152,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         await append(stream, event(3));
         const again = await append(stream, events, expected);
         expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
-        expect(await readAllOf(client, stream)).toHaveLength(4);
+        expect(await readAllOf(server.client, stream)).toHaveLength(4);
       },
     );
 
@@ -170,7 +163,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         Array.from({ length: 10 }, () => append(stream, events, NO_STREAM)),
       );
       expect(new Set(answers.map((a) => a.nextExpectedRevision))).toEqual(new Set([1n]));
-      expect(await readAllOf(client, stream)).toHaveLength(2);
+      expect(await readAllOf(server.client, stream)).toHaveLength(2);
     });
 
     test("in part only, or with more behind it, is a wrong expected version", async () => {
@@ -185,7 +178,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       );
       await expect(append(stream, [b, a], NO_STREAM)).rejects.toThrow(WrongExpectedVersionError);
       await expect(append(stream, [a, event(9)], ANY)).rejects.toThrow(WrongExpectedVersionError);
-      expect(await readAllOf(client, stream)).toHaveLength(2);
+      expect(await readAllOf(server.client, stream)).toHaveLength(2);
     });
 
     test("at the new head is written again: the expected revision rules", async () => {
@@ -210,7 +203,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         await append(stream, events, NO_STREAM);
         const { nextExpectedRevision } = await append(stream, events.slice(from, to + 1), expected);
         expect(nextExpectedRevision).toBe(last);
-        expect(await revisionsOf(client, stream)).toEqual(numbers(0, 5));
+        expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 5));
       },
     );
 
@@ -222,7 +215,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       await append(stream, events.slice(4), 3n);
       expect((await append(stream, events, NO_STREAM)).nextExpectedRevision).toBe(5n);
       expect((await append(stream, events.slice(1, 5), 0n)).nextExpectedRevision).toBe(4n);
-      expect(await revisionsOf(client, stream)).toEqual(numbers(0, 5));
+      expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 5));
     });
 
     test("at another revision than the first time is wrong", async () => {
@@ -234,7 +227,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
           WrongExpectedVersionError,
         );
       }
-      expect(await revisionsOf(client, stream)).toEqual(numbers(0, 5));
+      expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 5));
     });
 
     test("with other data is still a repeat: the id decides, and the first data stay", async () => {
@@ -242,7 +235,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const first = event("first");
       await append(stream, first, NO_STREAM);
       await append(stream, { ...event("second"), id: first.id }, NO_STREAM);
-      expect((await readAllOf(client, stream)).map((e) => e.data)).toEqual(["first"]);
+      expect((await readAllOf(server.client, stream)).map((e) => e.data)).toEqual(["first"]);
     });
 
     test("many times within one append stands there as often", async () => {
@@ -252,7 +245,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       expect(nextExpectedRevision).toBe(2n);
       const again = await append(stream, [same, same, same], NO_STREAM);
       expect(again.nextExpectedRevision).toBe(2n);
-      expect(await revisionsOf(client, stream)).toEqual([0, 1, 2]);
+      expect(await revisionsOf(server.client, stream)).toEqual([0, 1, 2]);
     });
 
     test("to another stream is an append of its own", async () => {
@@ -261,8 +254,8 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       await append(one, same);
       await append(other, event(0));
       await append(other, same);
-      expect(await readAllOf(client, one)).toHaveLength(1);
-      expect(await readAllOf(client, other)).toHaveLength(2);
+      expect(await readAllOf(server.client, one)).toHaveLength(1);
+      expect(await readAllOf(server.client, other)).toHaveLength(2);
     });
   });
 
@@ -278,13 +271,13 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     ])("JSON data: %s", async (_name, data) => {
       const stream = newStream();
       await append(stream, event(data));
-      expect((await readAllOf(client, stream))[0]?.data).toEqual(data);
+      expect((await readAllOf(server.client, stream))[0]?.data).toEqual(data);
     });
 
     test("key order is kept", async () => {
       const stream = newStream();
       await append(stream, event({ z: 1, a: 2, m: 3 }));
-      const [stored] = await readAllOf(client, stream);
+      const [stored] = await readAllOf(server.client, stream);
       expect(JSON.stringify(stored?.data)).toBe('{"z":1,"a":2,"m":3}');
     });
 
@@ -293,7 +286,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const id = randomUUID();
       const metadata = { $correlationId: randomUUID(), text, list: [1, 2] };
       await append(stream, jsonEvent({ id, type: "Größe 漢字 😀", data: {}, metadata }));
-      expect((await readAllOf(client, stream))[0]).toMatchObject({
+      expect((await readAllOf(server.client, stream))[0]).toMatchObject({
         id,
         type: "Größe 漢字 😀",
         metadata,
@@ -303,7 +296,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     test("no metadata are none", async () => {
       const stream = newStream();
       await append(stream, event(1));
-      expect((await readAllOf(client, stream))[0]?.metadata).toBeUndefined();
+      expect((await readAllOf(server.client, stream))[0]?.metadata).toBeUndefined();
     });
 
     test("binary metadata of a JSON event, and JSON metadata of a binary one", async () => {
@@ -313,7 +306,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         jsonEvent({ type: "Json", data: { a: 1 }, metadata: bytes }),
         binaryEvent({ type: "Bytes", data: bytes, metadata: { a: 1 } }),
       ]);
-      const [json, binary] = await readAllOf(client, stream);
+      const [json, binary] = await readAllOf(server.client, stream);
       expect(json).toMatchObject({ isJson: true, data: { a: 1 } });
       expect(Buffer.from(json?.metadata as Uint8Array)).toEqual(Buffer.from(bytes));
       expect(binary).toMatchObject({ isJson: false, metadata: { a: 1 } });
@@ -323,7 +316,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     test("a binary event without a byte", async () => {
       const stream = newStream();
       await append(stream, binaryEvent({ type: "Nothing", data: new Uint8Array() }));
-      const [stored] = await readAllOf(client, stream);
+      const [stored] = await readAllOf(server.client, stream);
       expect(stored).toMatchObject({ isJson: false, type: "Nothing" });
       expect(Buffer.from(stored?.data as unknown as Uint8Array)).toHaveLength(0);
     });
@@ -335,7 +328,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         binaryEvent({ type: "Second", data: Buffer.from("1") }),
         event([2], "Third"),
       ]);
-      const stored = await readAllOf(client, stream);
+      const stored = await readAllOf(server.client, stream);
       expect(stored.map((e) => [e.type, e.isJson])).toEqual([
         ["First", true],
         ["Second", false],
@@ -348,7 +341,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const data = Uint8Array.from({ length: 256 }, (_, i) => i);
       const metadata = Uint8Array.from([0, 255, 128, 0]);
       await append(stream, binaryEvent({ type: "Bytes", data, metadata }));
-      const [stored] = await readAllOf(client, stream);
+      const [stored] = await readAllOf(server.client, stream);
       expect(stored?.isJson).toBe(false);
       expect(Buffer.from(stored?.data as Uint8Array)).toEqual(Buffer.from(data));
       expect(Buffer.from(stored?.metadata as Uint8Array)).toEqual(Buffer.from(metadata));
@@ -358,7 +351,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const stream = newStream();
       const before = Date.now();
       await append(stream, event(1));
-      const created = (await readAllOf(client, stream))[0]?.created.getTime() ?? 0;
+      const created = (await readAllOf(server.client, stream))[0]?.created.getTime() ?? 0;
       // The server's clock may be another's.
       expect(Math.abs(created - before)).toBeLessThan(60_000);
     });
@@ -370,7 +363,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const stream = `${newStream()}-${suffix.endsWith(" ") ? suffix.repeat(30) : suffix}`;
       await append(stream, event(suffix), NO_STREAM);
       await append(stream, event(suffix), 0n);
-      const stored = await readAllOf(client, stream);
+      const stored = await readAllOf(server.client, stream);
       expect(stored.map((e) => e.streamId)).toEqual([stream, stream]);
     },
   );
@@ -385,7 +378,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         ),
       );
       expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
-      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+      expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
     });
 
     test("above the limit leaves a stream as it was", async () => {
@@ -405,7 +398,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         Array.from({ length: 100 }, () => event("y".repeat(10_000))),
         0n,
       );
-      const stored = await readAllOf(client, stream);
+      const stored = await readAllOf(server.client, stream);
       expect(stored).toHaveLength(101);
       expect(stored[0]?.data).toBe("x".repeat(1_048_000));
     });
@@ -430,7 +423,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
         }
       }
       expect(small?.status).toBe("fulfilled");
-      expect(await readAllOf(client, beside)).toHaveLength(1);
+      expect(await readAllOf(server.client, beside)).toHaveLength(1);
     });
   });
 
@@ -440,7 +433,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       const stream = newStream();
       await append(stream, [], expected);
       await append(stream, [], expected);
-      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+      expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
       expect((await append(stream, event(0), NO_STREAM)).nextExpectedRevision).toBe(0n);
     },
   );
@@ -457,7 +450,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     const stream = newStream();
     const result = await append(stream, eventsOf(0, 2_499), NO_STREAM);
     expect(result.nextExpectedRevision).toBe(2_499n);
-    const stored = await readAllOf(client, stream);
+    const stored = await readAllOf(server.client, stream);
     expect(stored.map((e) => e.data)).toEqual(numbers(0, 2_499));
     expect(stored.at(-1)?.position?.commit).toBe(positionOf(result).commit);
   });
@@ -466,10 +459,10 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     const stream = newStream();
     const events = numbers(0, 99).map((n) => event({ n, text: "y".repeat(200) }));
     const sent = { ...options, expectedRevision: NO_STREAM, batchAppendSize: 1_000 } as const;
-    const result = await client.appendToStream(stream, events, sent);
+    const result = await server.client.appendToStream(stream, events, sent);
     expect(result.nextExpectedRevision).toBe(99n);
-    expect(await revisionsOf(client, stream)).toEqual(numbers(0, 99));
-    const again = await client.appendToStream(stream, events, sent);
+    expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 99));
+    const again = await server.client.appendToStream(stream, events, sent);
     expect(again.nextExpectedRevision).toBe(99n);
   });
 
@@ -477,7 +470,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     const stream = newStream();
     const outcomes = await Promise.all(
       numbers(0, 9).map((n) =>
-        client
+        server.client
           .appendToStream(stream, event(n), { ...options, deadline: 1 })
           .catch((error: unknown) => error),
       ),
@@ -487,7 +480,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(DeadlineExceededError);
     }
     await append(stream, event("later"));
-    const stored = await readAllOf(client, stream);
+    const stored = await readAllOf(server.client, stream);
     // What was too late may be there all the same; what was acknowledged is.
     expect(stored.length).toBeGreaterThan(written.length);
     expect(stored.some((e) => (e.data as unknown) === "later")).toBe(true);
@@ -497,7 +490,7 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     const stream = newStream();
     await append(stream, [event(1), event(2)], NO_STREAM);
     expect((await append(stream, [], 1n)).nextExpectedRevision).toBe(1n);
-    expect(await readAllOf(client, stream)).toHaveLength(2);
+    expect(await readAllOf(server.client, stream)).toHaveLength(2);
   });
 
   test("many appends at once all get their own answer", async () => {
@@ -507,14 +500,14 @@ describe.each(WAYS)("appending by $way", ({ way, options }) => {
     );
     expect(new Set(answers.map((a) => a.position?.commit)).size).toBe(600);
     for (const [index, stream] of streams.entries()) {
-      const stored = await readAllOf(client, stream);
+      const stored = await readAllOf(server.client, stream);
       expect(stored.map((e) => e.revision)).toEqual(
         Array.from({ length: 20 }, (_, i) => BigInt(i)),
       );
       // Calls of Append overtake each other; BatchAppend is one stream, and keeps the order of its caller.
       const data = stored.map((e) => e.data as unknown as number);
       const inOrder = Array.from({ length: 20 }, (_, i) => i * 30 + index);
-      expect(way === "BatchAppend" ? data : data.sort((a, b) => a - b)).toEqual(inOrder);
+      expect(method === "BatchAppend" ? data : data.sort((a, b) => a - b)).toEqual(inOrder);
     }
   });
 });

@@ -3,14 +3,13 @@ import {
   type AppendResult,
   BACKWARDS,
   END,
-  type EventStoreDBClient,
   NO_STREAM,
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
-  createWatch,
+  APPEND_METHODS,
   errorOf,
   event,
   eventsOf,
@@ -19,21 +18,10 @@ import {
   positionOf,
   readAllOf,
   revisionsOf,
-  type ServerUnderTest,
-  startServerUnderTest,
-  WAYS,
+  useServer,
 } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-const { watch, release } = createWatch();
-
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterEach(release);
-afterAll(() => server.stop());
+const server = useServer();
 
 describe("several clients", () => {
   test("see at once what the others have appended", async () => {
@@ -41,12 +29,12 @@ describe("several clients", () => {
     const stream = newStream();
     let revision: bigint | typeof NO_STREAM = NO_STREAM;
     for (const n of numbers(0, 8)) {
-      const writer = [client, ...others][n % 3] ?? client;
+      const writer = [server.client, ...others][n % 3] ?? server.client;
       const appended: AppendResult = await writer.appendToStream(stream, event(n), {
         expectedRevision: revision,
       });
       revision = appended.nextExpectedRevision;
-      for (const reader of [client, ...others]) {
+      for (const reader of [server.client, ...others]) {
         expect(await revisionsOf(reader, stream)).toEqual(numbers(0, n));
       }
     }
@@ -55,15 +43,15 @@ describe("several clients", () => {
   test("hear of what the others append", async () => {
     const other = server.connect();
     const stream = newStream();
-    const seen = watch(other.subscribeToAll({ fromPosition: END }));
+    const seen = server.watch(other.subscribeToAll({ fromPosition: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
-    await client.appendToStream(stream, eventsOf(0, 4));
+    await server.client.appendToStream(stream, eventsOf(0, 4));
     await seen.until(() => seen.of(stream).length >= 5);
     expect(seen.of(stream).map((e) => e.data)).toEqual(numbers(0, 4));
   });
 
   test("that compete for a stream each get through, and nothing is lost", async () => {
-    const clients = [client, server.connect(), server.connect(), server.connect()];
+    const clients = [server.client, server.connect(), server.connect(), server.connect()];
     const stream = newStream();
     const share = 8;
     await Promise.all(
@@ -88,7 +76,7 @@ describe("several clients", () => {
         }
       }),
     );
-    const stored = await readAllOf(client, stream);
+    const stored = await readAllOf(server.client, stream);
     expect(stored.map((e) => Number(e.revision))).toEqual(numbers(0, 4 * share - 1));
     for (const who of numbers(0, 3)) {
       const own = stored.map((e) => e.data as unknown as { who: number; n: number });
@@ -100,7 +88,7 @@ describe("several clients", () => {
     const [closed, stays] = [server.connect(), server.connect()];
     const stream = newStream();
     await closed.appendToStream(stream, event(0));
-    const seen = watch(stays.subscribeToStream(stream));
+    const seen = server.watch(stays.subscribeToStream(stream));
     await seen.until(() => seen.of().length === 1);
     await closed.dispose();
     await stays.appendToStream(stream, event(1));
@@ -112,10 +100,12 @@ describe("several clients", () => {
     const other = server.connect();
     const stream = newStream();
     const events = eventsOf(0, 2);
-    const first = await client.appendToStream(stream, events, { expectedRevision: NO_STREAM });
+    const first = await server.client.appendToStream(stream, events, {
+      expectedRevision: NO_STREAM,
+    });
     const again = await other.appendToStream(stream, events, { expectedRevision: NO_STREAM });
     expect(again.nextExpectedRevision).toBe(first.nextExpectedRevision);
-    expect(await revisionsOf(client, stream)).toEqual([0, 1, 2]);
+    expect(await revisionsOf(server.client, stream)).toEqual([0, 1, 2]);
   });
 });
 
@@ -129,42 +119,45 @@ describe("a client", () => {
 
   test("may ask for the leader", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, event(0), { requiresLeader: true });
-    expect(await revisionsOf(client, stream, { requiresLeader: true })).toEqual([0]);
+    await server.client.appendToStream(stream, event(0), { requiresLeader: true });
+    expect(await revisionsOf(server.client, stream, { requiresLeader: true })).toEqual([0]);
   });
 
-  describe.each(WAYS)("that wants no error for a wrong revision, by $way", ({ way, options }) => {
-    test("is answered that the append did not succeed", async () => {
-      const mild = server.connect("throwOnAppendFailure=false");
-      const stream = newStream();
-      await mild.appendToStream(stream, eventsOf(0, 2), options);
-      const result = await mild.appendToStream(stream, event(3), {
-        ...options,
-        expectedRevision: 7n,
+  describe.each(APPEND_METHODS)(
+    "that wants no error for a wrong revision, by $method",
+    ({ method, options }) => {
+      test("is answered that the append did not succeed", async () => {
+        const mild = server.connect("throwOnAppendFailure=false");
+        const stream = newStream();
+        await mild.appendToStream(stream, eventsOf(0, 2), options);
+        const result = await mild.appendToStream(stream, event(3), {
+          ...options,
+          expectedRevision: 7n,
+        });
+        expect(result.success).toBe(false);
+        expect(result.position).toBeUndefined();
+        // What the client gives as the revision after BatchAppend is not the server's answer.
+        if (method === "Append") expect(result.nextExpectedRevision).toBe(2n);
+        expect(await revisionsOf(mild, stream)).toEqual([0, 1, 2]);
+        const good = await mild.appendToStream(stream, event(3), {
+          ...options,
+          expectedRevision: 2n,
+        });
+        expect(good).toMatchObject({ success: true, nextExpectedRevision: 3n });
       });
-      expect(result.success).toBe(false);
-      expect(result.position).toBeUndefined();
-      // What the client gives as the revision after BatchAppend is not the server's answer.
-      if (way === "Append") expect(result.nextExpectedRevision).toBe(2n);
-      expect(await revisionsOf(mild, stream)).toEqual([0, 1, 2]);
-      const good = await mild.appendToStream(stream, event(3), {
-        ...options,
-        expectedRevision: 2n,
-      });
-      expect(good).toMatchObject({ success: true, nextExpectedRevision: 3n });
-    });
-  });
+    },
+  );
 
   test("goes on after errors of every kind", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, event(0));
+    await server.client.appendToStream(stream, event(0));
     for (const _ of numbers(1, 5)) {
       const attempts: Promise<unknown>[] = [
-        errorOf(client.appendToStream(stream, event(1), { expectedRevision: 9n })),
-        errorOf(readAllOf(client, newStream())),
-        errorOf(client.deleteStream(stream, { expectedRevision: 9n })),
-        errorOf(client.tombstoneStream(stream, { expectedRevision: 9n })),
-        errorOf(client.appendToStream(stream, event("x".repeat(1_100_000)))),
+        errorOf(server.client.appendToStream(stream, event(1), { expectedRevision: 9n })),
+        errorOf(readAllOf(server.client, newStream())),
+        errorOf(server.client.deleteStream(stream, { expectedRevision: 9n })),
+        errorOf(server.client.tombstoneStream(stream, { expectedRevision: 9n })),
+        errorOf(server.client.appendToStream(stream, event("x".repeat(1_100_000)))),
       ];
       const errors = await Promise.all(attempts);
       expect(errors.map((error) => (error as { type: string }).type)).toEqual([
@@ -175,7 +168,7 @@ describe("a client", () => {
         "maximum-append-size-exceeded",
       ]);
     }
-    const { nextExpectedRevision } = await client.appendToStream(stream, event(1), {
+    const { nextExpectedRevision } = await server.client.appendToStream(stream, event(1), {
       expectedRevision: 0n,
     });
     expect(nextExpectedRevision).toBe(1n);
@@ -183,11 +176,11 @@ describe("a client", () => {
 
   test("is told positions that tell before from after", async () => {
     const stream = newStream();
-    const before = positionOf(await client.appendToStream(stream, event(0)));
-    const metadata = positionOf(await client.setStreamMetadata(stream, { n: 1 }));
-    const deleted = positionOf(await client.deleteStream(stream));
+    const before = positionOf(await server.client.appendToStream(stream, event(0)));
+    const metadata = positionOf(await server.client.setStreamMetadata(stream, { n: 1 }));
+    const deleted = positionOf(await server.client.deleteStream(stream));
     const after = positionOf(
-      await client.appendToStream(stream, event(1), { expectedRevision: ANY }),
+      await server.client.appendToStream(stream, event(1), { expectedRevision: ANY }),
     );
     const positions = [before, metadata, deleted, after].map((p) => p.commit);
     expect([...positions].sort((a, b) => (a < b ? -1 : 1))).toEqual(positions);

@@ -10,9 +10,9 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
-  createWatch,
+  APPEND_METHODS,
   errorOf,
   event,
   eventsOf,
@@ -22,41 +22,32 @@ import {
   positionOf,
   readAllOf,
   revisionsOf,
-  type ServerUnderTest,
-  startServerUnderTest,
-  WAYS,
+  useServer,
 } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-const { watch, release } = createWatch();
-
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterEach(release);
-afterAll(() => server.stop());
+const server = useServer();
 
 /** A stream of so many events, which was then deleted. */
 const deletedStream = async (count: number): Promise<string> => {
   const stream = newStream();
-  await client.appendToStream(stream, eventsOf(0, count - 1), { expectedRevision: NO_STREAM });
-  await client.deleteStream(stream);
+  await server.client.appendToStream(stream, eventsOf(0, count - 1), {
+    expectedRevision: NO_STREAM,
+  });
+  await server.client.deleteStream(stream);
   return stream;
 };
 
 describe("deleting a stream", () => {
   test("gives a position after its last event", async () => {
     const stream = newStream();
-    const last = positionOf(await client.appendToStream(stream, eventsOf(0, 2)));
-    const deleted = positionOf(await client.deleteStream(stream));
+    const last = positionOf(await server.client.appendToStream(stream, eventsOf(0, 2)));
+    const deleted = positionOf(await server.client.deleteStream(stream));
     expect(deleted.commit).toBeGreaterThan(last.commit);
   });
 
   test("leaves nothing to read: the stream is not found, by name", async () => {
     const stream = await deletedStream(3);
-    const error = await errorOf(readAllOf(client, stream));
+    const error = await errorOf(readAllOf(server.client, stream));
     expect(error).toBeInstanceOf(StreamNotFoundError);
     expect(error).toMatchObject({ type: "stream-not-found", streamName: stream });
   });
@@ -64,13 +55,13 @@ describe("deleting a stream", () => {
   test("leaves nothing to read backwards either", async () => {
     const stream = await deletedStream(3);
     expect(
-      await errorOf(readAllOf(client, stream, { direction: BACKWARDS, fromRevision: END })),
+      await errorOf(readAllOf(server.client, stream, { direction: BACKWARDS, fromRevision: END })),
     ).toBeInstanceOf(StreamNotFoundError);
   });
 
   test("leaves nothing to read from a revision within it", async () => {
     const stream = await deletedStream(3);
-    expect(await errorOf(readAllOf(client, stream, { fromRevision: 1n }))).toBeInstanceOf(
+    expect(await errorOf(readAllOf(server.client, stream, { fromRevision: 1n }))).toBeInstanceOf(
       StreamNotFoundError,
     );
   });
@@ -78,19 +69,20 @@ describe("deleting a stream", () => {
   test("leaves other streams as they are, also those whose names begin alike", async () => {
     const stream = newStream();
     const [longer, other] = [`${stream}-more`, newStream()];
-    for (const name of [stream, longer, other]) await client.appendToStream(name, eventsOf(0, 1));
-    await client.deleteStream(stream);
-    expect(await revisionsOf(client, longer)).toEqual([0, 1]);
-    expect(await revisionsOf(client, other)).toEqual([0, 1]);
+    for (const name of [stream, longer, other])
+      await server.client.appendToStream(name, eventsOf(0, 1));
+    await server.client.deleteStream(stream);
+    expect(await revisionsOf(server.client, longer)).toEqual([0, 1]);
+    expect(await revisionsOf(server.client, other)).toEqual([0, 1]);
   });
 
   test("leaves its events in $all", async () => {
     const stream = newStream();
-    const first = positionOf(await client.appendToStream(stream, event(0)));
-    await client.appendToStream(stream, event(1));
-    await client.deleteStream(stream);
-    const last = positionOf(await client.appendToStream(newStream(), event("end")));
-    const found = await ofAllBetween(client, first, last, [stream]);
+    const first = positionOf(await server.client.appendToStream(stream, event(0)));
+    await server.client.appendToStream(stream, event(1));
+    await server.client.deleteStream(stream);
+    const last = positionOf(await server.client.appendToStream(newStream(), event("end")));
+    const found = await ofAllBetween(server.client, first, last, [stream]);
     expect(found.map((e) => e.event?.data)).toEqual([0, 1]);
   });
 
@@ -98,7 +90,7 @@ describe("deleting a stream", () => {
     const stream = newStream();
     const other = server.connect();
     await other.appendToStream(stream, eventsOf(0, 1));
-    await client.deleteStream(stream);
+    await server.client.deleteStream(stream);
     expect(await errorOf(readAllOf(other, stream))).toBeInstanceOf(StreamNotFoundError);
   });
 
@@ -109,9 +101,9 @@ describe("deleting a stream", () => {
       { given: 1, expected: 0n },
     ] as const)("$expected, on $given events, deletes it", async ({ given, expected }) => {
       const stream = newStream();
-      await client.appendToStream(stream, eventsOf(0, given - 1));
-      await client.deleteStream(stream, { expectedRevision: expected });
-      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+      await server.client.appendToStream(stream, eventsOf(0, given - 1));
+      await server.client.deleteStream(stream, { expectedRevision: expected });
+      expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
     });
 
     test.each([
@@ -120,8 +112,10 @@ describe("deleting a stream", () => {
       { given: 1, expected: 99n },
     ])("$expected, on $given events, is wrong, and says so", async ({ given, expected }) => {
       const stream = newStream();
-      await client.appendToStream(stream, eventsOf(0, given - 1));
-      const error = await errorOf(client.deleteStream(stream, { expectedRevision: expected }));
+      await server.client.appendToStream(stream, eventsOf(0, given - 1));
+      const error = await errorOf(
+        server.client.deleteStream(stream, { expectedRevision: expected }),
+      );
       expect(error).toBeInstanceOf(WrongExpectedVersionError);
       expect(error).toMatchObject({
         type: "wrong-expected-version",
@@ -129,23 +123,27 @@ describe("deleting a stream", () => {
         expectedVersion: expected,
         actualVersion: BigInt(given - 1),
       });
-      expect(await revisionsOf(client, stream)).toEqual(numbers(0, given - 1));
+      expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, given - 1));
     });
 
     test("no_stream, on a stream that exists, is wrong", async () => {
       const stream = newStream();
-      await client.appendToStream(stream, eventsOf(0, 1));
-      const error = await errorOf(client.deleteStream(stream, { expectedRevision: NO_STREAM }));
+      await server.client.appendToStream(stream, eventsOf(0, 1));
+      const error = await errorOf(
+        server.client.deleteStream(stream, { expectedRevision: NO_STREAM }),
+      );
       expect(error).toBeInstanceOf(WrongExpectedVersionError);
       expect(error).toMatchObject({ streamName: stream });
-      expect(await revisionsOf(client, stream)).toEqual([0, 1]);
+      expect(await revisionsOf(server.client, stream)).toEqual([0, 1]);
     });
 
     test.each([ANY, NO_STREAM, 0n] as const)(
       "%s, on a stream that never was, is wrong: there is nothing to delete",
       async (expected) => {
         const stream = newStream();
-        const error = await errorOf(client.deleteStream(stream, { expectedRevision: expected }));
+        const error = await errorOf(
+          server.client.deleteStream(stream, { expectedRevision: expected }),
+        );
         expect(error).toBeInstanceOf(WrongExpectedVersionError);
         expect(error).toMatchObject({ streamName: stream });
       },
@@ -153,29 +151,31 @@ describe("deleting a stream", () => {
 
     test("no_stream deletes a stream that has only metadata", async () => {
       const stream = newStream();
-      await client.setStreamMetadata(stream, { cacheControl: 10 });
+      await server.client.setStreamMetadata(stream, { cacheControl: 10 });
       expect(
-        positionOf(await client.deleteStream(stream, { expectedRevision: NO_STREAM })),
+        positionOf(await server.client.deleteStream(stream, { expectedRevision: NO_STREAM })),
       ).toEqual(expect.objectContaining({ commit: expect.any(BigInt) }));
     });
   });
 
   test("before its deadline it is done, or it says that the deadline has passed", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, event(0));
-    const outcome = await client.deleteStream(stream, { deadline: 1 }).catch((e: unknown) => e);
+    await server.client.appendToStream(stream, event(0));
+    const outcome = await server.client
+      .deleteStream(stream, { deadline: 1 })
+      .catch((e: unknown) => e);
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(DeadlineExceededError);
     // The client is as good as before.
-    await client.appendToStream(newStream(), event(0));
+    await server.client.appendToStream(newStream(), event(0));
   });
 });
 
-describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }) => {
+describe.each(APPEND_METHODS)("a deleted stream that is appended to by $method", ({ options }) => {
   const append = (
     stream: string,
     events: Parameters<EventStoreDBClient["appendToStream"]>[1],
     expectedRevision: bigint | typeof ANY | typeof NO_STREAM | typeof STREAM_EXISTS,
-  ) => client.appendToStream(stream, events, { ...options, expectedRevision });
+  ) => server.client.appendToStream(stream, events, { ...options, expectedRevision });
 
   test.each([ANY, NO_STREAM, 1n] as const)(
     "expecting %s lives again, and goes on counting",
@@ -183,7 +183,7 @@ describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }
       const stream = await deletedStream(2);
       const { nextExpectedRevision } = await append(stream, eventsOf(2, 4), expected);
       expect(nextExpectedRevision).toBe(4n);
-      const stored = await readAllOf(client, stream);
+      const stored = await readAllOf(server.client, stream);
       expect(stored.map((e) => [Number(e.revision), e.data])).toEqual([
         [2, 2],
         [3, 3],
@@ -204,7 +204,7 @@ describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }
     const error = await errorOf(append(stream, event(2), expected));
     expect(error).toBeInstanceOf(WrongExpectedVersionError);
     expect(error).toMatchObject({ streamName: stream, expectedVersion: expected });
-    expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+    expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
   });
 
   test("is a stream as any other from then on", async () => {
@@ -215,7 +215,7 @@ describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }
     );
     await append(stream, event(3), STREAM_EXISTS);
     await append(stream, event(4), 3n);
-    expect(await revisionsOf(client, stream)).toEqual([2, 3, 4]);
+    expect(await revisionsOf(server.client, stream)).toEqual([2, 3, 4]);
   });
 
   test("many times counts on from each life to the next", async () => {
@@ -223,10 +223,10 @@ describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }
     let next = 0;
     for (const life of [1, 2, 3]) {
       await append(stream, eventsOf(next, next + life), NO_STREAM);
-      expect(await revisionsOf(client, stream)).toEqual(numbers(next, next + life));
+      expect(await revisionsOf(server.client, stream)).toEqual(numbers(next, next + life));
       next += life + 1;
-      await client.deleteStream(stream, { expectedRevision: BigInt(next - 1) });
-      expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+      await server.client.deleteStream(stream, { expectedRevision: BigInt(next - 1) });
+      expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
     }
   });
 });
@@ -234,7 +234,7 @@ describe.each(WAYS)("a deleted stream that is appended to by $way", ({ options }
 describe("a deleted stream that lives again", () => {
   const revived = async (): Promise<string> => {
     const stream = await deletedStream(5);
-    await client.appendToStream(stream, eventsOf(5, 9));
+    await server.client.appendToStream(stream, eventsOf(5, 9));
     return stream;
   };
 
@@ -247,52 +247,52 @@ describe("a deleted stream that lives again", () => {
     { options: { direction: BACKWARDS, fromRevision: 6n }, expected: [6, 5] },
     { options: { direction: BACKWARDS, fromRevision: 3n }, expected: [] },
   ] as const)("read with $options gives its new events alone", async ({ options, expected }) => {
-    expect(await revisionsOf(client, await revived(), options)).toEqual(expected);
+    expect(await revisionsOf(server.client, await revived(), options)).toEqual(expected);
   });
 
   test("says in its metadata where it begins", async () => {
-    const { metadata } = await client.getStreamMetadata(await revived());
+    const { metadata } = await server.client.getStreamMetadata(await revived());
     expect(metadata).toEqual({ truncateBefore: 5 });
   });
 
   test("is subscribed to from its new events on", async () => {
     const stream = await revived();
-    const seen = watch(client.subscribeToStream(stream));
-    await client.appendToStream(stream, event(10));
+    const seen = server.watch(server.client.subscribeToStream(stream));
+    await server.client.appendToStream(stream, event(10));
     await seen.until(() => seen.of().length >= 6);
     expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(5, 10));
   });
 
   test("is heard by who was subscribed before it was deleted", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 1));
-    const seen = watch(client.subscribeToStream(stream));
+    await server.client.appendToStream(stream, eventsOf(0, 1));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.of().length === 2);
-    await client.deleteStream(stream);
-    await client.appendToStream(stream, eventsOf(2, 3));
+    await server.client.deleteStream(stream);
+    await server.client.appendToStream(stream, eventsOf(2, 3));
     await seen.until(() => seen.of().length >= 4);
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2, 3]);
   });
 
   test("is heard from its new events on by who subscribed while it was deleted", async () => {
     const stream = await deletedStream(3);
-    const seen = watch(client.subscribeToStream(stream));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.signs.includes("confirmation"));
-    await client.appendToStream(stream, eventsOf(3, 5));
+    await server.client.appendToStream(stream, eventsOf(3, 5));
     await seen.until(() => seen.of().length >= 3);
     expect(seen.of().map((e) => Number(e.revision))).toEqual([3, 4, 5]);
   });
 
   test("by new metadata has these, begins after the old events, and is empty", async () => {
     const stream = await deletedStream(2);
-    await client.setStreamMetadata(stream, { maxCount: 100, owner: "me" });
-    expect(await readAllOf(client, stream)).toEqual([]);
-    expect((await client.getStreamMetadata(stream)).metadata).toEqual({
+    await server.client.setStreamMetadata(stream, { maxCount: 100, owner: "me" });
+    expect(await readAllOf(server.client, stream)).toEqual([]);
+    expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({
       maxCount: 100,
       owner: "me",
       truncateBefore: 2,
     });
-    await client.appendToStream(stream, event(2), { expectedRevision: 1n });
-    expect(await revisionsOf(client, stream)).toEqual([2]);
+    await server.client.appendToStream(stream, event(2), { expectedRevision: 1n });
+    expect(await revisionsOf(server.client, stream)).toEqual([2]);
   });
 });

@@ -1,34 +1,15 @@
 import {
   END,
-  type EventStoreDBClient,
   eventTypeFilter,
   excludeSystemEvents,
   type Filter,
   START,
   streamNameFilter,
 } from "@eventstore/db-client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  createWatch,
-  event,
-  eventsOf,
-  newStream,
-  numbers,
-  positionOf,
-  type ServerUnderTest,
-  startServerUnderTest,
-} from "./support.ts";
+import { describe, expect, test } from "vitest";
+import { event, eventsOf, newStream, numbers, positionOf, useServer } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-const { watch, release } = createWatch();
-
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterEach(release);
-afterAll(() => server.stop());
+const server = useServer();
 
 /** A word that no other test, and nobody else on the server, has in its types and streams. */
 const newMark = (): string => newStream().slice(-12);
@@ -39,13 +20,13 @@ const newMark = (): string => newStream().slice(-12);
  */
 const typesThatPass = async (types: readonly string[], filter: Filter, last: string) => {
   const stream = newStream();
-  const start = positionOf(await client.appendToStream(stream, event("before", "Before")));
+  const start = positionOf(await server.client.appendToStream(stream, event("before", "Before")));
   const write = async (round: string): Promise<void> => {
-    for (const type of types) await client.appendToStream(stream, event(round, type));
-    await client.appendToStream(stream, event(`${round} last`, last));
+    for (const type of types) await server.client.appendToStream(stream, event(round, type));
+    await server.client.appendToStream(stream, event(`${round} last`, last));
   };
   await write("history");
-  const seen = watch(client.subscribeToAll({ fromPosition: start, filter }));
+  const seen = server.watch(server.client.subscribeToAll({ fromPosition: start, filter }));
   await seen.until(() => seen.of(stream).some((e) => e.data === "history last"));
   await write("live");
   await seen.until(() => seen.of(stream).some((e) => e.data === "live last"));
@@ -136,10 +117,10 @@ describe("a filter by stream name", () => {
   /** Writes to these streams, subscribed to by this filter from before and live; gives the streams that came. */
   const streamsThatPass = async (streams: readonly string[], filter: Filter, last: string) => {
     const write = async (): Promise<void> => {
-      for (const stream of [...streams, last]) await client.appendToStream(stream, event(0));
+      for (const stream of [...streams, last]) await server.client.appendToStream(stream, event(0));
     };
     await write();
-    const seen = watch(client.subscribeToAll({ fromPosition: START, filter }));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: START, filter }));
     await seen.until(() => seen.of(last).length === 1);
     await write();
     await seen.until(() => seen.of(last).length === 2);
@@ -197,18 +178,18 @@ describe("a filter by stream name", () => {
 describe("a filter that leaves out the system's events", () => {
   test("gives all others, from history and live", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event(0)));
-    await client.setStreamMetadata(stream, { owner: "me" });
-    await client.appendToStream(stream, event(1));
-    const seen = watch(
-      client.subscribeToAll({ fromPosition: start, filter: excludeSystemEvents() }),
+    const start = positionOf(await server.client.appendToStream(stream, event(0)));
+    await server.client.setStreamMetadata(stream, { owner: "me" });
+    await server.client.appendToStream(stream, event(1));
+    const seen = server.watch(
+      server.client.subscribeToAll({ fromPosition: start, filter: excludeSystemEvents() }),
     );
     await seen.until(() => seen.of(stream).length >= 1);
-    await client.setStreamMetadata(stream, { owner: "you" });
-    await client.appendToStream(stream, event(2));
-    await client.tombstoneStream(stream);
+    await server.client.setStreamMetadata(stream, { owner: "you" });
+    await server.client.appendToStream(stream, event(2));
+    await server.client.tombstoneStream(stream);
     const end = newStream();
-    await client.appendToStream(end, event("end"));
+    await server.client.appendToStream(end, event("end"));
     await seen.until(() => seen.of(end).length >= 1);
     expect(seen.of(stream).map((e) => e.data)).toEqual([1, 2]);
     expect(seen.of().filter((e) => e.type.startsWith("$"))).toEqual([]);
@@ -219,13 +200,16 @@ describe("a filtered subscription", () => {
   test("from a position resumes after it", async () => {
     const mark = newMark();
     const stream = newStream();
-    await client.appendToStream(stream, event(0, mark));
-    const at = positionOf(await client.appendToStream(stream, event(1, mark)));
-    await client.appendToStream(stream, [event("no", "Other"), event(2, mark)]);
-    const seen = watch(
-      client.subscribeToAll({ fromPosition: at, filter: eventTypeFilter({ prefixes: [mark] }) }),
+    await server.client.appendToStream(stream, event(0, mark));
+    const at = positionOf(await server.client.appendToStream(stream, event(1, mark)));
+    await server.client.appendToStream(stream, [event("no", "Other"), event(2, mark)]);
+    const seen = server.watch(
+      server.client.subscribeToAll({
+        fromPosition: at,
+        filter: eventTypeFilter({ prefixes: [mark] }),
+      }),
     );
-    await client.appendToStream(stream, event(3, mark));
+    await server.client.appendToStream(stream, event(3, mark));
     await seen.until(() => seen.of().length >= 2);
     expect(seen.of().map((e) => e.data)).toEqual([2, 3]);
   });
@@ -233,12 +217,15 @@ describe("a filtered subscription", () => {
   test("from the end gives only what is new", async () => {
     const mark = newMark();
     const stream = newStream();
-    await client.appendToStream(stream, event(0, mark));
-    const seen = watch(
-      client.subscribeToAll({ fromPosition: END, filter: eventTypeFilter({ prefixes: [mark] }) }),
+    await server.client.appendToStream(stream, event(0, mark));
+    const seen = server.watch(
+      server.client.subscribeToAll({
+        fromPosition: END,
+        filter: eventTypeFilter({ prefixes: [mark] }),
+      }),
     );
     await seen.until(() => seen.signs.includes("confirmation"));
-    await client.appendToStream(stream, [event("no", "Other"), event(1, mark)]);
+    await server.client.appendToStream(stream, [event("no", "Other"), event(1, mark)]);
     await seen.until(() => seen.of().length >= 1);
     expect(seen.of().map((e) => e.data)).toEqual([1]);
   });
@@ -246,10 +233,13 @@ describe("a filtered subscription", () => {
   test("confirms before anything else, and says when it has caught up", async () => {
     const mark = newMark();
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
-    await client.appendToStream(stream, [event(0, mark), event(1, mark)]);
-    const seen = watch(
-      client.subscribeToAll({ fromPosition: start, filter: eventTypeFilter({ prefixes: [mark] }) }),
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
+    await server.client.appendToStream(stream, [event(0, mark), event(1, mark)]);
+    const seen = server.watch(
+      server.client.subscribeToAll({
+        fromPosition: start,
+        filter: eventTypeFilter({ prefixes: [mark] }),
+      }),
     );
     await seen.until(() => seen.signs.includes("caughtUp"));
     expect(seen.signs).toEqual(["confirmation", "event", "event", "caughtUp"]);
@@ -258,19 +248,22 @@ describe("a filtered subscription", () => {
   test("finds few among many, in order, each once", async () => {
     const mark = newMark();
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
     for (const page of numbers(0, 9)) {
-      await client.appendToStream(
+      await server.client.appendToStream(
         stream,
         numbers(page * 250, page * 250 + 249).map((n) => event(n, n % 83 === 0 ? mark : "Other")),
       );
     }
     const expected = numbers(0, 2_499).filter((n) => n % 83 === 0);
-    const seen = watch(
-      client.subscribeToAll({ fromPosition: start, filter: eventTypeFilter({ prefixes: [mark] }) }),
+    const seen = server.watch(
+      server.client.subscribeToAll({
+        fromPosition: start,
+        filter: eventTypeFilter({ prefixes: [mark] }),
+      }),
     );
     await seen.until(() => seen.of().length >= expected.length);
-    await client.appendToStream(stream, event("last", mark));
+    await server.client.appendToStream(stream, event("last", mark));
     await seen.until(() => seen.of().length > expected.length);
     expect(seen.of().map((e) => e.data)).toEqual([...expected, "last"]);
   });
@@ -279,14 +272,14 @@ describe("a filtered subscription", () => {
     const mark = newMark();
     const stream = newStream();
     const total = 400;
-    const start = positionOf(await client.appendToStream(newStream(), event("start")));
+    const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
     let written = 0;
     const writing = (async () => {
       while (written < total) {
         await Promise.all(
           numbers(1, 20).map(() => {
             const n = written++;
-            return client.appendToStream(stream, [event(n, mark), event(n, "Other")]);
+            return server.client.appendToStream(stream, [event(n, mark), event(n, "Other")]);
           }),
         );
       }
@@ -298,7 +291,9 @@ describe("a filtered subscription", () => {
       eventTypeFilter({ prefixes: [mark], maxSearchWindow: 10, checkpointInterval: 1 }),
     ]) {
       const from = written;
-      subscriptions.push(watch(client.subscribeToAll({ fromPosition: start, filter })));
+      subscriptions.push(
+        server.watch(server.client.subscribeToAll({ fromPosition: start, filter })),
+      );
       while (written < Math.min(total, from + 60)) await new Promise((r) => setImmediate(r));
     }
     await writing;
@@ -321,8 +316,8 @@ describe("checkpoints of a filtered subscription", () => {
     prefixes: string[],
   ) => {
     const checkpoints: { commit: bigint; prepare: bigint }[] = [];
-    const seen = watch(
-      client.subscribeToAll({
+    const seen = server.watch(
+      server.client.subscribeToAll({
         fromPosition,
         filter: eventTypeFilter({
           prefixes,
@@ -341,13 +336,13 @@ describe("checkpoints of a filtered subscription", () => {
 
   test("come although nothing matches, and rise", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const { checkpoints, seen } = checkpointsOf(
       start,
       { maxSearchWindow: 10, checkpointInterval: 2 },
       ["NothingIsCalledSo"],
     );
-    for (const n of numbers(1, 70)) await client.appendToStream(stream, event(n));
+    for (const n of numbers(1, 70)) await server.client.appendToStream(stream, event(n));
     await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
     expect(seen.of()).toEqual([]);
     expect(rising(checkpoints)).toBe(true);
@@ -356,8 +351,8 @@ describe("checkpoints of a filtered subscription", () => {
 
   test("come also from history", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
-    await client.appendToStream(stream, eventsOf(0, 399));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
+    await server.client.appendToStream(stream, eventsOf(0, 399));
     const { checkpoints } = checkpointsOf(start, { maxSearchWindow: 10, checkpointInterval: 2 }, [
       "NothingIsCalledSo",
     ]);
@@ -367,20 +362,20 @@ describe("checkpoints of a filtered subscription", () => {
 
   test("come with the usual window where none is named", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const { checkpoints } = checkpointsOf(start, {}, ["NothingIsCalledSo"]);
-    for (const _ of numbers(1, 8)) await client.appendToStream(stream, eventsOf(1, 20));
+    for (const _ of numbers(1, 8)) await server.client.appendToStream(stream, eventsOf(1, 20));
     await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   });
 
   test("come more seldom the longer their interval", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const often = checkpointsOf(start, { maxSearchWindow: 10, checkpointInterval: 1 }, ["Nothing"]);
     const seldom = checkpointsOf(start, { maxSearchWindow: 10, checkpointInterval: 20 }, [
       "Nothing",
     ]);
-    for (const _ of numbers(1, 40)) await client.appendToStream(stream, eventsOf(1, 20));
+    for (const _ of numbers(1, 40)) await server.client.appendToStream(stream, eventsOf(1, 20));
     await expect
       .poll(() => seldom.checkpoints.length, { timeout: 60_000 })
       .toBeGreaterThanOrEqual(2);
@@ -393,9 +388,9 @@ describe("checkpoints of a filtered subscription", () => {
   test("are places to resume from: nothing is missed and nothing comes twice", async () => {
     const mark = newMark();
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
     for (const page of numbers(0, 9)) {
-      await client.appendToStream(
+      await server.client.appendToStream(
         stream,
         numbers(page * 40, page * 40 + 39).map((n) => event(n, n % 9 === 0 ? mark : "Other")),
       );
@@ -410,14 +405,14 @@ describe("checkpoints of a filtered subscription", () => {
     await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
     for (const checkpoint of checkpoints.slice(0, 6)) {
       const rest = seen.of().filter((e) => (e.position?.commit ?? 0n) > checkpoint.commit);
-      const resumed = watch(
-        client.subscribeToAll({
+      const resumed = server.watch(
+        server.client.subscribeToAll({
           fromPosition: checkpoint,
           filter: eventTypeFilter({ prefixes: [mark] }),
         }),
       );
       const last = event("last", mark);
-      await client.appendToStream(stream, last);
+      await server.client.appendToStream(stream, last);
       await resumed.until(() => resumed.of().some((e) => e.id === last.id));
       const before = resumed.of().filter((e) => typeof e.data === "number");
       expect(before.map((e) => e.data)).toEqual(

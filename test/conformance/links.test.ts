@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { BACKWARDS, binaryEvent, END, streamNameFilter } from "@eventstore/db-client";
+import { describe, expect, test } from "vitest";
 import {
-  BACKWARDS,
-  binaryEvent,
-  END,
-  type EventStoreDBClient,
-  streamNameFilter,
-} from "@eventstore/db-client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  createWatch,
   event,
   eventsOf,
   linkTo,
@@ -17,32 +10,22 @@ import {
   ofAllBetween,
   positionOf,
   type ReadOptions,
-  type ServerUnderTest,
-  startServerUnderTest,
+  useServer,
 } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-const { watch, release } = createWatch();
-
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterEach(release);
-afterAll(() => server.stop());
+const server = useServer();
 
 const read = async (stream: string, options: ReadOptions) => {
   const found = [];
-  for await (const resolved of client.readStream(stream, options)) found.push(resolved);
+  for await (const resolved of server.client.readStream(stream, options)) found.push(resolved);
   return found;
 };
 
 /** A stream of three events, and one with links to them, newest first. */
 const linked = async (): Promise<{ target: string; links: string }> => {
   const [target, links] = [newStream(), newStream()];
-  await client.appendToStream(target, eventsOf(0, 2));
-  await client.appendToStream(
+  await server.client.appendToStream(target, eventsOf(0, 2));
+  await server.client.appendToStream(
     links,
     [2, 1, 0].map((revision) => linkTo(target, revision)),
   );
@@ -65,7 +48,7 @@ describe("links that are not resolved", () => {
 
   test("come so to a subscriber who does not ask for more", async () => {
     const { links } = await linked();
-    const seen = watch(client.subscribeToStream(links));
+    const seen = server.watch(server.client.subscribeToStream(links));
     await seen.until(() => seen.resolved.length >= 3);
     expect(seen.resolved.map((e) => [e.event?.type, e.link])).toEqual(
       numbers(1, 3).map(() => ["$>", undefined]),
@@ -103,8 +86,8 @@ describe("links that are resolved", () => {
   test("leave events that are no links as they are", async () => {
     const target = newStream();
     const mixed = newStream();
-    await client.appendToStream(target, event("target"));
-    await client.appendToStream(mixed, [event("own"), linkTo(target, 0), event("own too")]);
+    await server.client.appendToStream(target, event("target"));
+    await server.client.appendToStream(mixed, [event("own"), linkTo(target, 0), event("own too")]);
     const found = await read(mixed, { resolveLinkTos: true });
     expect(found.map((e) => [e.event?.data, e.link?.type])).toEqual([
       ["own", undefined],
@@ -116,8 +99,8 @@ describe("links that are resolved", () => {
   test("keep the metadata of the link and of the event apart", async () => {
     const [target, links] = [newStream(), newStream()];
     const causedBy = randomUUID();
-    await client.appendToStream(target, { ...event(0), metadata: { of: "event" } });
-    await client.appendToStream(
+    await server.client.appendToStream(target, { ...event(0), metadata: { of: "event" } });
+    await server.client.appendToStream(
       links,
       binaryEvent({
         type: "$>",
@@ -133,8 +116,8 @@ describe("links that are resolved", () => {
   test("may point to a stream of any name", async () => {
     const target = `${newStream()} 漢字@é'%_`;
     const links = newStream();
-    await client.appendToStream(target, event("there"));
-    await client.appendToStream(links, linkTo(target, 0));
+    await server.client.appendToStream(target, event("there"));
+    await server.client.appendToStream(links, linkTo(target, 0));
     const [found] = await read(links, { resolveLinkTos: true });
     expect(found?.event?.data).toBe("there");
   });
@@ -142,11 +125,11 @@ describe("links that are resolved", () => {
   test("may point to many streams, the same event twice, and be many", async () => {
     const targets = numbers(0, 9).map(() => newStream());
     for (const [i, target] of targets.entries()) {
-      await client.appendToStream(target, eventsOf(i * 100, i * 100 + 49));
+      await server.client.appendToStream(target, eventsOf(i * 100, i * 100 + 49));
     }
     const links = newStream();
     const wanted = numbers(0, 599).map((n) => ({ stream: n % 10, revision: (n * 7) % 50 }));
-    await client.appendToStream(
+    await server.client.appendToStream(
       links,
       wanted.map(({ stream, revision }) => linkTo(targets[stream] ?? "", revision)),
     );
@@ -158,18 +141,20 @@ describe("links that are resolved", () => {
 
   test("in $all come with their events, at the link's place", async () => {
     const { target, links } = await linked();
-    const first = positionOf(await client.appendToStream(links, linkTo(target, 1)));
-    const last = positionOf(await client.appendToStream(newStream(), event("end")));
-    const [found] = await ofAllBetween(client, first, last, [links], { resolveLinkTos: true });
+    const first = positionOf(await server.client.appendToStream(links, linkTo(target, 1)));
+    const last = positionOf(await server.client.appendToStream(newStream(), event("end")));
+    const [found] = await ofAllBetween(server.client, first, last, [links], {
+      resolveLinkTos: true,
+    });
     expect(found?.event).toMatchObject({ streamId: target, data: 1 });
     expect(found?.link).toMatchObject({ streamId: links, position: first });
   });
 
   test("come so to a subscriber of the stream, from history and live", async () => {
     const { target, links } = await linked();
-    const seen = watch(client.subscribeToStream(links, { resolveLinkTos: true }));
+    const seen = server.watch(server.client.subscribeToStream(links, { resolveLinkTos: true }));
     await seen.until(() => seen.resolved.length >= 3);
-    await client.appendToStream(links, [linkTo(target, 1), event("own")]);
+    await server.client.appendToStream(links, [linkTo(target, 1), event("own")]);
     await seen.until(() => seen.resolved.length >= 5);
     expect(seen.resolved.map((e) => [e.event?.data, e.link?.type])).toEqual([
       [2, "$>"],
@@ -184,20 +169,22 @@ describe("links that are resolved", () => {
   test("come so to a subscriber of $all, from history and live", async () => {
     const target = newStream();
     const links = newStream();
-    const first = positionOf(await client.appendToStream(target, eventsOf(0, 2)));
-    await client.appendToStream(links, linkTo(target, 2));
-    const seen = watch(client.subscribeToAll({ fromPosition: first, resolveLinkTos: true }));
+    const first = positionOf(await server.client.appendToStream(target, eventsOf(0, 2)));
+    await server.client.appendToStream(links, linkTo(target, 2));
+    const seen = server.watch(
+      server.client.subscribeToAll({ fromPosition: first, resolveLinkTos: true }),
+    );
     const own = () => seen.resolved.filter((e) => e.link?.streamId === links);
     await seen.until(() => own().length >= 1);
-    await client.appendToStream(links, linkTo(target, 0));
+    await server.client.appendToStream(links, linkTo(target, 0));
     await seen.until(() => own().length >= 2);
     expect(own().map((e) => e.event?.data)).toEqual([2, 0]);
   });
 
   test("are filtered by the name of the stream that holds the links", async () => {
     const { links } = await linked();
-    const seen = watch(
-      client.subscribeToAll({
+    const seen = server.watch(
+      server.client.subscribeToAll({
         resolveLinkTos: true,
         filter: streamNameFilter({ prefixes: [links] }),
       }),
@@ -213,18 +200,18 @@ describe("links that are resolved", () => {
 
 describe("links that lead nowhere", () => {
   const ways: readonly { name: string; break: (target: string) => Promise<unknown> }[] = [
-    { name: "a stream that was deleted", break: (target) => client.deleteStream(target) },
-    { name: "a stream with a tombstone", break: (target) => client.tombstoneStream(target) },
+    { name: "a stream that was deleted", break: (target) => server.client.deleteStream(target) },
+    { name: "a stream with a tombstone", break: (target) => server.client.tombstoneStream(target) },
     {
       name: "an event that was truncated",
-      break: (target) => client.setStreamMetadata(target, { truncateBefore: 2 }),
+      break: (target) => server.client.setStreamMetadata(target, { truncateBefore: 2 }),
     },
   ];
 
   test.each(ways)("to $name come alone, in both directions", async ({ break: breakIt }) => {
     const [target, links] = [newStream(), newStream()];
-    await client.appendToStream(target, eventsOf(0, 2));
-    await client.appendToStream(links, linkTo(target, 0));
+    await server.client.appendToStream(target, eventsOf(0, 2));
+    await server.client.appendToStream(links, linkTo(target, 0));
     await breakIt(target);
     for (const options of [{}, { direction: BACKWARDS, fromRevision: END }] as const) {
       const found = await read(links, { ...options, resolveLinkTos: true });
@@ -239,18 +226,18 @@ describe("links that lead nowhere", () => {
     { name: "an event that is not there yet", target: "own", revision: 7 },
   ])("to $name come alone", async ({ target, revision }) => {
     const links = newStream();
-    await client.appendToStream(links, linkTo(target === "own" ? links : target, revision));
+    await server.client.appendToStream(links, linkTo(target === "own" ? links : target, revision));
     const found = await read(links, { resolveLinkTos: true });
     expect(found.map((e) => [e.event, e.link?.type])).toEqual([[undefined, "$>"]]);
   });
 
   test("do not keep a subscriber from what comes after", async () => {
     const [gone, target, links] = [newStream(), newStream(), newStream()];
-    await client.appendToStream(target, event("there"));
-    await client.appendToStream(links, [linkTo(gone, 0), linkTo(target, 0)]);
-    const seen = watch(client.subscribeToStream(links, { resolveLinkTos: true }));
+    await server.client.appendToStream(target, event("there"));
+    await server.client.appendToStream(links, [linkTo(gone, 0), linkTo(target, 0)]);
+    const seen = server.watch(server.client.subscribeToStream(links, { resolveLinkTos: true }));
     await seen.until(() => seen.resolved.length >= 2);
-    await client.appendToStream(links, [linkTo(gone, 1), linkTo(target, 0)]);
+    await server.client.appendToStream(links, [linkTo(gone, 1), linkTo(target, 0)]);
     await seen.until(() => seen.resolved.length >= 4);
     expect(seen.resolved.map((e) => e.event?.data)).toEqual([
       undefined,

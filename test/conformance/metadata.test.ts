@@ -2,7 +2,6 @@ import {
   ANY,
   BACKWARDS,
   END,
-  type EventStoreDBClient,
   jsonEvent,
   NO_STREAM,
   START,
@@ -11,9 +10,9 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
-  createWatch,
+  APPEND_METHODS,
   errorOf,
   event,
   eventsOf,
@@ -24,36 +23,25 @@ import {
   readAllOf,
   readableOf,
   revisionsOf,
-  type ServerUnderTest,
-  startServerUnderTest,
-  WAYS,
+  useServer,
 } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-const { watch, release } = createWatch();
-
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterEach(release);
-afterAll(() => server.stop());
+const server = useServer();
 
 /** A stream of so many events that has these metadata. */
 const streamWith = async (metadata: StreamMetadata, count: number): Promise<string> => {
   const stream = newStream();
-  await client.setStreamMetadata(stream, metadata);
-  await client.appendToStream(stream, eventsOf(0, count - 1));
+  await server.client.setStreamMetadata(stream, metadata);
+  await server.client.appendToStream(stream, eventsOf(0, count - 1));
   return stream;
 };
 
 describe("the metadata of a stream", () => {
   test("are none as long as nobody has set them", async () => {
     const stream = newStream();
-    expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
-    await client.appendToStream(stream, event(0));
-    expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
+    expect(await server.client.getStreamMetadata(stream)).toEqual({ streamName: stream });
+    await server.client.appendToStream(stream, event(0));
+    expect(await server.client.getStreamMetadata(stream)).toEqual({ streamName: stream });
   });
 
   test.each<{ name: string; metadata: StreamMetadata }>([
@@ -81,44 +69,46 @@ describe("the metadata of a stream", () => {
     { name: "nothing", metadata: {} },
   ])("come back as they were set: $name", async ({ metadata }) => {
     const stream = newStream();
-    await client.setStreamMetadata(stream, metadata);
-    const got = await client.getStreamMetadata(stream);
+    await server.client.setStreamMetadata(stream, metadata);
+    const got = await server.client.getStreamMetadata(stream);
     expect(got.streamName).toBe(stream);
     expect(got.metadata).toEqual(metadata);
   });
 
   test("are replaced as a whole", async () => {
     const stream = newStream();
-    await client.setStreamMetadata(stream, { maxCount: 3, owner: "first" });
-    await client.setStreamMetadata(stream, { maxAge: 100 });
-    expect((await client.getStreamMetadata(stream)).metadata).toEqual({ maxAge: 100 });
+    await server.client.setStreamMetadata(stream, { maxCount: 3, owner: "first" });
+    await server.client.setStreamMetadata(stream, { maxAge: 100 });
+    expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ maxAge: 100 });
   });
 
   test("are each stream's own", async () => {
     const [one, other] = [newStream(), newStream()];
-    await client.setStreamMetadata(one, { owner: "one" });
-    await client.setStreamMetadata(other, { owner: "other" });
-    expect((await client.getStreamMetadata(one)).metadata).toEqual({ owner: "one" });
-    expect((await client.getStreamMetadata(other)).metadata).toEqual({ owner: "other" });
+    await server.client.setStreamMetadata(one, { owner: "one" });
+    await server.client.setStreamMetadata(other, { owner: "other" });
+    expect((await server.client.getStreamMetadata(one)).metadata).toEqual({ owner: "one" });
+    expect((await server.client.getStreamMetadata(other)).metadata).toEqual({ owner: "other" });
   });
 
   test("may be set again and again by many, and one of them is the last", async () => {
     const stream = newStream();
-    await Promise.all(numbers(1, 10).map((n) => client.setStreamMetadata(stream, { by: n })));
-    const { metadata } = await client.getStreamMetadata(stream);
+    await Promise.all(
+      numbers(1, 10).map((n) => server.client.setStreamMetadata(stream, { by: n })),
+    );
+    const { metadata } = await server.client.getStreamMetadata(stream);
     expect(numbers(1, 10)).toContain(metadata?.by);
   });
 
   test("do not make a stream: it is still not found", async () => {
     const stream = newStream();
-    await client.setStreamMetadata(stream, { maxCount: 3 });
-    expect(await errorOf(readAllOf(client, stream))).toBeInstanceOf(StreamNotFoundError);
+    await server.client.setStreamMetadata(stream, { maxCount: 3 });
+    expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
   });
 
   test("are an event of the stream's metadata stream, under the names of the system", async () => {
     const stream = newStream();
-    await client.setStreamMetadata(stream, { maxCount: 3, owner: "me" });
-    const [stored] = await readAllOf(client, `$$${stream}`, {
+    await server.client.setStreamMetadata(stream, { maxCount: 3, owner: "me" });
+    const [stored] = await readAllOf(server.client, `$$${stream}`, {
       direction: BACKWARDS,
       fromRevision: END,
       maxCount: 1,
@@ -134,16 +124,16 @@ describe("the metadata of a stream", () => {
 
   test("may be written there as an event, and count", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 4));
-    await client.appendToStream(`$$${stream}`, event({ $maxCount: 2 }, "$metadata"));
-    expect((await client.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 2 });
-    expect(await revisionsOf(client, stream)).toEqual([3, 4]);
+    await server.client.appendToStream(stream, eventsOf(0, 4));
+    await server.client.appendToStream(`$$${stream}`, event({ $maxCount: 2 }, "$metadata"));
+    expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 2 });
+    expect(await revisionsOf(server.client, stream)).toEqual([3, 4]);
   });
 
   test("stand in $all", async () => {
     const stream = newStream();
-    const set = positionOf(await client.setStreamMetadata(stream, { owner: "me" }));
-    const found = await ofAllBetween(client, set, set, [`$$${stream}`]);
+    const set = positionOf(await server.client.setStreamMetadata(stream, { owner: "me" }));
+    const found = await ofAllBetween(server.client, set, set, [`$$${stream}`]);
     expect(found.map((e) => [e.event?.type, e.event?.data])).toEqual([
       ["$metadata", { owner: "me" }],
     ]);
@@ -152,7 +142,7 @@ describe("the metadata of a stream", () => {
   test.each(["maxAge", "truncateBefore", "cacheControl", "maxCount"])(
     "take whole numbers alone as %s",
     async (key) => {
-      const error = await errorOf(client.setStreamMetadata(newStream(), { [key]: 2.5 }));
+      const error = await errorOf(server.client.setStreamMetadata(newStream(), { [key]: 2.5 }));
       expect(error).toBeInstanceOf(Error);
     },
   );
@@ -160,14 +150,14 @@ describe("the metadata of a stream", () => {
   describe("with an expected revision", () => {
     test("no_stream are set once", async () => {
       const stream = newStream();
-      const first = await client.setStreamMetadata(
+      const first = await server.client.setStreamMetadata(
         stream,
         { n: 1 },
         { expectedRevision: NO_STREAM },
       );
       expect(first.nextExpectedRevision).toBe(0n);
       const error = await errorOf(
-        client.setStreamMetadata(stream, { n: 2 }, { expectedRevision: NO_STREAM }),
+        server.client.setStreamMetadata(stream, { n: 2 }, { expectedRevision: NO_STREAM }),
       );
       expect(error).toBeInstanceOf(WrongExpectedVersionError);
       expect(error).toMatchObject({
@@ -175,43 +165,50 @@ describe("the metadata of a stream", () => {
         expectedVersion: NO_STREAM,
         actualVersion: 0n,
       });
-      expect((await client.getStreamMetadata(stream)).metadata).toEqual({ n: 1 });
+      expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ n: 1 });
     });
 
     test("are set at the revision of the last metadata, not of the stream", async () => {
       const stream = newStream();
-      await client.appendToStream(stream, eventsOf(0, 9));
-      await client.setStreamMetadata(stream, { n: 1 });
-      const second = await client.setStreamMetadata(stream, { n: 2 }, { expectedRevision: 0n });
+      await server.client.appendToStream(stream, eventsOf(0, 9));
+      await server.client.setStreamMetadata(stream, { n: 1 });
+      const second = await server.client.setStreamMetadata(
+        stream,
+        { n: 2 },
+        { expectedRevision: 0n },
+      );
       expect(second.nextExpectedRevision).toBe(1n);
-      expect((await client.getStreamMetadata(stream)).metadata).toEqual({ n: 2 });
+      expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ n: 2 });
     });
 
     test("of which there is none yet, are not set", async () => {
       const stream = newStream();
       const error = await errorOf(
-        client.setStreamMetadata(stream, { n: 1 }, { expectedRevision: 2n }),
+        server.client.setStreamMetadata(stream, { n: 1 }, { expectedRevision: 2n }),
       );
       expect(error).toBeInstanceOf(WrongExpectedVersionError);
       expect(error).toMatchObject({ expectedVersion: 2n, actualVersion: "no_stream" });
-      expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
+      expect(await server.client.getStreamMetadata(stream)).toEqual({ streamName: stream });
     });
   });
 
-  describe.each(WAYS)("let a stream without events be appended to by $way", ({ options }) => {
-    test.each([ANY, NO_STREAM, STREAM_EXISTS] as const)(
-      "expecting %s",
-      async (expectedRevision) => {
-        const stream = newStream();
-        await client.setStreamMetadata(stream, { maxCount: 10 });
-        const { nextExpectedRevision } = await client.appendToStream(stream, event(0), {
-          ...options,
-          expectedRevision,
-        });
-        expect(nextExpectedRevision).toBe(0n);
-      },
-    );
-  });
+  describe.each(APPEND_METHODS)(
+    "let a stream without events be appended to by $method",
+    ({ options }) => {
+      test.each([ANY, NO_STREAM, STREAM_EXISTS] as const)(
+        "expecting %s",
+        async (expectedRevision) => {
+          const stream = newStream();
+          await server.client.setStreamMetadata(stream, { maxCount: 10 });
+          const { nextExpectedRevision } = await server.client.appendToStream(stream, event(0), {
+            ...options,
+            expectedRevision,
+          });
+          expect(nextExpectedRevision).toBe(0n);
+        },
+      );
+    },
+  );
 });
 
 describe("$maxCount", () => {
@@ -229,7 +226,7 @@ describe("$maxCount", () => {
   ] as const)(
     "$maxCount of ten events, read with $options",
     async ({ maxCount, options, expected }) => {
-      expect(await revisionsOf(client, await streamWith({ maxCount }, 10), options)).toEqual(
+      expect(await revisionsOf(server.client, await streamWith({ maxCount }, 10), options)).toEqual(
         expected,
       );
     },
@@ -237,10 +234,10 @@ describe("$maxCount", () => {
 
   test("holds from when it is set, whatever was there", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 9));
-    expect(await revisionsOf(client, stream)).toEqual(numbers(0, 9));
-    await client.setStreamMetadata(stream, { maxCount: 2 });
-    expect(await revisionsOf(client, stream)).toEqual([8, 9]);
+    await server.client.appendToStream(stream, eventsOf(0, 9));
+    expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 9));
+    await server.client.setStreamMetadata(stream, { maxCount: 2 });
+    expect(await revisionsOf(server.client, stream)).toEqual([8, 9]);
   });
 
   test.each([
@@ -248,28 +245,28 @@ describe("$maxCount", () => {
     { from: 3, to: 2, expected: [3, 4] },
   ])("changed from $from to $to shows what it leaves", async ({ from, to, expected }) => {
     const stream = await streamWith({ maxCount: from }, 5);
-    await client.setStreamMetadata(stream, { maxCount: to }, { expectedRevision: 0n });
-    expect(await revisionsOf(client, stream)).toEqual(expected);
-    expect(await revisionsOf(client, stream, { direction: BACKWARDS, fromRevision: END })).toEqual(
-      [...expected].reverse(),
-    );
+    await server.client.setStreamMetadata(stream, { maxCount: to }, { expectedRevision: 0n });
+    expect(await revisionsOf(server.client, stream)).toEqual(expected);
+    expect(
+      await revisionsOf(server.client, stream, { direction: BACKWARDS, fromRevision: END }),
+    ).toEqual([...expected].reverse());
   });
 
   test("moves on with every append, and revisions count on", async () => {
     const stream = await streamWith({ maxCount: 2 }, 2);
     for (const n of numbers(2, 6)) {
-      const { nextExpectedRevision } = await client.appendToStream(stream, event(n), {
+      const { nextExpectedRevision } = await server.client.appendToStream(stream, event(n), {
         expectedRevision: BigInt(n - 1),
       });
       expect(nextExpectedRevision).toBe(BigInt(n));
-      expect(await revisionsOf(client, stream)).toEqual([n - 1, n]);
+      expect(await revisionsOf(server.client, stream)).toEqual([n - 1, n]);
     }
   });
 
   test("is what a subscription from the start begins with", async () => {
     const stream = await streamWith({ maxCount: 3 }, 10);
-    const seen = watch(client.subscribeToStream(stream));
-    await client.appendToStream(stream, event(10));
+    const seen = server.watch(server.client.subscribeToStream(stream));
+    await server.client.appendToStream(stream, event(10));
     await seen.until(() => seen.of().some((e) => e.revision === 10n));
     const first = Number(seen.of()[0]?.revision);
     // The append may have come before the subscription's first read.
@@ -280,8 +277,8 @@ describe("$maxCount", () => {
   test("leaves other streams whole", async () => {
     const stream = await streamWith({ maxCount: 1 }, 3);
     const longer = `${stream}-more`;
-    await client.appendToStream(longer, eventsOf(0, 4));
-    expect(await revisionsOf(client, longer)).toEqual(numbers(0, 4));
+    await server.client.appendToStream(longer, eventsOf(0, 4));
+    expect(await revisionsOf(server.client, longer)).toEqual(numbers(0, 4));
   });
 });
 
@@ -300,67 +297,67 @@ describe("$tb (truncate before)", () => {
     "$before of ten events, read with $options",
     async ({ before, options, expected }) => {
       const stream = await streamWith({ truncateBefore: before }, 10);
-      expect(await revisionsOf(client, stream, options)).toEqual(expected);
+      expect(await revisionsOf(server.client, stream, options)).toEqual(expected);
     },
   );
 
   test("beyond the end lets the stream go on where it was", async () => {
     const stream = await streamWith({ truncateBefore: 10 }, 10);
-    await client.appendToStream(stream, event(10), { expectedRevision: 9n });
-    expect(await revisionsOf(client, stream)).toEqual([10]);
+    await server.client.appendToStream(stream, event(10), { expectedRevision: 9n });
+    expect(await revisionsOf(server.client, stream)).toEqual([10]);
   });
 
   test("may be moved on", async () => {
     const stream = await streamWith({ truncateBefore: 2 }, 5);
-    await client.setStreamMetadata(stream, { truncateBefore: 4 });
-    expect(await revisionsOf(client, stream)).toEqual([4]);
+    await server.client.setStreamMetadata(stream, { truncateBefore: 4 });
+    expect(await revisionsOf(server.client, stream)).toEqual([4]);
   });
 
   test("is where a subscription from the start begins", async () => {
     const stream = await streamWith({ truncateBefore: 6 }, 10);
-    const seen = watch(client.subscribeToStream(stream));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.of().length >= 4);
     expect(seen.of().map((e) => Number(e.revision))).toEqual([6, 7, 8, 9]);
   });
 
   test("together with $maxCount: the stricter of them rules", async () => {
     const byCount = await streamWith({ truncateBefore: 2, maxCount: 3 }, 10);
-    expect(await revisionsOf(client, byCount)).toEqual([7, 8, 9]);
+    expect(await revisionsOf(server.client, byCount)).toEqual([7, 8, 9]);
     const byPlace = await streamWith({ truncateBefore: 8, maxCount: 5 }, 10);
-    expect(await revisionsOf(client, byPlace)).toEqual([8, 9]);
+    expect(await revisionsOf(server.client, byPlace)).toEqual([8, 9]);
   });
 });
 
 describe("$maxAge", () => {
   test("hides no event that is younger", async () => {
     const stream = await streamWith({ maxAge: 3_600 }, 5);
-    expect(await revisionsOf(client, stream)).toEqual(numbers(0, 4));
-    expect(await revisionsOf(client, stream, { direction: BACKWARDS, fromRevision: END })).toEqual(
-      numbers(4, 0),
-    );
+    expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 4));
+    expect(
+      await revisionsOf(server.client, stream, { direction: BACKWARDS, fromRevision: END }),
+    ).toEqual(numbers(4, 0));
   });
 
   test("hides events as they grow older, and not those that come after", async () => {
     const stream = await streamWith({ maxAge: 1 }, 3);
-    await expect.poll(() => readableOf(client, stream), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => readableOf(server.client, stream), { timeout: 60_000 }).toEqual([]);
     expect(
-      await revisionsOf(client, stream, { direction: BACKWARDS, fromRevision: END }).catch(
+      await revisionsOf(server.client, stream, { direction: BACKWARDS, fromRevision: END }).catch(
         () => [],
       ),
     ).toEqual([]);
     // Long enough for the next events to be read while they are young.
-    await client.setStreamMetadata(stream, { maxAge: 3_600 });
-    await client.appendToStream(stream, eventsOf(3, 4), { expectedRevision: 2n });
-    expect(await revisionsOf(client, stream, { fromRevision: 3n })).toEqual([3, 4]);
+    await server.client.setStreamMetadata(stream, { maxAge: 3_600 });
+    await server.client.appendToStream(stream, eventsOf(3, 4), { expectedRevision: 2n });
+    expect(await revisionsOf(server.client, stream, { fromRevision: 3n })).toEqual([3, 4]);
   });
 
   test("is enforced however the metadata were written", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 2));
-    await client.appendToStream(
+    await server.client.appendToStream(stream, eventsOf(0, 2));
+    await server.client.appendToStream(
       `$$${stream}`,
       jsonEvent({ type: "$metadata", data: { $maxAge: 1 } }),
     );
-    await expect.poll(() => readableOf(client, stream), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => readableOf(server.client, stream), { timeout: 60_000 }).toEqual([]);
   });
 });

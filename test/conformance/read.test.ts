@@ -6,7 +6,7 @@ import {
   START,
   StreamNotFoundError,
 } from "@eventstore/db-client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   errorOf,
   event,
@@ -17,30 +17,26 @@ import {
   type ReadOptions,
   readAllOf,
   revisionsOf,
-  type ServerUnderTest,
-  startServerUnderTest,
+  useServer,
 } from "./support.ts";
 
 const COUNT = 1_500;
 const LAST = COUNT - 1;
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
+const server = useServer();
 const stream = newStream();
 let mine: bigint[] = [];
 
 beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
   // Long enough to be read in several pages.
   for (let from = 0; from < COUNT; from += 500) {
-    await client.appendToStream(stream, eventsOf(from, from + 499));
+    await server.client.appendToStream(stream, eventsOf(from, from + 499));
   }
-  mine = (await readAllOf(client, stream)).map((stored) => positionOf(stored).commit);
+  mine = (await readAllOf(server.client, stream)).map((stored) => positionOf(stored).commit);
 });
-afterAll(() => server.stop());
 
-const revisions = (options: ReadOptions, name = stream) => revisionsOf(client, name, options);
+const revisions = (options: ReadOptions, name = stream) =>
+  revisionsOf(server.client, name, options);
 
 describe("reading a stream", () => {
   test("from its start gives all of it, in order", async () => {
@@ -102,7 +98,7 @@ describe("reading a stream", () => {
 
   test("whose name only begins like another's is that stream alone", async () => {
     const short = newStream();
-    await client.appendToStream(`${short}-longer`, event(0));
+    await server.client.appendToStream(`${short}-longer`, event(0));
     expect(await errorOf(revisions({}, short))).toBeInstanceOf(StreamNotFoundError);
   });
 
@@ -110,10 +106,10 @@ describe("reading a stream", () => {
     const fresh = newStream();
     const appended = [];
     for (const n of numbers(0, 4)) {
-      appended.push(positionOf(await client.appendToStream(fresh, event(n))));
+      appended.push(positionOf(await server.client.appendToStream(fresh, event(n))));
     }
     for (const direction of [FORWARDS, BACKWARDS] as const) {
-      const stored = await readAllOf(client, fresh, {
+      const stored = await readAllOf(server.client, fresh, {
         direction,
         fromRevision: direction === FORWARDS ? START : END,
       });
@@ -123,8 +119,8 @@ describe("reading a stream", () => {
   });
 
   test("gives each event the same in both directions", async () => {
-    const forwards = await readAllOf(client, stream, { fromRevision: 100n, maxCount: 50 });
-    const backwards = await readAllOf(client, stream, {
+    const forwards = await readAllOf(server.client, stream, { fromRevision: 100n, maxCount: 50 });
+    const backwards = await readAllOf(server.client, stream, {
       direction: BACKWARDS,
       fromRevision: 149n,
       maxCount: 50,
@@ -134,7 +130,7 @@ describe("reading a stream", () => {
 
   test("can be left half-way, and the connection stays good", async () => {
     for (let i = 0; i < 5; i += 1) {
-      for await (const { event: stored } of client.readStream(stream)) {
+      for await (const { event: stored } of server.client.readStream(stream)) {
         if (stored?.revision === 3n) break;
       }
     }
@@ -142,7 +138,7 @@ describe("reading a stream", () => {
   });
 
   test("can be cancelled, and the connection stays good", async () => {
-    const read = client.readStream(stream);
+    const read = server.client.readStream(stream);
     const iterator = read[Symbol.asyncIterator]();
     expect((await iterator.next()).done).toBe(false);
     await read.cancel();
@@ -151,10 +147,10 @@ describe("reading a stream", () => {
 
   test("while it is written to gives a beginning of it, without a gap", async () => {
     const growing = newStream();
-    await client.appendToStream(growing, event(0));
+    await server.client.appendToStream(growing, event(0));
     let writing = true;
     const writer = (async () => {
-      for (let n = 1; writing; n += 1) await client.appendToStream(growing, event(n));
+      for (let n = 1; writing; n += 1) await server.client.appendToStream(growing, event(n));
     })();
     for (const _ of numbers(1, 20)) {
       const read = await revisions({}, growing);
@@ -171,7 +167,8 @@ describe("reading a stream", () => {
 
   test("large events come in pages that fit", async () => {
     const large = newStream();
-    for (const _ of numbers(0, 6)) await client.appendToStream(large, event("x".repeat(900_000)));
+    for (const _ of numbers(0, 6))
+      await server.client.appendToStream(large, event("x".repeat(900_000)));
     expect(await revisions({}, large)).toEqual(numbers(0, 6));
     expect(await revisions({ direction: BACKWARDS, fromRevision: END }, large)).toEqual(
       numbers(6, 0),
@@ -187,7 +184,7 @@ describe("reading $all", () => {
   /** The positions of this file's stream that a read gives, up to so many: a shared log may be long. */
   const positions = async (options: AllOptions, enough = COUNT): Promise<bigint[]> => {
     const read: bigint[] = [];
-    for await (const { event: stored } of client.readAll(options)) {
+    for await (const { event: stored } of server.client.readAll(options)) {
       if (stored?.streamId === stream) read.push(stored.position.commit);
       if (read.length === enough) break;
     }
@@ -206,7 +203,7 @@ describe("reading $all", () => {
 
   test("from the start gives positions that rise", async () => {
     const read: bigint[] = [];
-    for await (const { event: stored } of client.readAll({ maxCount: 1_000 })) {
+    for await (const { event: stored } of server.client.readAll({ maxCount: 1_000 })) {
       if (stored) read.push(stored.position.commit);
     }
     expect(read.length).toBeGreaterThan(900);
@@ -228,13 +225,13 @@ describe("reading $all", () => {
 
   test.each([1, 7, 1_000, 1_234])("forwards stops at a count of %i", async (maxCount) => {
     let count = 0;
-    for await (const _ of client.readAll({ direction: FORWARDS, maxCount })) count += 1;
+    for await (const _ of server.client.readAll({ direction: FORWARDS, maxCount })) count += 1;
     expect(count).toBe(maxCount);
   });
 
   test.each([1, 7, 1_000, 1_234])("backwards stops at a count of %i", async (maxCount) => {
     const read: bigint[] = [];
-    for await (const { event: stored } of client.readAll({
+    for await (const { event: stored } of server.client.readAll({
       direction: BACKWARDS,
       fromPosition: END,
       maxCount,
@@ -251,7 +248,10 @@ describe("reading $all", () => {
     while (read.length < COUNT) {
       const page: bigint[] = [];
       // A page begins with the event that the one before has ended with.
-      for await (const { event: stored } of client.readAll({ fromPosition: from, maxCount: 113 })) {
+      for await (const { event: stored } of server.client.readAll({
+        fromPosition: from,
+        maxCount: 113,
+      })) {
         if (!stored) continue;
         page.push(stored.position.commit);
         if (stored.streamId === stream && stored.position.commit > (read.at(-1) ?? -1n)) {
@@ -269,7 +269,7 @@ describe("reading $all", () => {
     let from: AllOptions["fromPosition"] = END;
     while (read.length < COUNT) {
       let seen = 0;
-      for await (const { event: stored } of client.readAll({
+      for await (const { event: stored } of server.client.readAll({
         direction: BACKWARDS,
         fromPosition: from,
         maxCount: 113,
@@ -293,15 +293,15 @@ describe("reading $all", () => {
   });
 
   test("gives an event as a read of its stream gives it", async () => {
-    const [direct] = await readAllOf(client, stream, { fromRevision: 42n, maxCount: 1 });
-    for await (const resolved of client.readAll({ fromPosition: at(42), maxCount: 1 })) {
+    const [direct] = await readAllOf(server.client, stream, { fromRevision: 42n, maxCount: 1 });
+    for await (const resolved of server.client.readAll({ fromPosition: at(42), maxCount: 1 })) {
       expect(resolved.event).toEqual(direct);
       expect(resolved.link).toBeUndefined();
     }
   });
 
   test("commit and prepare are the same position, on the event and beside it", async () => {
-    for await (const { event: stored, commitPosition } of client.readAll({
+    for await (const { event: stored, commitPosition } of server.client.readAll({
       fromPosition: at(10),
       maxCount: 1,
     })) {
@@ -313,12 +313,12 @@ describe("reading $all", () => {
   test("gives what was just appended", async () => {
     const fresh = newStream();
     for (const n of numbers(0, 19)) {
-      const position = positionOf(await client.appendToStream(fresh, event(n)));
+      const position = positionOf(await server.client.appendToStream(fresh, event(n)));
       // A server may show it in $all a moment later.
       await expect
         .poll(async () => {
           const read = [];
-          for await (const { event: stored } of client.readAll({
+          for await (const { event: stored } of server.client.readAll({
             fromPosition: position,
             maxCount: 1,
           })) {

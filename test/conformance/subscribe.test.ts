@@ -1,37 +1,26 @@
-import { END, type EventStoreDBClient, START } from "@eventstore/db-client";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { END, START } from "@eventstore/db-client";
+import { describe, expect, test } from "vitest";
 import {
   appendEach,
-  createWatch,
   event,
   eventsOf,
   newStream,
   numbers,
   positionOf,
-  type ServerUnderTest,
-  startServerUnderTest,
+  useServer,
 } from "./support.ts";
 
-let server: ServerUnderTest;
-let client: EventStoreDBClient;
-const { watch, release } = createWatch();
-
-beforeAll(async () => {
-  server = await startServerUnderTest();
-  client = server.client;
-});
-afterEach(release);
-afterAll(() => server.stop());
+const server = useServer();
 
 describe("a subscription to a stream", () => {
   test("confirms, gives the history, says that it has caught up, and goes on live", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 4));
-    const seen = watch(client.subscribeToStream(stream));
+    await server.client.appendToStream(stream, eventsOf(0, 4));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.signs.includes("caughtUp"));
     expect(seen.signs).toEqual(["confirmation", ...numbers(0, 4).map(() => "event"), "caughtUp"]);
-    await appendEach(client, newStream(), 0, 3);
-    await appendEach(client, stream, 5, 9);
+    await appendEach(server.client, newStream(), 0, 3);
+    await appendEach(server.client, stream, 5, 9);
     await seen.until(() => seen.of().length >= 10);
     expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 9));
     expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(0, 9));
@@ -40,30 +29,30 @@ describe("a subscription to a stream", () => {
 
   test("gives events as a read gives them", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, { ...event({ a: [1] }), metadata: { by: "me" } });
-    const seen = watch(client.subscribeToStream(stream));
+    await server.client.appendToStream(stream, { ...event({ a: [1] }), metadata: { by: "me" } });
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.of().length >= 1);
-    await client.appendToStream(stream, { ...event({ a: [2] }), metadata: { by: "you" } });
+    await server.client.appendToStream(stream, { ...event({ a: [2] }), metadata: { by: "you" } });
     await seen.until(() => seen.of().length >= 2);
     const read = [];
-    for await (const { event: stored } of client.readStream(stream)) read.push(stored);
+    for await (const { event: stored } of server.client.readStream(stream)) read.push(stored);
     expect(seen.of()).toEqual(read);
   });
 
   test("to a stream that does not exist yet waits for it", async () => {
     const stream = newStream();
-    const seen = watch(client.subscribeToStream(stream));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.signs.includes("confirmation"));
-    await appendEach(client, stream, 0, 2);
+    await appendEach(server.client, stream, 0, 2);
     await seen.until(() => seen.of().length >= 3);
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
   });
 
   test("from the end of a stream that does not exist yet waits for it", async () => {
     const stream = newStream();
-    const seen = watch(client.subscribeToStream(stream, { fromRevision: END }));
+    const seen = server.watch(server.client.subscribeToStream(stream, { fromRevision: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
-    await appendEach(client, stream, 0, 2);
+    await appendEach(server.client, stream, 0, 2);
     await seen.until(() => seen.of().length >= 3);
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
   });
@@ -75,19 +64,19 @@ describe("a subscription to a stream", () => {
     { from: 5n, expected: [6] },
   ] as const)("from $from resumes after it", async ({ from, expected }) => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 5));
-    const seen = watch(client.subscribeToStream(stream, { fromRevision: from }));
-    await client.appendToStream(stream, event(6));
+    await server.client.appendToStream(stream, eventsOf(0, 5));
+    const seen = server.watch(server.client.subscribeToStream(stream, { fromRevision: from }));
+    await server.client.appendToStream(stream, event(6));
     await seen.until(() => seen.of().length >= expected.length);
     expect(seen.of().map((e) => e.data)).toEqual(expected);
   });
 
   test("from the end gives only what is new", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 5));
-    const seen = watch(client.subscribeToStream(stream, { fromRevision: END }));
+    await server.client.appendToStream(stream, eventsOf(0, 5));
+    const seen = server.watch(server.client.subscribeToStream(stream, { fromRevision: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
-    await appendEach(client, stream, 6, 8);
+    await appendEach(server.client, stream, 6, 8);
     await seen.until(() => seen.of().length >= 3);
     expect(seen.of().map((e) => e.data)).toEqual([6, 7, 8]);
   });
@@ -95,9 +84,9 @@ describe("a subscription to a stream", () => {
   test("gives a history of many pages", async () => {
     const stream = newStream();
     for (const page of numbers(0, 2)) {
-      await client.appendToStream(stream, eventsOf(page * 500, page * 500 + 499));
+      await server.client.appendToStream(stream, eventsOf(page * 500, page * 500 + 499));
     }
-    const seen = watch(client.subscribeToStream(stream));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.of().length >= 1_500);
     expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 1_499));
   });
@@ -111,8 +100,8 @@ describe("a subscription to a stream", () => {
         await Promise.all(
           numbers(1, 20).map((n) =>
             n % 4 === 0
-              ? client.appendToStream(beside, event(n))
-              : client.appendToStream(stream, event(written++)),
+              ? server.client.appendToStream(beside, event(n))
+              : server.client.appendToStream(stream, event(written++)),
           ),
         );
       }
@@ -121,7 +110,7 @@ describe("a subscription to a stream", () => {
     const subscriptions = [];
     for (const _ of numbers(1, 5)) {
       const from = written;
-      subscriptions.push(watch(client.subscribeToStream(stream)));
+      subscriptions.push(server.watch(server.client.subscribeToStream(stream)));
       while (written < Math.min(total, from + 60)) await new Promise((r) => setImmediate(r));
     }
     const count = await writing;
@@ -133,34 +122,34 @@ describe("a subscription to a stream", () => {
 
   test("ends where its loop is left", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 8));
+    await server.client.appendToStream(stream, eventsOf(0, 8));
     const taken: unknown[] = [];
-    for await (const { event: stored } of client.subscribeToStream(stream)) {
+    for await (const { event: stored } of server.client.subscribeToStream(stream)) {
       taken.push(stored?.data);
       if (taken.length === 5) break;
     }
     expect(taken).toEqual([0, 1, 2, 3, 4]);
-    await client.appendToStream(stream, event(9));
+    await server.client.appendToStream(stream, event(9));
   });
 });
 
 describe("a subscription to $all", () => {
   test("that begins while others write sees every event once, in order", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(newStream(), event("start")));
+    const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
     const total = 600;
     let written = 0;
     const writing = (async () => {
       while (written < total) {
         await Promise.all(
-          numbers(1, 20).map(() => client.appendToStream(stream, event(written++))),
+          numbers(1, 20).map(() => server.client.appendToStream(stream, event(written++))),
         );
       }
     })();
     const subscriptions = [];
     for (const _ of numbers(1, 5)) {
       const from = written;
-      subscriptions.push(watch(client.subscribeToAll({ fromPosition: start })));
+      subscriptions.push(server.watch(server.client.subscribeToAll({ fromPosition: start })));
       while (written < Math.min(total, from + 60)) await new Promise((r) => setImmediate(r));
     }
     await writing;
@@ -173,13 +162,13 @@ describe("a subscription to $all", () => {
   });
 
   test("from the start gives what a read from the start gives", async () => {
-    await client.appendToStream(newStream(), eventsOf(0, 9));
-    const seen = watch(client.subscribeToAll());
+    await server.client.appendToStream(newStream(), eventsOf(0, 9));
+    const seen = server.watch(server.client.subscribeToAll());
     // As much of a shared log as tells the order.
     await seen.until(() => seen.signs.includes("caughtUp") || seen.resolved.length >= 500);
     const given = seen.of().slice(0, 500);
     const read = [];
-    for await (const { event: stored } of client.readAll({ maxCount: given.length })) {
+    for await (const { event: stored } of server.client.readAll({ maxCount: given.length })) {
       read.push(stored?.id);
     }
     expect(given.map((e) => e.id)).toEqual(read);
@@ -188,10 +177,10 @@ describe("a subscription to $all", () => {
 
   test("gives the events of many streams in the order of their appends", async () => {
     const streams = numbers(1, 4).map(() => newStream());
-    const start = positionOf(await client.appendToStream(newStream(), event("start")));
-    const seen = watch(client.subscribeToAll({ fromPosition: start }));
+    const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: start }));
     for (const n of numbers(0, 39)) {
-      await client.appendToStream(streams[(n * 7) % 4] ?? "", event(n));
+      await server.client.appendToStream(streams[(n * 7) % 4] ?? "", event(n));
     }
     await seen.until(() => seen.of(...streams).length >= 40);
     expect(seen.of(...streams).map((e) => e.data)).toEqual(numbers(0, 39));
@@ -199,16 +188,16 @@ describe("a subscription to $all", () => {
 
   test("keeps the events of one append together", async () => {
     const streams = numbers(1, 4).map(() => newStream());
-    const start = positionOf(await client.appendToStream(newStream(), event("start")));
+    const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
     await Promise.all(
       numbers(0, 39).map((n) =>
-        client.appendToStream(
+        server.client.appendToStream(
           streams[n % 4] ?? "",
           numbers(0, 4).map((i) => event({ n, i })),
         ),
       ),
     );
-    const seen = watch(client.subscribeToAll({ fromPosition: start }));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: start }));
     await seen.until(() => seen.of(...streams).length >= 200);
     const data = seen.of(...streams).map((e) => e.data as { n: number; i: number });
     for (const at of numbers(0, 39)) {
@@ -219,24 +208,26 @@ describe("a subscription to $all", () => {
 
   test("from a position resumes after it", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 2));
-    const at = positionOf(await client.appendToStream(stream, event(3)));
-    const seen = watch(client.subscribeToAll({ fromPosition: at }));
-    await appendEach(client, stream, 4, 6);
+    await server.client.appendToStream(stream, eventsOf(0, 2));
+    const at = positionOf(await server.client.appendToStream(stream, event(3)));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: at }));
+    await appendEach(server.client, stream, 4, 6);
     await seen.until(() => seen.of(stream).length >= 3);
     expect(seen.of(stream).map((e) => e.data)).toEqual([4, 5, 6]);
   });
 
   test("can be resumed after every event that it has given", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event(0)));
-    await client.appendToStream(stream, eventsOf(1, 4));
-    const first = watch(client.subscribeToAll({ fromPosition: start }));
+    const start = positionOf(await server.client.appendToStream(stream, event(0)));
+    await server.client.appendToStream(stream, eventsOf(1, 4));
+    const first = server.watch(server.client.subscribeToAll({ fromPosition: start }));
     await first.until(() => first.of(stream).length >= 4);
     for (const given of first.of(stream)) {
-      const resumed = watch(client.subscribeToAll({ fromPosition: positionOf(given) }));
+      const resumed = server.watch(
+        server.client.subscribeToAll({ fromPosition: positionOf(given) }),
+      );
       const last = event("last");
-      await client.appendToStream(newStream(), last);
+      await server.client.appendToStream(newStream(), last);
       await resumed.until(() => resumed.of().some((e) => e.id === last.id));
       expect(resumed.of(stream).map((e) => e.data)).toEqual(
         numbers(1, 4).filter((n) => n > Number(given.data)),
@@ -246,19 +237,19 @@ describe("a subscription to $all", () => {
 
   test("from the end gives only what is new", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 2));
-    const seen = watch(client.subscribeToAll({ fromPosition: END }));
+    await server.client.appendToStream(stream, eventsOf(0, 2));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
-    await appendEach(client, stream, 3, 5);
+    await appendEach(server.client, stream, 3, 5);
     await seen.until(() => seen.of(stream).length >= 3);
     expect(seen.of(stream).map((e) => e.data)).toEqual([3, 4, 5]);
   });
 
   test("confirms first, and says after the history that it has caught up", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
-    await client.appendToStream(stream, eventsOf(0, 9));
-    const seen = watch(client.subscribeToAll({ fromPosition: start }));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
+    await server.client.appendToStream(stream, eventsOf(0, 9));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: start }));
     await seen.until(() => seen.signs.includes("caughtUp"));
     expect(seen.signs[0]).toBe("confirmation");
     expect(seen.signs.filter((sign) => sign === "confirmation")).toHaveLength(1);
@@ -268,10 +259,10 @@ describe("a subscription to $all", () => {
 
   test("large events reach a live subscriber whole", async () => {
     const stream = newStream();
-    const seen = watch(client.subscribeToAll({ fromPosition: END }));
+    const seen = server.watch(server.client.subscribeToAll({ fromPosition: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
     const text = "z".repeat(500_000);
-    for (const n of numbers(0, 4)) await client.appendToStream(stream, event(`${n}${text}`));
+    for (const n of numbers(0, 4)) await server.client.appendToStream(stream, event(`${n}${text}`));
     await seen.until(() => seen.of(stream).length >= 5);
     expect(seen.of(stream).map((e) => e.data)).toEqual(numbers(0, 4).map((n) => `${n}${text}`));
   });
@@ -280,14 +271,14 @@ describe("a subscription to $all", () => {
 describe("subscriptions", () => {
   test("that are ended give nothing more, and others go on", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, event(0));
+    await server.client.appendToStream(stream, event(0));
     const [left, stays] = [
-      watch(client.subscribeToStream(stream)),
-      watch(client.subscribeToStream(stream)),
+      server.watch(server.client.subscribeToStream(stream)),
+      server.watch(server.client.subscribeToStream(stream)),
     ];
     await left.until(() => left.of().length === 1);
     await left.unsubscribe();
-    await appendEach(client, stream, 1, 5);
+    await appendEach(server.client, stream, 1, 5);
     await stays.until(() => stays.of().length === 6);
     expect(left.of().map((e) => e.data)).toEqual([0]);
     expect(left.errors).toEqual([]);
@@ -295,18 +286,18 @@ describe("subscriptions", () => {
 
   test("may be ended before they are confirmed", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, event(0));
-    const seen = watch(client.subscribeToStream(stream));
+    await server.client.appendToStream(stream, event(0));
+    const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.unsubscribe();
-    await client.appendToStream(stream, event(1));
+    await server.client.appendToStream(stream, event(1));
     expect(seen.errors).toEqual([]);
   });
 
   test("may be many to one stream: each gets every event", async () => {
     const stream = newStream();
-    await client.appendToStream(stream, eventsOf(0, 9));
-    const many = numbers(1, 50).map(() => watch(client.subscribeToStream(stream)));
-    await appendEach(client, stream, 10, 19);
+    await server.client.appendToStream(stream, eventsOf(0, 9));
+    const many = numbers(1, 50).map(() => server.watch(server.client.subscribeToStream(stream)));
+    await appendEach(server.client, stream, 10, 19);
     for (const seen of many) {
       await seen.until(() => seen.of().length >= 20);
       expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 19));
@@ -315,10 +306,10 @@ describe("subscriptions", () => {
 
   test("may be many to many streams: each gets its own alone", async () => {
     const streams = numbers(1, 30).map(() => newStream());
-    const many = streams.map((stream) => watch(client.subscribeToStream(stream)));
+    const many = streams.map((stream) => server.watch(server.client.subscribeToStream(stream)));
     await Promise.all(
       streams.flatMap((stream, i) =>
-        numbers(0, 4).map((n) => client.appendToStream(stream, event(`${i}-${n}`))),
+        numbers(0, 4).map((n) => server.client.appendToStream(stream, event(`${i}-${n}`))),
       ),
     );
     for (const [i, seen] of many.entries()) {
@@ -332,12 +323,12 @@ describe("subscriptions", () => {
 
   test("that are slow get everything, and hold up nobody", async () => {
     const stream = newStream();
-    const start = positionOf(await client.appendToStream(stream, event("start")));
-    const slow = client.subscribeToAll({ fromPosition: start });
-    const fast = watch(client.subscribeToAll({ fromPosition: start }));
+    const start = positionOf(await server.client.appendToStream(stream, event("start")));
+    const slow = server.client.subscribeToAll({ fromPosition: start });
+    const fast = server.watch(server.client.subscribeToAll({ fromPosition: start }));
     const text = "x".repeat(10_000);
     for (const page of numbers(0, 5)) {
-      await client.appendToStream(
+      await server.client.appendToStream(
         stream,
         numbers(page * 50, page * 50 + 49).map((n) => event({ n, text })),
       );

@@ -7,33 +7,55 @@ import {
   jsonEvent,
   StreamNotFoundError,
 } from "@eventstore/db-client";
-import { expect, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { startEmbeddedEventStore } from "../../src/eventstore/server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A server that the test run has started in a process of its own, if it has: see foreignServer.ts. */
+    /** The connection string of the server of foreignServer.ts, if the test project uses it. */
     eventStoreUrl?: string;
   }
 }
 
-/** The server that the suite is held against: the embedded one, or the one at EVENTSTORE_URL. */
+/** The server under test: the embedded event store, or the server at EVENTSTORE_URL. */
 export type ServerUnderTest = {
   readonly url: string;
   readonly client: EventStoreDBClient;
-  /** One more connection to the same server, with further settings of a connection string. */
+  /** Opens another connection, with additional settings of the connection string. */
   connect(settings?: string): EventStoreDBClient;
-  stop(): Promise<void>;
+  /** Records a subscription. It is closed after the test. */
+  watch(subscription: Subscription): Watched;
 };
 
-/** Starts the embedded log on a database of its own, or connects to the server that was named. */
-export const startServerUnderTest = async (): Promise<ServerUnderTest> => {
+/** Starts the server under test before the tests of a file and stops it after them. Its members are available in hooks and tests. */
+export const useServer = (): ServerUnderTest => {
+  let started: Awaited<ReturnType<typeof startServer>> | null = null;
+  const server = () => started ?? expect.fail("The server under test has not started");
+  const { watch, release } = createWatch();
+  beforeAll(async () => {
+    started = await startServer();
+  });
+  afterEach(release);
+  afterAll(() => started?.stop());
+  return {
+    get url() {
+      return server().url;
+    },
+    get client() {
+      return server().client;
+    },
+    connect: (settings) => server().connect(settings),
+    watch,
+  };
+};
+
+const startServer = async () => {
   const named = process.env.EVENTSTORE_URL ?? inject("eventStoreUrl");
   const { url, stop } = named ? { url: named, stop: async () => {} } : await startEmbedded();
   const clients = new Set<EventStoreDBClient>();
   const connect = (settings?: string): EventStoreDBClient => {
-    // Clients of the same settings share a connection: each gets a setting that no other has.
+    // Clients with equal settings share a connection: each one gets another timeout.
     const own = `keepAliveTimeout=${10_000 + clients.size}`;
     const separator = url.includes("?") ? "&" : "?";
     const client = EventStoreDBClient.connectionString(
@@ -47,14 +69,14 @@ export const startServerUnderTest = async (): Promise<ServerUnderTest> => {
     client: connect(),
     connect,
     stop: async () => {
-      await Promise.all([...clients].map(letGo));
+      await Promise.all([...clients].map(dispose));
       await stop();
     },
   };
 };
 
-/** A read that was left before its end may keep the client from closing for ever: it is not waited for. */
-const letGo = (client: EventStoreDBClient): Promise<void> =>
+/** Disposes of a client, for at most 2 s: an abandoned read may keep it open forever. */
+const dispose = (client: EventStoreDBClient): Promise<void> =>
   Promise.race([client.dispose(), new Promise<void>((resolve) => setTimeout(resolve, 2_000))]);
 
 const startEmbedded = async (): Promise<{ url: string; stop(): Promise<void> }> => {
@@ -69,45 +91,45 @@ const startEmbedded = async (): Promise<{ url: string; stop(): Promise<void> }> 
   };
 };
 
-/** A stream that no other test knows: the server may be shared, and hold what was there before. */
+/** A unique stream name: the server may be shared and contain other streams. */
 export const newStream = (): string => `conformance-${randomUUID()}`;
 
-/** An event with this data, any JSON (the client's type knows objects and lists alone). */
+/** An event with any JSON as data (the client's type allows objects and arrays only). */
 export const event = (data: unknown, type = "ConformanceChecked") =>
   jsonEvent({ id: randomUUID(), type, data: data as JSONType });
 
-/** Events whose data are these numbers, both ends included. */
+/** Events with the integers of a range as data, both ends included. */
 export const eventsOf = (from: number, to: number) => numbers(from, to).map((n) => event(n));
 
-/** A link to an event, as projections write it. */
+/** A link event to an event. */
 export const linkTo = (stream: string, revision: number) =>
   binaryEvent({ id: randomUUID(), type: "$>", data: Buffer.from(`${revision}@${stream}`) });
 
-/** Whole numbers from the first to the last, both included, upwards or downwards. */
+/** The integers of a range, both ends included, ascending or descending. */
 export const numbers = (from: number, to: number): number[] =>
   from <= to
     ? Array.from({ length: to - from + 1 }, (_, i) => from + i)
     : Array.from({ length: from - to + 1 }, (_, i) => from - i);
 
-/** What an error's place is given as when there is none: the call was meant to fail. */
+/** The error of a call. Fails the test if the call succeeds. */
 export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
-    (value) => expect.fail(`The call was meant to fail, and gave ${String(value)}`),
+    (value) => expect.fail(`The call should fail but returned ${String(value)}`),
     (error: unknown) => error,
   );
 
 /**
- * The two ways in which the client appends: BatchAppend where the server has it, and Append as soon as
- * credentials are given with the call (an insecure connection does not send them).
+ * The two RPCs with which the client appends: BatchAppend if the server supports it, and Append if the call
+ * has credentials (which an insecure connection does not send).
  */
-export const WAYS: readonly { way: string; options: AppendToStreamOptions }[] = [
-  { way: "BatchAppend", options: {} },
-  { way: "Append", options: { credentials: { username: "admin", password: "changeit" } } },
+export const APPEND_METHODS: readonly { method: string; options: AppendToStreamOptions }[] = [
+  { method: "BatchAppend", options: {} },
+  { method: "Append", options: { credentials: { username: "admin", password: "changeit" } } },
 ];
 
 export type ReadOptions = NonNullable<Parameters<EventStoreDBClient["readStream"]>[1]>;
 
-/** All that a read of a stream gives, in its order. */
+/** The events of a read, in order. */
 export const readAllOf = async (
   client: EventStoreDBClient,
   stream: string,
@@ -120,7 +142,7 @@ export const readAllOf = async (
   return events;
 };
 
-/** The revisions that a read of a stream gives, in its order. */
+/** The revisions of a read, in order. */
 export const revisionsOf = async (
   client: EventStoreDBClient,
   stream: string,
@@ -128,14 +150,14 @@ export const revisionsOf = async (
 ): Promise<number[]> =>
   (await readAllOf(client, stream, options)).map((stored) => Number(stored.revision));
 
-/** The revisions that are readable, none where there is no stream. */
+/** The readable revisions; none if the stream does not exist. */
 export const readableOf = (client: EventStoreDBClient, stream: string): Promise<number[]> =>
   revisionsOf(client, stream).catch((error: unknown) => {
     if (error instanceof StreamNotFoundError) return [];
     throw error;
   });
 
-/** The position of an append or a delete; every server that the client speaks to gives one. */
+/** The position of an append or a deletion. Throws if there is none. */
 export const positionOf = ({ position }: { position?: Position }): Position => {
   if (!position) throw new Error("The server gave no position");
   return position;
@@ -144,8 +166,8 @@ export const positionOf = ({ position }: { position?: Position }): Position => {
 type Position = { commit: bigint; prepare: bigint };
 
 /**
- * What $all holds of these streams from one position to another, both included. A server may show an
- * event in $all a moment after it has acknowledged it.
+ * The events of some streams in $all between two positions, both included. A server may show an event in
+ * $all a moment after it has acknowledged it.
  */
 export const ofAllBetween = async (
   client: EventStoreDBClient,
@@ -181,21 +203,20 @@ type Subscription = {
   destroy(): unknown;
 };
 
-/** What a subscription has said so far, and a way to wait for more of it. */
+/** A recorded subscription. */
 export type Watched = {
   readonly resolved: readonly Resolved[];
-  /** The events of these streams, or all. */
+  /** The events of the given streams, or of all. */
   of(...streams: string[]): Stored[];
-  /** Names of what came, in order: "confirmation", "event", "caughtUp", "error". */
+  /** The received signals in order: "confirmation", "event", "caughtUp", "error". */
   readonly signs: readonly string[];
   readonly errors: readonly unknown[];
-  /** Resolves when the condition holds; rejects with the subscription's error, unless that is waited for. */
+  /** Resolves when the condition holds. Rejects with the subscription's error, unless the condition holds then. */
   until(condition: () => boolean): Promise<void>;
   unsubscribe(): Promise<void>;
 };
 
-/** Watches subscriptions, and lets go of all of them at once. */
-export const createWatch = () => {
+const createWatch = () => {
   const open = new Set<Subscription>();
   const watch = (subscription: Subscription): Watched => {
     open.add(subscription);
@@ -256,7 +277,7 @@ export const createWatch = () => {
   return { watch, release };
 };
 
-/** Appends one event at a time, each with its number as data. */
+/** Appends the integers of a range as events, one append each. */
 export const appendEach = async (
   client: EventStoreDBClient,
   stream: string,

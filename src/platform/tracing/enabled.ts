@@ -1,4 +1,4 @@
-/** OpenTelemetry's own settings, as far as they say whether anybody wants traces. An empty one counts as not set. */
+/** The settings of OpenTelemetry that enable traces. An empty value counts as not set. */
 type Settings = Readonly<
   Partial<
     Record<
@@ -11,7 +11,7 @@ type Settings = Readonly<
   >
 >;
 
-/** Whether traces are to be kept: where an endpoint or an exporter is named, unless `none` is, or the SDK is disabled. */
+/** Traces are enabled if an endpoint or an exporter other than `none` is set and the SDK is not disabled. */
 export const isTracingEnabled = (settings: Settings): boolean => {
   if (settings.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
   if (settings.OTEL_TRACES_EXPORTER) return settings.OTEL_TRACES_EXPORTER !== "none";

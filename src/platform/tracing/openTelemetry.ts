@@ -13,11 +13,11 @@ import {
 import { NodeSDK, resources } from "@opentelemetry/sdk-node";
 import type { Span, Tracing } from "./port.ts";
 
-/** How long a stop waits for the last spans to be taken, in milliseconds. */
+/** The time that a stop waits for the export of the last spans, in milliseconds. */
 const STOP_MS = 3_000;
 
-/** So often it is said at most that a receiver does not take what it is sent, in milliseconds. */
-const TELL_EVERY_MS = 60_000;
+/** The minimum interval of warnings about failed exports, in milliseconds. */
+const WARN_EVERY_MS = 60_000;
 
 const kinds = {
   internal: SpanKind.INTERNAL,
@@ -28,25 +28,25 @@ const kinds = {
 } as const;
 
 /**
- * Traces by OpenTelemetry's SDK, which reads its `OTEL_*` settings from the environment itself: where to, by
- * which protocol, how many. One for a process: the SDK is global. Loaded by those alone who asked for it.
+ * Starts OpenTelemetry's SDK, which reads the `OTEL_*` settings from the environment. The SDK is global: start it
+ * once per process. This module is imported only if tracing is enabled.
  */
 export const startTracing = (deps: {
   readonly version: string;
-  /** What the process is called in traces, unless OTEL_SERVICE_NAME says otherwise. */
+  /** The service name in traces, unless OTEL_SERVICE_NAME is set. */
   readonly service: string;
-  /** Told of what goes wrong, now and then. A pino logger fits. */
+  /** Receives warnings, rate-limited. A pino logger fits. */
   readonly logger: { warn(fields: object, message: string): void };
 }): Tracing => {
   const { logger } = deps;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const tell = (message: string): void => {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
-    logger.warn({ part: "telemetry", why: shortly(message) }, "traces are not taken");
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const warn = (message: string): void => {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
+    logger.warn({ part: "telemetry", why: shorten(message) }, "the export of traces failed");
   };
   diag.setLogger(
-    { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} },
+    { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const { defaultResource, envDetector, resourceFromAttributes } = resources;
@@ -54,7 +54,7 @@ export const startTracing = (deps: {
     resource: defaultResource().merge(
       resourceFromAttributes({ "service.name": deps.service, "service.version": deps.version }),
     ),
-    // The others tell the command line, and which account of the machine runs it.
+    // Other detectors would export the command line and the account of the process.
     resourceDetectors: [envDetector],
     instrumentations: [],
     metricReaders: [],
@@ -98,26 +98,26 @@ export const startTracing = (deps: {
     },
     stop: async () => {
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
+      const timeout = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, STOP_MS);
       });
       const ended = sdk.shutdown().catch((error: unknown) => {
-        logger.warn({ err: error, part: "telemetry" }, "the last spans were not taken");
+        logger.warn({ err: error, part: "telemetry" }, "the export of the last spans failed");
       });
-      await Promise.race([ended, late]);
+      await Promise.race([ended, timeout]);
       clearTimeout(timer);
       for (const global of [trace, context, propagation, diag]) global.disable();
     },
   };
 };
 
-/** The SDK tells of an error as JSON, with its stack: what it says is enough. */
-const shortly = (message: string): string => {
+/** The SDK reports errors as JSON with a stack: keeps the message. */
+const shorten = (message: string): string => {
   const said = /"message":"([^"]*)"/.exec(message)?.[1] ?? message;
   return said.slice(0, 300);
 };
 
-/** W3C Trace Context: version, trace, parent, flags. All zeros are no trace, and no parent. */
+/** W3C Trace Context: version, trace id, parent id, flags. All-zero ids are invalid. */
 const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})/;
 
 const readTraceparent = (text: string): SpanContext | null => {

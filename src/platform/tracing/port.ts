@@ -1,41 +1,39 @@
-/** What is said of a span: where it belongs and how it ended. Never what somebody typed, a name of a person, or a secret. */
+/** Attributes of a span. Never user input, personal data or secrets. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** As OpenTelemetry has them. */
+/** The span kinds of OpenTelemetry. */
 export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
 
 export type SpanOptions = {
   readonly kind?: SpanKind;
-  /** The `traceparent` (W3C) of what caused it. Unless given, or when it is none: the span within which it begins. */
+  /** The W3C `traceparent` of the parent. If missing or invalid: the active span. */
   readonly parent?: string | undefined;
-  /** The `traceparent` of what else it is about, such as each message of many that are handled at once. */
+  /** The `traceparent` of linked spans, such as those of the messages of a batch. */
   readonly links?: readonly string[];
   readonly attributes?: Attributes;
 };
 
-/** A stretch of time with a name, in a trace. */
 export type Span = {
-  /** Names it to whoever goes on with the trace. */
+  /** The W3C `traceparent` of the span, to continue the trace elsewhere. */
   readonly traceparent: string;
-  /** Does something within it: spans that begin there, or in what follows from there, are its children. */
+  /** Runs `work` with the span active: spans that it starts, also asynchronously, are children. */
   within<T>(work: () => T): T;
-  /** Ends it. `error`: a word for what went wrong, a code or an error's name. */
+  /** Ends the span. `error`: an error code or name. */
   end(result?: { readonly error?: string; readonly attributes?: Attributes }): void;
 };
 
-/** What follows a request through the service. */
 export type Tracing = {
   begin(name: string, options?: SpanOptions): Span;
-  /** The `traceparent` of the span within which this is called; undefined outside of any. */
+  /** The `traceparent` of the active span; undefined if there is none. */
   active(): string | undefined;
-  /** Sends what is not sent yet, and ends. */
+  /** Exports the remaining spans and stops. */
   stop(): Promise<void>;
 };
 
-/** Does something as a span of its own. */
+/** Runs work in a new span. */
 export type Traced = <T>(name: string, options: SpanOptions, work: () => Promise<T>) => Promise<T>;
 
-/** Spans around work; a failure is told by its name alone, for its words may hold anything. */
+/** Runs work in spans. A failed span has only the error's name, because messages may contain user data. */
 export const tracedBy =
   (tracing: Pick<Tracing, "begin">): Traced =>
   async (name, options, work) => {
@@ -50,7 +48,7 @@ export const tracedBy =
     }
   };
 
-/** A word for an error: its code, or what kind it is. */
+/** The code of an error, or its class name. */
 export const errorName = (error: unknown): string => {
   if (!(error instanceof Error)) return "unknown";
   const { code } = error as { code?: unknown };

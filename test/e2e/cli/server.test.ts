@@ -45,7 +45,7 @@ describe("runledger server", () => {
     await writeFile(join(odd, "master.key"), "half");
     for (const [environment, said] of [
       [{ DATA_DIR: file }, `DATA_DIR ${file} cannot be used: it is a file. Set it to`],
-      [{ DATA_DIR: under }, `DATA_DIR ${under} cannot be used: it lies under a file. Set it to`],
+      [{ DATA_DIR: under }, `DATA_DIR ${under} cannot be used: a parent folder is a file. Set it to`],
       [{ DATA_DIR: odd }, `${join(odd, "master.key")} is not a master key`],
     ] as const) {
       const ended = await runledger(["server"], { ...environment, PORT: "0" });

@@ -50,7 +50,7 @@ describe("a backup whose parts cannot be had", () => {
     [
       "a database that nobody serves",
       () => ({ DATABASE_URL: `postgres://ann:${PASSWORD}@${NOBODY}/runledger` }),
-      /^No PostgreSQL answers at DATABASE_URL \(.*\): nobody listens there\. Start it/,
+      /^No PostgreSQL answers at DATABASE_URL \(.*\): the connection is refused\. Start it/,
     ],
     [
       "a database that the server does not have",
@@ -60,7 +60,7 @@ describe("a backup whose parts cannot be had", () => {
     [
       "an event log that nobody serves",
       () => ({ EVENTSTORE_URL: `esdb://ann:${PASSWORD}@${NOBODY}?tls=true` }),
-      /^No event log answers at EVENTSTORE_URL \(.*\): nobody listens there\./,
+      /^No event log answers at EVENTSTORE_URL \(.*\): the connection is refused\./,
     ],
   ];
   const refusal = async (work: Promise<unknown>) =>
@@ -88,7 +88,9 @@ describe("a backup whose parts cannot be had", () => {
     const environment = { DATA_DIR: path.join(folder, "nothing") };
     const said = await refusal(backUp(environment, path.join(folder, "backup"), terminal));
     expect(said).toEqual({
-      message: expect.stringMatching(/DATA_DIR .* contains no service data, and DATABASE_URL is not set\.$/),
+      message: expect.stringMatching(
+        /DATA_DIR .* contains no service data, and DATABASE_URL is not set\.$/,
+      ),
       exitCode: 3,
     });
   });
@@ -106,7 +108,9 @@ describe("a backup whose parts cannot be had", () => {
     const environment = { ...whole(), DATABASE_URL: unused.url };
     const said = await refusal(backUp(environment, path.join(folder, "backup"), terminal));
     expect(said).toEqual({
-      message: expect.stringMatching(/^The database of DATABASE_URL .* has no tables of a service\./),
+      message: expect.stringMatching(
+        /^The database of DATABASE_URL .* has no tables of a service\./,
+      ),
       exitCode: 3,
     });
   });

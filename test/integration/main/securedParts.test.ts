@@ -130,17 +130,17 @@ describe("parts behind TLS and passwords", () => {
     [
       "a wrong password",
       { DATABASE_URL: () => databaseUrl(trusted, "ann:wrong") },
-      /^The PostgreSQL at DATABASE_URL \(postgres:\/\/127\.0\.0\.1:\d+\/ann\) refuses the service: it does not know the user.*pg_hba\.conf/,
+      /^The PostgreSQL at DATABASE_URL \(postgres:\/\/127\.0\.0\.1:\d+\/ann\) refuses the service: the user.*pg_hba\.conf/,
     ],
     [
       "an authority that nobody named",
       { DATABASE_URL: () => databaseUrl("?sslmode=require") },
-      /^The PostgreSQL at DATABASE_URL .*its certificate is signed by nobody that is known here\. Name the authority.*sslrootcert=/,
+      /^The PostgreSQL at DATABASE_URL .*its certificate is signed by an unknown authority\. Set its certificate authority.*sslrootcert=/,
     ],
     [
       "no TLS where the server wants it",
       { DATABASE_URL: () => databaseUrl("") },
-      /^The PostgreSQL at DATABASE_URL .*it takes encrypted connections alone\. .*sslmode=verify-full/,
+      /^The PostgreSQL at DATABASE_URL .*it requires TLS\. .*sslmode=verify-full/,
     ],
     [
       "a file that is not there",
@@ -150,17 +150,17 @@ describe("parts behind TLS and passwords", () => {
     [
       "a wrong password for NATS",
       { NATS_URL: () => natsUrl(ca, "ann:wrong") },
-      /^The NATS server at NATS_URL \(tls:\/\/127\.0\.0\.1:\d+\) refuses the service: it does not know the user/,
+      /^The NATS server at NATS_URL \(tls:\/\/127\.0\.0\.1:\d+\) refuses the service: the user/,
     ],
     [
       "no user for NATS",
       { NATS_URL: () => `nats://127.0.0.1:${portOf(nats.url)}${ca}` },
-      /^The NATS server at NATS_URL .* refuses the service: it does not know the user/,
+      /^The NATS server at NATS_URL .* refuses the service: the user/,
     ],
     [
       "an authority of NATS that nobody named",
       { NATS_URL: () => natsUrl("") },
-      /^The NATS server at NATS_URL .*its certificate is signed by nobody that is known here\. .*tlsCAFile/,
+      /^The NATS server at NATS_URL .*its certificate is signed by an unknown authority\. .*tlsCAFile/,
     ],
     [
       "a file of NATS that is not there",
@@ -170,12 +170,12 @@ describe("parts behind TLS and passwords", () => {
     [
       "an authority of the log that nobody named",
       { EVENTSTORE_URL: () => logUrl("?tls=true") },
-      /^The event log at EVENTSTORE_URL \(esdb:\/\/127\.0\.0\.1:\d+\) cannot be connected to: its certificate is signed by nobody .*tlsCAFile/,
+      /^The event log at EVENTSTORE_URL \(esdb:\/\/127\.0\.0\.1:\d+\) cannot be connected to: its certificate is signed by an unknown authority .*tlsCAFile/,
     ],
     [
       "a file of the log that is not there",
       { EVENTSTORE_URL: () => logUrl("?tls=true&tlsCAFile=/none/ca.crt") },
-      /^EVENTSTORE_URL .*cannot be used: it names a file of certificates that is not there/,
+      /^EVENTSTORE_URL .*cannot be used: it names a certificate file that does not exist/,
     ],
     [
       "TLS where the log has none",
@@ -194,7 +194,7 @@ describe("parts behind TLS and passwords", () => {
     const refusing = await startRefusingLog();
     try {
       expect(await refusal({ EVENTSTORE_URL: logUrl(logCa, refusing.port) })).toMatch(
-        /^The event log at EVENTSTORE_URL .* refuses the service: it does not know the user/,
+        /^The event log at EVENTSTORE_URL .* refuses the service: the user/,
       );
       const client = connectEventLog(logUrl(logCa, refusing.port));
       const event = { id: newId(), type: "Probed", data: {}, metadata: {} as never };
@@ -209,9 +209,9 @@ describe("parts behind TLS and passwords", () => {
   });
 
   it.each([
-    ["otherName", "its certificate is for another name"],
+    ["otherName", "its certificate is for another host name"],
     ["expired", "its certificate has expired"],
-    ["selfSigned", "its certificate has signed itself"],
+    ["selfSigned", "its certificate is self-signed"],
   ] as const)(
     "given a certificate %s, when the parts start, then that is said of each",
     async (certificate, why) => {
@@ -264,7 +264,7 @@ describe("parts behind TLS and passwords", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ann'",
     );
     try {
-      const failure = await failureSaying(database, "its certificate has signed itself");
+      const failure = await failureSaying(database, "its certificate is self-signed");
       expect(unavailablePart(failure)).toBe("database");
     } finally {
       await postgres.certify("good");

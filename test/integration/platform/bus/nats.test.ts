@@ -76,7 +76,7 @@ describe("a NATS server that goes away", () => {
     await expect(
       natsBus({ url: "nats://user:hidden@127.0.0.1:1", patienceMs: 500 }),
     ).rejects.toThrow(
-      /NATS_URL \(nats:\/\/127\.0\.0\.1:1\): nobody listens there\. .*nats-server -js/,
+      /NATS_URL \(nats:\/\/127\.0\.0\.1:1\): the connection is refused\. .*nats-server -js/,
     );
   });
 });

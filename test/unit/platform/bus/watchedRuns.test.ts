@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
-import { trackWatchedRuns, announceWatcher } from "../../../../src/platform/bus/watchedRuns.ts";
+import { announceWatcher, trackWatchedRuns } from "../../../../src/platform/bus/watchedRuns.ts";
 import { eventually } from "../../../support/client.ts";
 
 describe("runs that are watched", () => {

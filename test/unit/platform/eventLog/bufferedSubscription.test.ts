@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { bufferSubscription, type Linger } from "../../../../src/platform/eventLog/bufferedSubscription.ts";
+import {
+  bufferSubscription,
+  type Linger,
+} from "../../../../src/platform/eventLog/bufferedSubscription.ts";
 import type { LogSubscription, RecordedEvent } from "../../../../src/platform/eventLog/port.ts";
 
 /** A subscription that brings what it is given, until it is ended or breaks. */

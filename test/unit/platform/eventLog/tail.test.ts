@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { StoredEvent } from "../../../../src/eventstore/records.ts";
 import { createTail } from "../../../../src/eventstore/read/tail.ts";
+import type { StoredEvent } from "../../../../src/eventstore/records.ts";
 
 const stored = (position: number, bytes = 0): StoredEvent => ({
   id: "",

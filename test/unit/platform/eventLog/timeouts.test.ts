@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { eventLogWithTimeouts } from "../../../../src/platform/eventLog/timeouts.ts";
 import type { EventLog } from "../../../../src/platform/eventLog/port.ts";
+import { eventLogWithTimeouts } from "../../../../src/platform/eventLog/timeouts.ts";
 import { untrackedParts } from "../../../../src/platform/partHealth.ts";
 
 /** A client whose every call is silent, or answered at once, and which is closed when it is told to be. */

@@ -7,55 +7,55 @@ const coded = (code: string, message = "it failed", more = {}) =>
 
 describe("why a connection was not made", () => {
   it.each([
-    [coded("ECONNREFUSED"), "absent", "nobody listens there"],
-    [coded("ENOTFOUND"), "absent", "nobody knows the name of its host"],
-    [new AggregateError([coded("EHOSTUNREACH")]), "absent", "no way leads there"],
+    [coded("ECONNREFUSED"), "absent", "the connection is refused"],
+    [coded("ENOTFOUND"), "absent", "its host name cannot be resolved"],
+    [new AggregateError([coded("EHOSTUNREACH")]), "absent", "its network is unreachable"],
     [coded("CONNECTION_TIMEOUT"), "absent", "it does not answer"],
     [coded("57P03", "the database system is starting up"), "absent", "it is starting or stopping"],
-    [coded("53300"), "absent", "it takes no more connections"],
-    [new Error("Failed to discover after 10 attempts."), "absent", "none of its servers answers"],
+    [coded("53300"), "absent", "it accepts no more connections"],
+    [
+      new Error("Failed to discover after 10 attempts."),
+      "absent",
+      "no server of the cluster answers",
+    ],
     [
       new Error("14 UNAVAILABLE: No connection established. Last error: Protocol error (now)"),
       "absent",
-      "something else answers there",
+      "another kind of server answers",
     ],
     [
       new Error("14 UNAVAILABLE: No connection established. Last error: Failed to connect (now)"),
       "absent",
-      "it hangs up at once, as one does that takes encrypted connections alone",
+      "it closes the connection at once, possibly because it requires TLS",
     ],
     [
       Object.assign(new Error("Access denied"), { type: "access-denied" }),
       "credentials",
-      "it does not know the user, or gives no right to all its streams",
+      "the user is unknown or has no permission for all streams",
     ],
     [
       coded("BAD_PAYLOAD", "unexpected response from server"),
       "absent",
-      "something else answers there",
+      "another kind of server answers",
     ],
     [
       coded("EPROTOCOL", "Invalid greeting. response=HTTP/1.1 400 Bad Request"),
       "absent",
-      "something else answers there",
+      "another kind of server answers",
     ],
     [
       coded("EPROTOCOL", "Invalid greeting. response=421 too busy"),
       "unclear",
       "Invalid greeting. response=421 too busy",
     ],
-    [coded("28P01"), "credentials", "it does not know the user, password or token"],
+    [coded("28P01"), "credentials", "the user, password or token is wrong"],
     [
       coded("28000", 'no pg_hba.conf entry for host "::1", user "ann", no encryption'),
       "tls",
-      "it takes encrypted connections alone",
+      "it requires TLS",
     ],
-    [
-      new Error("The server does not support SSL connections"),
-      "tls",
-      "it does not take encrypted connections",
-    ],
-    [coded("SERVER_OPT_NA", "tls"), "tls", "it does not take encrypted connections"],
+    [new Error("The server does not support SSL connections"), "tls", "it does not support TLS"],
+    [coded("SERVER_OPT_NA", "tls"), "tls", "it does not support TLS"],
     [coded("CERT_HAS_EXPIRED"), "certificate", "its certificate has expired"],
     [
       new Error("wrapped", {
@@ -64,12 +64,12 @@ describe("why a connection was not made", () => {
         ),
       }),
       "certificate",
-      "its certificate has signed itself",
+      "its certificate is self-signed",
     ],
     [
       coded("TLS", "failed", { chainedError: coded("SELF_SIGNED_CERT_IN_CHAIN") }),
       "certificate",
-      "its certificate is signed by nobody that is known here",
+      "its certificate is signed by an unknown authority",
     ],
     [
       coded("ENOENT", "no such file", { path: "/ca.pem" }),
@@ -78,7 +78,7 @@ describe("why a connection was not made", () => {
     ],
     [new Error('database "x" does not exist'), "unclear", 'database "x" does not exist'],
     [new Error("at nats://ann:hunter2@h"), "unclear", "at nats://ann:***@h"],
-    ["nothing", "unclear", "it says nothing of use"],
+    ["nothing", "unclear", "the error has no message"],
   ])("given %s, when it is read, then it is %s: %s", (error, kind, why) => {
     expect(diagnoseConnection(error)).toEqual({ kind, why });
   });
