@@ -10,7 +10,8 @@ import {
   type Place,
   unreadable,
 } from "../imported.ts";
-import { type SeleniumCommand, seleniumCommands, type Translation } from "./commands.ts";
+import { seleniumCommands } from "./commands.ts";
+import type { SeleniumCommand, Translation } from "./translation.ts";
 
 const commandSchema = z.object({
   command: z.string(),
@@ -41,17 +42,19 @@ export const isSeleniumProject = (value: unknown): boolean => {
   return z.object({ commands: z.array(z.unknown()) }).safeParse(first).success;
 };
 
-/** `run` may go so deep, and one test may come to so many commands by it. */
+/** Maximum depth of `run` commands. */
 const MAX_RUNS = 10;
+/** Maximum number of commands of a test, including those of the tests that it runs. */
 const MAX_COMMANDS = 2_000;
 
 /**
- * Reads a project of Selenium IDE (`.side`), a test of ours for each of its tests. Commands without an equal are
- * warnings whose line is the command's number in its test. Throws DomainError `import.unreadable` for what is no project.
+ * Reads a project of Selenium IDE (`.side`). Unsupported commands become warnings, whose line is the number of the
+ * command in its test. Throws DomainError `import.unreadable` if the value is not a project.
  */
 export const readSelenium = (value: unknown): readonly ImportItem[] => {
   const file = fileSchema.safeParse(value);
-  if (!file.success) throw unreadable("it is no project of Selenium IDE: it has no list of tests");
+  if (!file.success)
+    throw unreadable("it is not a project of Selenium IDE: it has no list of tests");
   const { url, tests } = file.data;
   const distinct = distinctNames();
   const read = tests.map((test) => testSchema.safeParse(test));
@@ -64,146 +67,190 @@ export const readSelenium = (value: unknown): readonly ImportItem[] => {
       return {
         ok: false,
         name: null,
-        problem: "It is no test of Selenium IDE: it has no commands.",
+        problem: "This is not a test of Selenium IDE: it has no commands.",
       };
     }
     const name = distinct(asName(test.data.name, `Test ${index + 1}`));
     const findings = createFindings();
-    const reading = createReading(url, byName, findings);
-    reading.all(test.data.commands, [test.data.name]);
+    readCommands(newReading(url, byName, findings), test.data.commands, [test.data.name]);
     return itemOf(name, findings);
   });
 };
 
-/** What opens a block whose commands run only sometimes, or more than once. */
-const OPENING = new Set(["if", "while", "times", "do", "forEach"]);
-const CLOSING = new Set(["end", "repeatIf"]);
-const BETWEEN = new Set(["else", "elseIf"]);
+/** Commands that start, end and divide blocks, which run conditionally or repeatedly. */
+const BLOCK_START = new Set(["if", "while", "times", "do", "forEach"]);
+const BLOCK_END = new Set(["end", "repeatIf"]);
+const BLOCK_BRANCH = new Set(["else", "elseIf"]);
 
-const createReading = (
+/** The state of reading one test. */
+type Reading = {
+  readonly baseUrl: string;
+  readonly commandsByTest: ReadonlyMap<string, readonly unknown[]>;
+  readonly findings: Findings;
+  readonly constants: Map<string, string>;
+  readonly frames: string[];
+  /** The answer to the dialog that the next step opens. */
+  announced: { readonly place: Place; readonly translation: Translation } | null;
+  /** Number of open blocks. */
+  depth: number;
+  /** Number of commands read. */
+  count: number;
+};
+
+const newReading = (
   baseUrl: string,
-  byName: ReadonlyMap<string, readonly unknown[]>,
+  commandsByTest: ReadonlyMap<string, readonly unknown[]>,
   findings: Findings,
-) => {
-  const constants = new Map<string, string>();
-  const frames: string[] = [];
-  /** Answers to dialogs that are announced before the step that opens them. */
-  let announced: { place: Place; translation: Translation } | null = null;
-  let depth = 0;
-  let count = 0;
+): Reading => ({
+  baseUrl,
+  commandsByTest,
+  findings,
+  constants: new Map(),
+  frames: [],
+  announced: null,
+  depth: 0,
+  count: 0,
+});
 
-  const put = (text: string): string =>
-    text.replace(/\$\{(\w+)\}/g, (whole, name: string) => constants.get(name) ?? whole);
-
-  const emit = (
-    place: Place,
-    { steps, note }: Translation,
-    disabled: boolean,
-    said: string,
-  ): void => {
-    let taken = false;
-    for (const step of steps) {
-      const description = steps.length === 1 ? said : "";
-      if (findings.step(place, { ...step, description, disabled })) taken = true;
+/** `chain`: names of the test and of the tests that it runs, down to this one. */
+const readCommands = (
+  reading: Reading,
+  commands: readonly unknown[],
+  chain: readonly string[],
+): void => {
+  const { findings } = reading;
+  const outerDepth = reading.depth;
+  for (const [index, raw] of commands.entries()) {
+    reading.count += 1;
+    const line = index + 1;
+    const parsed = commandSchema.safeParse(raw);
+    if (!parsed.success) {
+      findings.warn({ line, text: "" }, "This is not a command: it has no name.");
+      continue;
     }
-    if (note !== null && (taken || steps.length === 0)) findings.warn(place, note);
-  };
-
-  const one = (given: Command, place: Place, chain: readonly string[]): void => {
-    // A command that is switched off stands behind two slashes.
-    const disabled = given.command.startsWith("//");
-    const name = given.command.replace(/^\/\//, "").trim();
-    if (name === "" || name.startsWith("#")) return;
-    if (OPENING.has(name) && !disabled) {
-      depth += 1;
-      findings.warn(
-        place,
-        "A test runs from its first step to its last: what stands in this block is left out.",
-      );
-      return;
-    }
-    if (CLOSING.has(name) && !disabled) {
-      depth = Math.max(0, depth - 1);
-      return;
-    }
-    if (BETWEEN.has(name) && depth > 0) return;
-    if (depth > 0) {
-      findings.warn(place, "It stands in a block that runs only sometimes, or more than once.");
-      return;
-    }
-    const said = asName(given.comment ?? "", "");
-    if (name === "store" && !disabled) {
-      const value = put(given.target);
-      if (hasVariables(value))
-        findings.warn(place, "A variable can be stored from an element alone.");
-      else constants.set(given.value.trim(), value);
-      return;
-    }
-    if (name === "run" && !disabled) {
-      const called = put(given.target).trim();
-      const commands = byName.get(called);
-      if (!commands)
+    const { command, target, value } = parsed.data;
+    const shown = [command, target, value].filter(Boolean).join(" | ");
+    const place = { line, text: chain.length > 1 ? `${chain.at(-1)}: ${shown}` : shown };
+    if (reading.count > MAX_COMMANDS) {
+      if (reading.count === MAX_COMMANDS + 1) {
         findings.warn(
           place,
-          `There is no test ${JSON.stringify(called.slice(0, 100))} in this file.`,
+          `A test has at most ${MAX_COMMANDS} commands. This and all further commands are skipped.`,
         );
-      else if (chain.includes(called)) findings.warn(place, "The test would run itself.");
-      else if (chain.length > MAX_RUNS) findings.warn(place, "Tests run each other too deeply.");
-      else all(commands, [...chain, called]);
-      return;
-    }
-    const command: SeleniumCommand = {
-      name,
-      target: put(given.target),
-      value: put(given.value),
-      baseUrl,
-      frames,
-    };
-    const translate = Object.hasOwn(seleniumCommands, name) ? seleniumCommands[name] : undefined;
-    if (!translate) {
-      findings.warn(place, `Selenium IDE's ${name.slice(0, 60)} has no equal here.`);
-      return;
-    }
-    const translation = translate(command);
-    if (translation.isAnnouncement) {
-      announced = { place, translation };
-      return;
-    }
-    emit(place, translation, disabled, said);
-    if (announced !== null && translation.steps.length > 0 && !disabled) {
-      emit(announced.place, announced.translation, false, "");
-      announced = null;
-    }
-  };
-
-  const all = (commands: readonly unknown[], chain: readonly string[]): void => {
-    const outside = depth;
-    for (const [index, raw] of commands.entries()) {
-      count += 1;
-      const parsed = commandSchema.safeParse(raw);
-      if (!parsed.success) {
-        findings.warn({ line: index + 1, text: "" }, "It is no command: it has no name.");
-        continue;
       }
-      const { command, target, value } = parsed.data;
-      const shown = [command, target, value].filter(Boolean).join(" | ");
-      const place = {
-        line: index + 1,
-        text: chain.length > 1 ? `${chain.at(-1)}: ${shown}` : shown,
-      };
-      if (count > MAX_COMMANDS) {
-        if (count === MAX_COMMANDS + 1) {
-          findings.warn(
-            place,
-            `A test has more than ${MAX_COMMANDS} commands; from here on they are left out.`,
-          );
-        }
-        return;
-      }
-      one(parsed.data, place, chain);
+      return;
     }
-    depth = outside;
-  };
+    readCommand(reading, parsed.data, place, chain);
+  }
+  reading.depth = outerDepth;
+};
 
-  return { all };
+const readCommand = (
+  reading: Reading,
+  given: Command,
+  place: Place,
+  chain: readonly string[],
+): void => {
+  // Selenium IDE disables a command with two leading slashes.
+  const disabled = given.command.startsWith("//");
+  const name = given.command.replace(/^\/\//, "").trim();
+  if (name === "" || name.startsWith("#")) return;
+  if (isInBlock(reading, name, disabled, place)) return;
+  if (name === "store" && !disabled) storeConstant(reading, given, place);
+  else if (name === "run" && !disabled) runTest(reading, given, place, chain);
+  else translate(reading, name, given, disabled, place);
+};
+
+/** Skips commands that start, end or are inside a block. */
+const isInBlock = (reading: Reading, name: string, disabled: boolean, place: Place): boolean => {
+  if (BLOCK_START.has(name) && !disabled) {
+    reading.depth += 1;
+    reading.findings.warn(
+      place,
+      "Conditions and loops are not supported: the commands of this block are skipped.",
+    );
+    return true;
+  }
+  if (BLOCK_END.has(name) && !disabled) {
+    reading.depth = Math.max(0, reading.depth - 1);
+    return true;
+  }
+  if (reading.depth === 0) return false;
+  if (!BLOCK_BRANCH.has(name)) {
+    reading.findings.warn(place, "The command is in a condition or loop and is skipped.");
+  }
+  return true;
+};
+
+const withConstants = ({ constants }: Reading, text: string): string =>
+  text.replace(/\$\{(\w+)\}/g, (whole, name: string) => constants.get(name) ?? whole);
+
+const storeConstant = (reading: Reading, given: Command, place: Place): void => {
+  const value = withConstants(reading, given.target);
+  if (hasVariables(value)) {
+    reading.findings.warn(place, "A variable can only be stored from an element.");
+  } else reading.constants.set(given.value.trim(), value);
+};
+
+const runTest = (
+  reading: Reading,
+  given: Command,
+  place: Place,
+  chain: readonly string[],
+): void => {
+  const { findings, commandsByTest } = reading;
+  const called = withConstants(reading, given.target).trim();
+  const commands = commandsByTest.get(called);
+  if (!commands) {
+    findings.warn(place, `There is no test ${JSON.stringify(called.slice(0, 100))} in this file.`);
+  } else if (chain.includes(called)) findings.warn(place, "The test would run itself.");
+  else if (chain.length > MAX_RUNS) {
+    findings.warn(place, `Tests run each other at most ${MAX_RUNS} levels deep.`);
+  } else readCommands(reading, commands, [...chain, called]);
+};
+
+const translate = (
+  reading: Reading,
+  name: string,
+  given: Command,
+  disabled: boolean,
+  place: Place,
+): void => {
+  const toSteps = Object.hasOwn(seleniumCommands, name) ? seleniumCommands[name] : undefined;
+  if (!toSteps) {
+    reading.findings.warn(place, `The command ${name.slice(0, 60)} is not supported.`);
+    return;
+  }
+  const command: SeleniumCommand = {
+    name,
+    target: withConstants(reading, given.target),
+    value: withConstants(reading, given.value),
+    baseUrl: reading.baseUrl,
+    frames: reading.frames,
+  };
+  const translation = toSteps(command);
+  if (translation.isAnnouncement) {
+    reading.announced = { place, translation };
+    return;
+  }
+  addSteps(reading, place, translation, { disabled, description: asName(given.comment ?? "", "") });
+  const { announced } = reading;
+  if (announced !== null && translation.steps.length > 0 && !disabled) {
+    addSteps(reading, announced.place, announced.translation, { disabled: false, description: "" });
+    reading.announced = null;
+  }
+};
+
+const addSteps = (
+  { findings }: Reading,
+  place: Place,
+  { steps, note }: Translation,
+  { disabled, description }: { readonly disabled: boolean; readonly description: string },
+): void => {
+  let isAdded = false;
+  for (const step of steps) {
+    const own = steps.length === 1 ? description : "";
+    if (findings.step(place, { ...step, description: own, disabled })) isAdded = true;
+  }
+  if (note !== null && (isAdded || steps.length === 0)) findings.warn(place, note);
 };
