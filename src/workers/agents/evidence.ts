@@ -14,17 +14,17 @@ import type { Resumed } from "../runs/claim.ts";
 type Message = Extract<AgentReport, { type: "evidence" }>;
 type Taken = Extract<NewReport, { type: "evidenceTaken" }>;
 
-type AgentEvidence = {
+export type AgentEvidence = {
   /**
-   * Takes a piece of a file, or the word that there is none. `report` is handed what is there now, once the file is
-   * whole. Answers why it is refused, else null. Never rejects.
+   * Takes a part of a file, or the note that the file is missing. Calls `report` once the file is complete.
+   * Resolves with null or the reason of the refusal. Never rejects.
    */
   take(message: Message, report: (taken: Taken) => Promise<void>): Promise<string | null>;
-  /** Leaves no pieces behind, of this delivery or of one before: nothing more is taken. Never rejects. */
+  /** Deletes the parts of this delivery and of earlier ones. Never rejects. */
   end(): Promise<void>;
 };
 
-/** Which kind a file is of, for what only some runs ask for; and what it is: never what an agent says of it. */
+/** Evidence kind (null: always recorded) and content type by file name. The agent does not choose the content type. */
 const FILES: Readonly<
   Record<EvidenceFile, { readonly kind: EvidenceKind | null; readonly contentType: string }>
 > = {
@@ -35,36 +35,36 @@ const FILES: Readonly<
 };
 
 /**
- * Puts the files together that an agent's tests leave. Pieces wait in the blob store, so that an agent may send
- * the rest of a file to another process; of what is put together there is one in the memory of the process.
+ * Assembles the evidence files of an agent. Parts are kept in the blob store, so that an agent can send the
+ * rest of a file to another process. `inTurn` limits memory to one file at a time.
  */
 export const takeAgentEvidence = (deps: {
   readonly runId: string;
   readonly executionId: string;
   readonly delivery: number;
   readonly asked: readonly EvidenceKind[];
-  /** What is recorded already of a delivery that goes on; null for one that begins. */
+  /** Recorded evidence of a resumed delivery; null for a new one. */
   readonly before: Resumed["kept"] | null;
   readonly blobs: BlobStore;
-  /** Does one piece of work at a time of all that is given to it. */
+  /** Runs one task at a time. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }): AgentEvidence => {
   const { blobs, delivery } = deps;
   const parts = `${evidenceFolder(deps.runId, deps.executionId)}/parts`;
-  const told = new Set((deps.before ?? []).map((one) => keyOf(one)));
-  // Those who had it before may have left some.
+  const reported = new Set((deps.before ?? []).map((one) => keyOf(one)));
+  // An earlier holder may have left parts.
   let hasParts = deps.before !== null || delivery > 1;
 
   const folderOf = (message: Message): string => `${parts}/${delivery}/${keyOf(message)}`;
 
   const join = async (message: Message): Promise<Buffer | null> => {
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     for (let offset = 0; offset < message.bytes; offset += EVIDENCE_PART_BYTES) {
-      const piece = await blobs.get(`${folderOf(message)}/${offset}`);
-      if (piece?.bytes.length !== lengthAt(offset, message.bytes)) return null;
-      pieces.push(piece.bytes);
+      const part = await blobs.get(`${folderOf(message)}/${offset}`);
+      if (part?.bytes.length !== lengthAt(offset, message.bytes)) return null;
+      chunks.push(part.bytes);
     }
-    return Buffer.concat(pieces);
+    return Buffer.concat(chunks);
   };
 
   const store = async (
@@ -92,30 +92,30 @@ export const takeAgentEvidence = (deps: {
       if (kind !== null && !evidenceOf(deps.asked, attempt)[kind]) {
         return `The run asks for no ${name}.`;
       }
-      if (told.has(keyOf(message))) return null;
-      const tell = (bytes: Buffer | null, why: string | null): Promise<void> => {
-        told.add(keyOf(message));
+      if (reported.has(keyOf(message))) return null;
+      const reportFile = (bytes: Buffer | null, why: string | null): Promise<void> => {
+        reported.add(keyOf(message));
         return report({ type: "evidenceTaken", name, contentType, bytes, absent: why });
       };
       if (typeof absent === "string") {
-        await tell(null, absent || "It was not recorded.");
+        await reportFile(null, absent || "It was not recorded.");
         return null;
       }
       const length = pictureBytes(message.base64);
-      if (length === null) return "The file is no base64.";
+      if (length === null) return "The file is not valid base64.";
       if (offset % EVIDENCE_PART_BYTES !== 0 || length !== lengthAt(offset, message.bytes)) {
-        return `A file of ${message.bytes} bytes comes in pieces of ${EVIDENCE_PART_BYTES} and what is left.`;
+        return `A file of ${message.bytes} bytes is sent in parts of ${EVIDENCE_PART_BYTES} bytes, the last one shorter.`;
       }
       if (length === 0) {
-        await tell(null, "Nothing was recorded.");
+        await reportFile(null, "Nothing was recorded.");
         return null;
       }
       try {
-        await store(message, Buffer.from(message.base64, "base64"), tell);
+        await store(message, Buffer.from(message.base64, "base64"), reportFile);
       } catch (error) {
         const why =
           error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.";
-        await tell(null, why);
+        await reportFile(null, why);
       }
       return null;
     },
@@ -128,6 +128,6 @@ export const takeAgentEvidence = (deps: {
 type Which = Pick<Message, "attempt" | "browser"> & { readonly name: string };
 const keyOf = ({ attempt, browser, name }: Which): string => `${attempt}/${browser}/${name}`;
 
-/** How long the piece is that begins there. */
+/** Length of the part at an offset. */
 const lengthAt = (offset: number, bytes: number): number =>
   Math.max(0, Math.min(EVIDENCE_PART_BYTES, bytes - offset));

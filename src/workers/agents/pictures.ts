@@ -18,171 +18,200 @@ type Message<Type extends AgentReport["type"]> = Extract<AgentReport, { type: Ty
 type Test = Pick<AgentReport, "attempt" | "browser">;
 type StepEnd = Extract<NewReport, { type: "stepPassed" | "stepFailed" | "stepSkipped" }>;
 
-/** What the picture of a step came to. */
+/** Outcome of the picture of a step. */
 type Judged =
   | { readonly kind: "alike" }
   | { readonly kind: "different" | "unknown"; readonly error: string }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** How a test ends by its pictures, where the agent says that it passed. */
-type ByPictures = {
+/** Verdict of a test whose pictures contradict a reported `passed`. */
+type PictureVerdict = {
   readonly status: "failed" | "errored";
   readonly error: string;
   readonly onlyPictures?: boolean;
 };
 
-type AgentPictures = {
-  /** Answers an agent that asks; records nothing. Never rejects. */
+export type AgentPictures = {
+  /** Answers a question of the agent about a picture. Records nothing. Never rejects. */
   answer(message: Message<"visual">): Promise<VisualAnswer>;
-  /** What a step's picture came to, where it is one that is compared. Never rejects. */
+  /** Compares the picture of a visual check; null for other steps. Never rejects. */
   judge(message: Message<"screenshot">): Promise<NewReport | null>;
-  /** How a step ended, by its picture: what the agent says, unless the picture says otherwise. */
-  ended(on: Test, said: StepEnd): Promise<StepEnd>;
-  /** How a test ended by its pictures; null where they were not wrong. */
-  verdictOf(on: Test): ByPictures | null;
+  /** The end of a step: as reported, unless its picture contradicts it. */
+  ended(test: Test, reported: StepEnd): Promise<StepEnd>;
+  /** The verdict of a test by its pictures; null if they show no fault. */
+  verdictOf(test: Test): PictureVerdict | null;
 };
 
-/**
- * Judges the pictures of visual checks that an agent takes, as an executor does: by the same baselines, masks
- * and thresholds. An agent that asks knows the outcome before it reports the step; one that does not is judged
- * all the same, and its step and its test end by the picture.
- */
-export const judgeAgentPictures = (deps: {
+type PictureDeps = {
   readonly steps: readonly Step[];
   readonly visualsOf: (browser: BrowserName) => Visuals;
-  /** What is recorded already of a delivery that goes on. */
+  /** Recorded comparisons of a resumed delivery. */
   readonly before: Resumed["compared"];
-}): AgentPictures => {
-  const visuals = new Map<BrowserName, Visuals>();
-  const judged = new Map<string, Judged>();
-  /** The picture that an agent asked for last: it is the one that it sends, when it does. */
-  const asked = new Map<string, { readonly sha256: string; readonly found: VisualFound } | null>();
-  for (const one of deps.before) judged.set(keyOf(one, one.number), judgedBy(one, one.actual));
+};
 
-  const checkOf = (number: number): Step | null => {
-    const step = deps.steps[number - 1];
-    return step?.action === "visual_check" && !step.disabled ? step : null;
+type PictureState = PictureDeps & {
+  readonly visuals: Map<BrowserName, Visuals>;
+  readonly judged: Map<string, Judged>;
+  /** The last picture that the agent asked about, by step. null: asked without a picture. */
+  readonly asked: Map<string, { readonly sha256: string; readonly found: VisualFound } | null>;
+};
+
+const VIEWPORT = `${DEFAULT_VIEWPORT.width}x${DEFAULT_VIEWPORT.height}`;
+
+/**
+ * Judges the visual checks of an agent by the same baselines, masks and thresholds as an executor. An agent
+ * that asks knows the outcome before it reports the step. The picture decides in any case.
+ */
+export const judgeAgentPictures = (deps: PictureDeps): AgentPictures => {
+  const state: PictureState = {
+    ...deps,
+    visuals: new Map(),
+    judged: new Map(deps.before.map((one) => [keyOf(one, one.number), judgedBy(one, one.actual)])),
+    asked: new Map(),
   };
-
-  const turnOf = (step: Step, browser: BrowserName, viewport: string): Promise<VisualTurn> => {
-    const known = visuals.get(browser) ?? deps.visualsOf(browser);
-    visuals.set(browser, known);
-    return known({ stepId: step.id, viewport });
+  return {
+    answer: (message) => answer(state, message),
+    judge: (message) => judge(state, message),
+    ended: (test, reported) => ended(state, test, reported),
+    verdictOf: (test) => verdictOf(state, test),
   };
+};
 
-  const answer = async (message: Message<"visual">): Promise<VisualAnswer> => {
-    const { number, browser, viewport, base64 } = message;
-    const step = checkOf(number);
-    if (!step) return { kind: "failed", reason: `Step ${number} compares no picture.` };
-    const key = keyOf(message, number);
-    try {
-      const turn = await turnOf(step, browser, viewport);
-      if (turn.kind === "refused") return turn;
-      if (base64 === undefined) {
-        asked.set(key, null);
-        return { kind: "compare", sha256: turn.sha256 };
+const answer = async (state: PictureState, message: Message<"visual">): Promise<VisualAnswer> => {
+  const { number, browser, viewport, base64 } = message;
+  const step = visualCheck(state, number);
+  if (!step) return { kind: "failed", reason: `Step ${number} compares no picture.` };
+  const key = keyOf(message, number);
+  try {
+    const turn = await turnOf(state, step, browser, viewport);
+    if (turn.kind === "refused") return turn;
+    if (base64 === undefined) {
+      state.asked.set(key, null);
+      return { kind: "compare", sha256: turn.sha256 };
+    }
+    const png = Buffer.from(base64, "base64");
+    const found = await turn.compare(png);
+    state.asked.set(key, { sha256: sha256(png), found });
+    return answerOf(found);
+  } catch (error) {
+    return { kind: "failed", reason: errorText(error) };
+  }
+};
+
+const answerOf = (found: VisualFound): VisualAnswer => {
+  const { outcome, pixels, ratio, threshold, allowed, baseline } = found;
+  return {
+    ...{ kind: "found", outcome, pixels, ratio, threshold, allowed },
+    size_differs: found.sizeDiffers,
+    baseline: baseline && {
+      ...{ sha256: baseline.sha256, width: baseline.width, height: baseline.height },
+    },
+  };
+};
+
+const judge = async (
+  state: PictureState,
+  message: Message<"screenshot">,
+): Promise<NewReport | null> => {
+  const { number, browser, format } = message;
+  const step = visualCheck(state, number);
+  if (!step || format !== "png") return null;
+  const key = keyOf(message, number);
+  const last = state.asked.get(key);
+  const png = Buffer.from(message.base64, "base64");
+  const hash = sha256(png);
+  // The agent asked about the step but not about a picture: the page was not stable.
+  if (last === null) return null;
+  const viewport = message.viewport ?? VIEWPORT;
+  try {
+    const actual = { sha256: hash, ...sizeOfPng(png) };
+    let found = last?.sha256 === hash ? last.found : null;
+    if (!found) {
+      const turn = await turnOf(state, step, browser, viewport);
+      if (turn.kind === "refused") {
+        state.judged.set(key, turn);
+        return null;
       }
-      const png = Buffer.from(base64, "base64");
-      const found = await turn.compare(png);
-      asked.set(key, { sha256: sha256(png), found });
-      const { outcome, pixels, ratio, threshold, allowed, baseline } = found;
-      return {
-        ...{ kind: "found", outcome, pixels, ratio, threshold, allowed },
-        size_differs: found.sizeDiffers,
-        baseline: baseline && {
-          ...{ sha256: baseline.sha256, width: baseline.width, height: baseline.height },
-        },
-      };
-    } catch (error) {
-      return { kind: "failed", reason: inWords(error) };
+      found = await turn.compare(png);
     }
-  };
+    state.judged.set(key, judgedBy(found, actual));
+    const report: VisualReport = {
+      ...found,
+      ...{ stepId: step.id, viewport, actual, passedOver: step.optional },
+    };
+    return { type: "visualCompared", number, ...report };
+  } catch (error) {
+    const text = `The picture could not be compared: ${errorText(error)}`;
+    state.judged.set(key, { kind: "unknown", error: text });
+    return null;
+  }
+};
 
-  const judge = async (message: Message<"screenshot">): Promise<NewReport | null> => {
-    const { number, browser, format } = message;
-    const step = checkOf(number);
-    if (!step || format !== "png") return null;
-    const key = keyOf(message, number);
-    const last = asked.get(key);
-    const png = Buffer.from(message.base64, "base64");
-    const hash = sha256(png);
-    // Its agent asks, and this one it did not ask about: the page did not hold still.
-    if (last === null) return null;
-    const viewport = message.viewport ?? `${DEFAULT_VIEWPORT.width}x${DEFAULT_VIEWPORT.height}`;
-    try {
-      const actual = { sha256: hash, ...sizeOfPng(png) };
-      let found = last?.sha256 === hash ? last.found : null;
-      if (!found) {
-        const turn = await turnOf(step, browser, viewport);
-        if (turn.kind === "refused") {
-          judged.set(key, turn);
-          return null;
-        }
-        found = await turn.compare(png);
-      }
-      judged.set(key, judgedBy(found, actual));
-      const report: VisualReport = {
-        ...found,
-        ...{ stepId: step.id, viewport, actual, passedOver: step.optional },
-      };
-      return { type: "visualCompared", number, ...report };
-    } catch (error) {
-      judged.set(key, {
-        kind: "unknown",
-        error: `The picture could not be compared: ${inWords(error)}`,
-      });
-      return null;
+const ended = async (state: PictureState, test: Test, reported: StepEnd): Promise<StepEnd> => {
+  const { number } = reported;
+  const step = visualCheck(state, number);
+  if (!step || reported.type === "stepFailed") return reported;
+  const judged = state.judged.get(keyOf(test, number));
+  if (!judged) {
+    if (reported.type === "stepSkipped") return reported;
+    return { type: "stepSkipped", number, reason: await missingPicture(state, step, test) };
+  }
+  const took =
+    reported.type === "stepPassed"
+      ? { durationMs: reported.durationMs, locator: reported.locator }
+      : { durationMs: 0, locator: null };
+  switch (judged.kind) {
+    case "alike":
+      return { type: "stepPassed", number, ...took };
+    case "refused":
+      return { type: "stepSkipped", number, reason: judged.reason };
+    default: {
+      const passedOver = step.optional && judged.kind === "different";
+      return { type: "stepFailed", number, ...took, error: judged.error, passedOver };
     }
-  };
+  }
+};
 
-  /** Why a step that is said to have passed has no picture: where none are compared it needs none. */
-  const withoutPicture = async (step: Step, { browser }: Test): Promise<string> => {
-    const viewport = `${DEFAULT_VIEWPORT.width}x${DEFAULT_VIEWPORT.height}`;
-    const turn = await turnOf(step, browser, viewport).catch(() => null);
-    return turn?.kind === "refused" ? turn.reason : "The agent sent no picture to compare.";
-  };
+/** The reason why a reported step has no picture. */
+const missingPicture = async (
+  state: PictureState,
+  step: Step,
+  { browser }: Test,
+): Promise<string> => {
+  const turn = await turnOf(state, step, browser, VIEWPORT).catch(() => null);
+  return turn?.kind === "refused" ? turn.reason : "The agent sent no picture to compare.";
+};
 
-  const ended = async (on: Test, said: StepEnd): Promise<StepEnd> => {
-    const { number } = said;
-    const step = checkOf(number);
-    if (!step || said.type === "stepFailed") return said;
-    const known = judged.get(keyOf(on, number));
-    const took =
-      said.type === "stepPassed"
-        ? { durationMs: said.durationMs, locator: said.locator }
-        : { durationMs: 0, locator: null };
-    if (!known) {
-      if (said.type === "stepSkipped") return said;
-      return { type: "stepSkipped", number, reason: await withoutPicture(step, on) };
+const verdictOf = ({ steps, judged }: PictureState, test: Test): PictureVerdict | null => {
+  let worst: PictureVerdict | null = null;
+  for (const [index, step] of steps.entries()) {
+    const number = index + 1;
+    const one = judged.get(keyOf(test, number));
+    if (one?.kind === "unknown") {
+      return { status: "errored", error: `Step ${number}: ${one.error}` };
     }
-    switch (known.kind) {
-      case "alike":
-        return { type: "stepPassed", number, ...took };
-      case "refused":
-        return { type: "stepSkipped", number, reason: known.reason };
-      default: {
-        const passedOver = step.optional && known.kind === "different";
-        return { type: "stepFailed", number, ...took, error: known.error, passedOver };
-      }
-    }
-  };
+    if (one?.kind !== "different" || step.optional) continue;
+    const error = `Step ${number} failed: ${one.error}`;
+    worst ??= { status: "failed", error, onlyPictures: true };
+  }
+  return worst;
+};
 
-  const verdictOf = (on: Test): ByPictures | null => {
-    let worst: ByPictures | null = null;
-    for (const [index, step] of deps.steps.entries()) {
-      const number = index + 1;
-      const one = judged.get(keyOf(on, number));
-      if (one?.kind === "unknown") {
-        return { status: "errored", error: `Step ${number}: ${one.error}` };
-      }
-      if (one?.kind !== "different" || step.optional) continue;
-      const error = `Step ${number} failed: ${one.error}`;
-      worst ??= { status: "failed", error, onlyPictures: true };
-    }
-    return worst;
-  };
+/** The step if it is an enabled visual check, else null. */
+const visualCheck = ({ steps }: PictureState, number: number): Step | null => {
+  const step = steps[number - 1];
+  return step?.action === "visual_check" && !step.disabled ? step : null;
+};
 
-  return { answer, judge, ended, verdictOf };
+const turnOf = (
+  { visuals, visualsOf }: PictureState,
+  step: Step,
+  browser: BrowserName,
+  viewport: string,
+): Promise<VisualTurn> => {
+  const known = visuals.get(browser) ?? visualsOf(browser);
+  visuals.set(browser, known);
+  return known({ stepId: step.id, viewport });
 };
 
 const keyOf = ({ attempt, browser }: Test, number: number): string =>
@@ -196,5 +225,5 @@ const judgedBy = (
     ? { kind: "different", error: differenceInWords(found, actual) }
     : { kind: "alike" };
 
-const inWords = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);

@@ -1,22 +1,22 @@
+import type { QueuedExecution } from "../../domain/runs/executions/events.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Verdict } from "../executor/report.ts";
 import type { Resumed } from "../runs/claim.ts";
-import type { QueuedExecution } from "../../domain/runs/executions/events.ts";
 
-/** How a test ended in one browser of one attempt, as it is recorded. */
+/** Recorded outcome of a test in one browser of one attempt. */
 type Ended = Pick<Resumed["ended"][number], "status" | "durationMs" | "error">;
 
-/** What an agent has told of a delivery's tests; `before` was recorded by then. */
-export const toldTests = (planned: QueuedExecution, before: Resumed["ended"]) => {
+/** Outcomes that an agent has reported for a delivery, starting with those recorded before. */
+export const reportedTests = (planned: QueuedExecution, before: Resumed["ended"]) => {
   const attempts = 1 + (planned.retries ?? 0);
   const endedTests = new Map<string, Ended>(
     before.map((one) => [keyOf(one.attempt, one.browser), one]),
   );
-  /** What the agent itself says of its tests: by that it tries again, or does not. */
+  /** Verdicts of the agent. The agent decides about a further attempt by its own verdicts. */
   const said = new Map<string, Verdict>(
     [...endedTests].map(([key, { status }]): [string, Verdict] => [key, status]),
   );
-  /** Whether the agent tries no more after this attempt: by its own word, nothing was wrong. */
+  /** Whether the agent makes no further attempt: by its own verdicts every browser passed. */
   const isLastFor = (attempt: number): boolean =>
     attempt > 0 &&
     planned.browsers.every((browser) => said.get(keyOf(attempt, browser)) === "passed");
@@ -31,7 +31,7 @@ export const toldTests = (planned: QueuedExecution, before: Resumed["ended"]) =>
     noteEnded: (attempt: number, browser: BrowserName, ended: Ended): void => {
       endedTests.set(keyOf(attempt, browser), ended);
     },
-    /** Whether all has been told: every browser of an attempt that passed, or of the last. */
+    /** Whether every browser of a passed attempt, or of the last attempt, is reported. */
     isInFull: (): boolean => {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const results = planned.browsers.map((browser) => endedTests.get(keyOf(attempt, browser)));
@@ -44,5 +44,7 @@ export const toldTests = (planned: QueuedExecution, before: Resumed["ended"]) =>
     },
   };
 };
+
+export type ReportedTests = ReturnType<typeof reportedTests>;
 
 const keyOf = (attempt: number, browser: string): string => `${attempt}/${browser}`;

@@ -1,7 +1,7 @@
 import { type AgentReport, MAX_PICTURE_BYTES, pictureBytes } from "../../domain/agents/protocol.ts";
 import type { NewReport } from "../executor/report.ts";
 
-/** Why what is said of a step cannot be taken; null when it can. */
+/** Checks a report about a step. Returns the reason of the refusal, or null. */
 export const refusalOf = (
   message: Extract<AgentReport, { number: number }>,
   stepCount: number,
@@ -11,17 +11,17 @@ export const refusalOf = (
   if (message.base64 === undefined) return null;
   if (message.type === "screenshot" && message.lost !== undefined) return null;
   const bytes = pictureBytes(message.base64);
-  if (bytes === null) return "The picture is no base64.";
+  if (bytes === null) return "The picture is not valid base64.";
   if (bytes > MAX_PICTURE_BYTES) return `A picture takes ${MAX_PICTURE_BYTES} bytes at most.`;
   const format = message.type === "visual" ? "png" : message.format;
   const isOfFormat = message.base64.startsWith(BEGINNINGS[format]);
-  return isOfFormat ? null : `The picture is no ${format}.`;
+  return isOfFormat ? null : `The picture is not a ${format} file.`;
 };
 
-/** How pictures begin, in base64: the bytes 89 50 4e 47 0d 0a, and ff d8 ff. */
+/** First bytes of a picture in base64: 89 50 4e 47 0d 0a and ff d8 ff. */
 const BEGINNINGS = { png: "iVBORw0K", jpeg: "/9j/" } as const;
 
-/** What a step's end says of its beginning too: whoever did not tell that. */
+/** Converts a step report. The end of a step implies its start. */
 export const stepReports = (
   step: Extract<AgentReport, { type: "step" }>,
 ): readonly Extract<NewReport, { type: `step${string}` }>[] => {

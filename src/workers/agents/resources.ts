@@ -11,14 +11,14 @@ import type { Resources } from "../runs/resources.ts";
 
 type Message<Type extends AgentReport["type"]> = Extract<AgentReport, { type: Type }>;
 
-type AgentResources = {
-  /** The steps of whose elements it is to be said what they are like. Never rejects. */
+export type AgentResources = {
+  /** Ids of the steps whose element the agent should describe. Never rejects. */
   dueSteps(): Promise<readonly string[]>;
   /** Never rejects. */
   element(message: Message<"element">): Promise<ElementAnswer>;
-  /** Keeps what a step's element is like, where that is wanted; null, or why it is refused. */
+  /** Stores the fingerprint of a step's element if it is due. Resolves with null or the reason of the refusal. */
   keep(message: Message<"fingerprint">): Promise<string | null>;
-  /** What an agent found again, as a report; a text is why that is not taken. */
+  /** Converts the healing reported by the agent. Resolves with the reason of the refusal as a string. */
   healed(message: Message<"healed">): Promise<NewReport | string>;
   /** Never rejects. */
   file(message: Message<"file">): Promise<FileAnswer>;
@@ -26,13 +26,10 @@ type AgentResources = {
 
 const NOTHING_KNOWN: ElementAnswer = { known: null, is_allowed: false, rejected: [] };
 
-/**
- * What an executor has beside it and an agent has not: what is known of the elements of a test's steps, and the
- * files of its project. All of it is of the one test that the agent holds.
- */
-export const resourcesOfAgent = (deps: {
+/** Gives an agent the known elements and the project files of the test that it holds. */
+export const agentResources = (deps: {
   readonly steps: readonly Step[];
-  /** Absent: nothing is healed. */
+  /** Undefined: no step is healed. */
   readonly healing: HealingMemory | undefined;
   readonly files: Resources["files"];
 }): AgentResources => {
@@ -71,12 +68,12 @@ export const resourcesOfAgent = (deps: {
     healed: async ({ number, target, healed_target: healedTarget, score, ...found }) => {
       const step = steps[number - 1];
       const memory = step && !step.disabled ? memoryOf(step.id) : null;
-      if (!step || !memory) return `Nothing is healed at step ${number}.`;
-      if (!(await memory.isAllowed())) return "The organisation lets nothing be healed.";
+      if (!step || !memory) return `Step ${number} cannot be healed.`;
+      if (!(await memory.isAllowed())) return "The organisation has switched healing off.";
       if ((await memory.known()) === null)
-        return `Nothing is known of the element of step ${number}.`;
+        return `No fingerprint of the element of step ${number} is known.`;
       if ((await memory.rejected()).includes(healedTarget)) {
-        return "Somebody has rejected that this is the step's element.";
+        return "A user has rejected this element for the step.";
       }
       const { runner_up: runnerUp, changes } = found;
       const facts = { target, healedTarget, score, runnerUp, changes };
@@ -94,7 +91,7 @@ export const resourcesOfAgent = (deps: {
         const base64 = bytes.subarray(offset, offset + FILE_PART_BYTES).toString("base64");
         return { kind: "part", id, content_type: contentType, bytes: bytes.length, base64 };
       } catch {
-        return { kind: "failed", reason: "The files of the project cannot be read just now." };
+        return { kind: "failed", reason: "The files of the project cannot be read now." };
       }
     },
   };

@@ -21,28 +21,26 @@ export type AgentHostDeps = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The steps of a test as they were in a version; null when they are not there (yet). */
+  /** The steps of a version of a test; null if the read model does not have them (yet). */
   readonly stepsOfVersion: ClaimDeps["stepsOfVersion"];
-  /** What a test may use that is in no event. */
   readonly resourcesOf: ResourcesOf;
-  /** What pictures are compared with. */
   readonly visualsOf: VisualsOf;
-  /** Absent: nothing is healed. */
+  /** Absent: no step is healed. */
   readonly healingOf?: HealingOf;
-  /** Given: what agents run is part of the trace of who asked for it. */
+  /** Starts a span. Absent: executions are not traced. */
   readonly begin?: Tracing["begin"] | undefined;
-  /** Follows a test by what its agent tells, where the agent does not do so itself. */
+  /** Wraps a test with the telemetry of its reports, for agents that send none. */
   readonly observeTests?: (runTest: RunTest) => RunTest;
 };
 
-/** A delivery that an agent has, and by which connection; null while it has none. */
+/** A delivery held by an agent, and the session of the agent; null while it is disconnected. */
 export type HostedWork = AgentWork & {
   readonly worker: string;
-  /** The `traceparent` of its span; undefined where it is of no trace. */
+  /** Undefined: not traced. */
   readonly traceparent: string | undefined;
   session: Session | null;
   isAccepted: boolean;
-  /** Ends the wait for a word of the agent: that it takes it, or that it is back. */
+  /** Aborted by a message of the agent; see `unlessHeard`. */
   waiting: AbortController;
 };
 
@@ -60,5 +58,6 @@ export type Session = {
   claiming: number;
   heardAt: number;
   refusals: number;
-  sulksUntil: number;
+  /** No offers before this time (`performance.now()`), after refused ones. */
+  pausedUntil: number;
 };

@@ -144,9 +144,9 @@ describe("what agents send and ask for", () => {
     const cases: [object, RegExp][] = [
       [piece("network.har", small), /asks for no network.har/],
       [piece("video.webm", small), /asks for no video.webm/],
-      [{ ...piece("trace.zip", small), bytes: 3 }, /comes in pieces/],
-      [{ ...piece("trace.zip", small), bytes: 1 }, /comes in pieces/],
-      [{ ...piece("trace.zip", small), offset: 1, bytes: 3 }, /comes in pieces/],
+      [{ ...piece("trace.zip", small), bytes: 3 }, /sent in parts/],
+      [{ ...piece("trace.zip", small), bytes: 1 }, /sent in parts/],
+      [{ ...piece("trace.zip", small), offset: 1, bytes: 3 }, /sent in parts/],
       [{ ...piece("trace.zip", small), base64: "no base64!" }, /no base64/],
       [{ ...piece("trace.zip", small), attempt: 2 }, /1 attempts at most/],
     ];
@@ -269,7 +269,7 @@ describe("what agents send and ask for", () => {
     expect(await tell(healed)).toBeNull();
     expect(await tell(healed)).toBeNull();
     isAllowed = false;
-    expect(await tell({ ...healed, number: 2 })).toMatch(/lets nothing be healed/);
+    expect(await tell({ ...healed, number: 2 })).toMatch(/switched healing off/);
     const recorded = (await events()).filter(({ type }) => type === "LocatorHealed");
     expect(recorded.map(({ data }) => data)).toMatchObject([
       { number: 1, stepId: anyStep.id, healedTarget: '"Save" button', score: 0.8 },
