@@ -1,18 +1,14 @@
 import type { Findings, Place } from "../imported.ts";
-import {
-  actionOf,
-  claimOf,
-  keyboardOf,
-  type Outcome,
-  pageActionOf,
-  pageClaimOf,
-} from "./actions.ts";
+import { assertionOf, pageAssertionOf } from "./assertions.ts";
 import { dialogAnswerOf } from "./dialogs.ts";
+import { actionOf } from "./elementActions.ts";
 import { type Expectation, expectationOf } from "./expectations.ts";
-import { type Names, spotOf } from "./locatorCalls.ts";
-import { UNKNOWN } from "./names.ts";
+import { type Names, type Spot, spotOf } from "./locatorCalls.ts";
+import type { Outcome } from "./outcome.ts";
+import { keyboardOf, pageActionOf } from "./pageActions.ts";
+import { UNKNOWN } from "./scope.ts";
+import type { StepWriter } from "./stepWriter.ts";
 import type { Tabs } from "./tabs.ts";
-import type { Taking } from "./taking.ts";
 import {
   bodyOf,
   type Call,
@@ -23,123 +19,141 @@ import {
   textOf,
 } from "./values.ts";
 
-/** Takes over a call. `inside` reads the statements of a function that it runs. */
-type TakeCall = (node: Call, place: Place, inside: (body: readonly Statement[]) => void) => void;
-
-/** Reads calls: of what a test does, of what it expects, and of what no step is about. */
-export const createCalls = (deps: {
+export type CallReader = {
   readonly findings: Findings;
   readonly baseUrl: string | null;
   readonly names: Names;
   readonly tabs: Tabs;
-  readonly taking: Taking;
-}): TakeCall => {
-  const { findings, baseUrl, names, tabs, taking } = deps;
-
-  const called: TakeCall = (node, place, inside) => {
-    const claim = expectationOf(node, names);
-    if (claim) {
-      claimed(claim, place);
-      return;
-    }
-    const call = callOf(node);
-    if (!call?.on) {
-      findings.warn(place, UNKNOWN);
-      return;
-    }
-    const { on, method, args } = call;
-    if (on.type === "Identifier" && on.name === "console") return;
-    const body = method === "step" ? bodyOf(args.at(-1)) : null;
-    if (body) {
-      inside(body);
-      return;
-    }
-    if (isChore(on, method)) return;
-    const keyboard =
-      on.type === "MemberExpression" && propertyOf(on) === "keyboard"
-        ? spotOf(on.object, names)
-        : null;
-    if (keyboard) {
-      const outcome = keyboardOf(method, args, names.text);
-      if (outcome) taking.take(outcome, place, { ...tabs.here(), tab: keyboard.tab });
-      else findings.warn(place, UNKNOWN);
-      return;
-    }
-    const spot = spotOf(on, names);
-    if (!spot) {
-      findings.warn(place, UNKNOWN);
-      return;
-    }
-    if (method === "once" || method === "on") {
-      listens(args, place);
-      return;
-    }
-    if (method === "waitForEvent") return;
-    const outcome =
-      spot.parts.length > 0
-        ? actionOf(
-            method,
-            spot.parts,
-            args,
-            names.text,
-            (other) => spotOf(other, names)?.parts ?? null,
-          )
-        : onPage(method, args);
-    if (!outcome) {
-      findings.warn(place, UNKNOWN);
-      return;
-    }
-    const isOfPage =
-      spot.parts.length === 0 && outcome.steps.every(({ target }) => target === undefined);
-    taking.take(outcome, place, isOfPage ? tabs.onPageOf(spot.tab) : spot);
-  };
-
-  /** `page.click("#save")`, as it was written before there were locators. */
-  const onPage = (method: string, args: readonly unknown[]): Outcome | null => {
-    const page = pageActionOf(method, args, names.text, baseUrl);
-    if (page) return page;
-    const selector = textOf(args[0], names.text);
-    if (selector === null) return null;
-    const parts = [{ by: "selector", selector }] as const;
-    if (method === "waitForSelector")
-      return actionOf("waitFor", parts, args.slice(1), names.text, () => null);
-    if (method !== "dragAndDrop")
-      return actionOf(method, parts, args.slice(1), names.text, () => null);
-    const to = textOf(args[1], names.text);
-    return to === null
-      ? null
-      : actionOf("dragTo", parts, [args[1]], names.text, () => [{ by: "selector", selector: to }]);
-  };
-
-  const claimed = (claim: Expectation, place: Place): void => {
-    const { spot, matcher, isDenied, args } = claim;
-    if (!spot) {
-      findings.warn(place, "Only elements and the page are looked at.");
-      return;
-    }
-    const outcome =
-      spot.parts.length > 0
-        ? claimOf(matcher, isDenied, spot.parts, args, names.text)
-        : pageClaimOf(matcher, isDenied, args, names.text);
-    if (!outcome) {
-      findings.warn(place, `${matcher} has no equal here.`);
-      return;
-    }
-    taking.take(outcome, place, spot.parts.length > 0 ? spot : tabs.onPageOf(spot.tab));
-  };
-
-  /** `page.once("dialog", dialog => dialog.accept())`: an answer for the dialog that the next step opens. */
-  const listens = (args: readonly unknown[], place: Place): void => {
-    const answer = textOf(args[0], names.text) === "dialog" ? dialogAnswerOf(args[1]) : null;
-    if (answer) taking.announce(answer, place);
-    else findings.warn(place, UNKNOWN);
-  };
-
-  return called;
+  readonly writer: StepWriter;
 };
 
-/** Tidying up, tracing and settings of the run: no part of the test. */
-const isChore = (on: Expression, method: string): boolean => {
+/** Translates a call to steps or a warning. Calls `readBody` with the statements of a `test.step`. */
+export const readCall = (
+  reader: CallReader,
+  node: Call,
+  place: Place,
+  readBody: (body: readonly Statement[]) => void,
+): void => {
+  const { findings, names } = reader;
+  const expectation = expectationOf(node, names);
+  if (expectation) {
+    readExpectation(reader, expectation, place);
+    return;
+  }
+  const call = callOf(node);
+  if (!call?.on) {
+    findings.warn(place, UNKNOWN);
+    return;
+  }
+  const { on, method, args } = call;
+  if (on.type === "Identifier" && on.name === "console") return;
+  const body = method === "step" ? bodyOf(args.at(-1)) : null;
+  if (body) {
+    readBody(body);
+    return;
+  }
+  if (isIgnored(on, method)) return;
+  const keyboard =
+    on.type === "MemberExpression" && propertyOf(on) === "keyboard"
+      ? spotOf(on.object, names)
+      : null;
+  const spot = keyboard ?? spotOf(on, names);
+  if (!spot) findings.warn(place, UNKNOWN);
+  else if (keyboard) readKeyboard(reader, method, args, place, keyboard);
+  else readMethod(reader, method, args, place, spot);
+};
+
+const readKeyboard = (
+  { findings, names, tabs, writer }: CallReader,
+  method: string,
+  args: readonly unknown[],
+  place: Place,
+  { tab }: Spot,
+): void => {
+  const outcome = keyboardOf(method, args, names.text);
+  if (outcome) writer.write(outcome, place, { ...tabs.here(), tab });
+  else findings.warn(place, UNKNOWN);
+};
+
+const readMethod = (
+  reader: CallReader,
+  method: string,
+  args: readonly unknown[],
+  place: Place,
+  spot: Spot,
+): void => {
+  const { findings, names, tabs, writer } = reader;
+  if (method === "once" || method === "on") {
+    readListener(reader, args, place);
+    return;
+  }
+  if (method === "waitForEvent") return;
+  const locatorOf = (other: unknown) => spotOf(other, names)?.parts ?? null;
+  const isPage = spot.parts.length === 0;
+  const outcome = isPage
+    ? pageOutcome(reader, method, args)
+    : actionOf(method, spot.parts, args, names.text, locatorOf);
+  if (!outcome) {
+    findings.warn(place, UNKNOWN);
+    return;
+  }
+  const hasNoTarget = outcome.steps.every(({ target }) => target === undefined);
+  writer.write(outcome, place, isPage && hasNoTarget ? tabs.onPageOf(spot.tab) : spot);
+};
+
+/** Also translates methods with a selector, such as `page.click("#save")`. */
+const pageOutcome = (
+  { names, baseUrl }: CallReader,
+  method: string,
+  args: readonly unknown[],
+): Outcome | null => {
+  const page = pageActionOf(method, args, names.text, baseUrl);
+  if (page) return page;
+  const selector = textOf(args[0], names.text);
+  if (selector === null) return null;
+  const parts = [{ by: "selector", selector }] as const;
+  if (method !== "dragAndDrop") {
+    const ownMethod = method === "waitForSelector" ? "waitFor" : method;
+    return actionOf(ownMethod, parts, args.slice(1), names.text, () => null);
+  }
+  const to = textOf(args[1], names.text);
+  if (to === null) return null;
+  return actionOf("dragTo", parts, [args[1]], names.text, () => [{ by: "selector", selector: to }]);
+};
+
+const readExpectation = (
+  { findings, names, tabs, writer }: CallReader,
+  { spot, matcher, isNegated, args }: Expectation,
+  place: Place,
+): void => {
+  if (!spot) {
+    findings.warn(place, "Only assertions on pages and locators are supported.");
+    return;
+  }
+  const isPage = spot.parts.length === 0;
+  const outcome = isPage
+    ? pageAssertionOf(matcher, isNegated, args, names.text)
+    : assertionOf(matcher, isNegated, spot.parts, args, names.text);
+  if (!outcome) {
+    findings.warn(place, `${matcher} is not supported.`);
+    return;
+  }
+  writer.write(outcome, place, isPage ? tabs.onPageOf(spot.tab) : spot);
+};
+
+/** Reads `page.once("dialog", dialog => dialog.accept())`. */
+const readListener = (
+  { findings, names, writer }: CallReader,
+  args: readonly unknown[],
+  place: Place,
+): void => {
+  const answer = textOf(args[0], names.text) === "dialog" ? dialogAnswerOf(args[1]) : null;
+  if (answer) writer.announce(answer, place);
+  else findings.warn(place, UNKNOWN);
+};
+
+/** Cleanup, tracing and settings of the run are not part of a test. */
+const isIgnored = (on: Expression, method: string): boolean => {
   if (on.type !== "Identifier")
     return on.type === "MemberExpression" && propertyOf(on) === "tracing";
   if (["context", "browser"].includes(on.name))

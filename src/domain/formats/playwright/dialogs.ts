@@ -1,7 +1,7 @@
-import type { Outcome } from "./actions.ts";
+import type { Outcome } from "./outcome.ts";
 
-/** What is no part of what a program says, but of where it says it. */
-const BESIDE: ReadonlySet<string> = new Set([
+/** Properties of syntax nodes that do not affect their meaning. */
+const POSITIONS: ReadonlySet<string> = new Set([
   "loc",
   "start",
   "end",
@@ -12,10 +12,10 @@ const BESIDE: ReadonlySet<string> = new Set([
   "extra",
 ]);
 
-/** Reads `dialog => dialog.accept("text")`: how a dialog is answered; null where it is not told. */
+/** Reads the answer from a handler such as `dialog => dialog.accept("text")`. Null if there is none. */
 export const dialogAnswerOf = (handler: unknown): Outcome | null => {
   const text = JSON.stringify(handler ?? null, (key, value) =>
-    BESIDE.has(key) ? undefined : value,
+    POSITIONS.has(key) ? undefined : value,
   );
   const isAccepted = text.includes('"name":"accept"');
   if (!isAccepted && !text.includes('"name":"dismiss"')) return null;
@@ -25,7 +25,7 @@ export const dialogAnswerOf = (handler: unknown): Outcome | null => {
   return { steps: [step], note: null };
 };
 
-/** The text that a dialog is accepted with, of the program's nodes as JSON. */
+/** The argument of `accept`, from syntax nodes as JSON. */
 const acceptedWith = (json: string): string | null => {
   const match =
     /"name":"accept"\}[^[]*"arguments":\[\{"type":"StringLiteral","value":("(?:[^"\\]|\\.)*")/.exec(

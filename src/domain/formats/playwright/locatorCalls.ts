@@ -12,25 +12,24 @@ import {
   wordsOf,
 } from "./values.ts";
 
-/** Something that calls are made on: a tab, the frames in it from the outside in, and the locators from there. */
+/** A page or an element: the tab, its frames, outermost first, and the parts of the locator. */
 export type Spot = {
-  /** The tab, by its number from 0. */
+  /** Number of the tab, from 0. */
   readonly tab: number;
   readonly frames: readonly (readonly Part[])[];
   readonly parts: readonly Part[];
 };
 
-/** What names stand for. */
 export type Names = {
   readonly text: FindText;
-  /** A page or a locator by the name that it was given; null for anything else. */
+  /** The page or locator of a name; null if the name is neither. */
   readonly spot: (name: string) => Spot | null;
 };
 
-/** A chain of calls is not longer than this. */
+/** Maximum length of a chain of calls. */
 const MAX_DEPTH = 40;
 
-/** Reads `page`, a locator that was given a name, or a chain of calls on them; null for anything else. */
+/** Reads a page, a named locator, or a chain of calls on them. Null for any other expression. */
 export const spotOf = (expression: unknown, names: Names, depth = 0): Spot | null => {
   const node = bare(expression);
   if (!node || depth > MAX_DEPTH) return null;
@@ -158,7 +157,7 @@ const filterOf = (key: string, value: Expression, names: Names, depth: number): 
       return [isPlain ? { by: key, inner: inner.parts } : null];
     }
     case "visible":
-      // Only what is visible is found anyway.
+      // Targets match visible elements only.
       return isTrue(value) ? [] : [null];
     default:
       return [null];

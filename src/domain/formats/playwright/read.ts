@@ -21,26 +21,25 @@ import {
   textOf,
 } from "./values.ts";
 
-/** Of this many characters a program is read in well under a second. */
+/** In characters. Parsing so many takes less than a second. */
 const MAX_LENGTH = 500_000;
 const MAX_TESTS = 5_000;
 const MAX_NESTING = 20;
 
 /**
- * Reads tests of Playwright as its code generator writes them, in TypeScript or JavaScript: a test of ours for each
- * `test(…)`, or one for a script that drives a browser by itself. Nothing is run; what is not recognised is a warning with its
- * line. Throws DomainError `import.unreadable` for what is no program.
+ * Reads tests that Playwright's code generator writes, in TypeScript or JavaScript: one for each `test(…)`, or one for a
+ * script that drives a browser. Does not execute code. Unsupported statements become warnings with their line. Throws
+ * DomainError `import.unreadable` if the source is not TypeScript or contains no test.
  */
 export const readPlaywright = (source: string): readonly ImportItem[] => {
-  if (source.length > MAX_LENGTH)
-    throw unreadable(`a program is read up to ${MAX_LENGTH} characters`);
+  if (source.length > MAX_LENGTH) throw unreadable(`a program has up to ${MAX_LENGTH} characters`);
   const { body } = programOf(source);
   const constants = constantsOf(body);
-  const tests = testsIn(body, nowhere);
-  if (tests.length > MAX_TESTS) throw unreadable(`it has more than ${MAX_TESTS} tests. Divide it`);
+  const tests = testsIn(body, emptyContext);
+  if (tests.length > MAX_TESTS) throw unreadable(`it has more than ${MAX_TESTS} tests. Split it`);
   const distinct = distinctNames();
   const found = tests.length > 0 ? tests : scriptIn(body);
-  if (found.length === 0) throw unreadable("there is no test(…) of Playwright in it");
+  if (found.length === 0) throw unreadable("it contains no test(…) of Playwright");
   return found.map((test) => {
     const name = distinct(
       asName([...test.titles, test.title].filter(Boolean).join(" › "), "Recorded test"),
@@ -74,24 +73,24 @@ const programOf = (source: string): Program => {
 
 type Note = { readonly line: number; readonly text: string; readonly message: string };
 
-/** What holds for the tests of a file or of a `describe`. */
-type Surroundings = {
+/** Context of the tests of a file or of a `describe`. */
+type Context = {
   readonly titles: readonly string[];
   readonly before: readonly (readonly Statement[])[];
   /** `baseURL` and `viewport` of `test.use`. */
   readonly settings: ReadonlyMap<string, string>;
   readonly notes: readonly Note[];
   readonly tags: readonly string[];
-  /** What the page is called. */
+  /** Names of the page. */
   readonly pages: readonly string[];
 };
 
-type Found = Surroundings & {
+type Found = Context & {
   readonly title: string;
   readonly body: readonly Statement[];
 };
 
-const nowhere: Surroundings = {
+const emptyContext: Context = {
   titles: [],
   before: [],
   settings: new Map(),
@@ -102,13 +101,13 @@ const nowhere: Surroundings = {
 
 const noText = (): null => null;
 
-const testsIn = (body: readonly Statement[], outer: Surroundings, depth = 0): Found[] => {
+const testsIn = (body: readonly Statement[], outer: Context, depth = 0): Found[] => {
   const calls = body.flatMap((node) => {
     const call = testCallOf(node);
     return call ? [{ ...call, node }] : [];
   });
-  let around = outer;
-  for (const { name, args, node } of calls) around = withHook(around, name, args, node);
+  let context = outer;
+  for (const { name, args, node } of calls) context = withHook(context, name, args, node);
   return calls.flatMap(({ name, args, node }): Found[] => {
     if (/^describe(?:\.(?:only|serial|parallel|skip|fixme))*$/.test(name)) {
       const inner = bodyOf(args.at(-1));
@@ -117,9 +116,9 @@ const testsIn = (body: readonly Statement[], outer: Surroundings, depth = 0): Fo
       return testsIn(
         inner,
         {
-          ...around,
-          titles: title ? [...around.titles, title] : around.titles,
-          tags: [...around.tags, ...tagsOf(title ?? "", args)],
+          ...context,
+          titles: title ? [...context.titles, title] : context.titles,
+          tags: [...context.tags, ...tagsOf(title ?? "", args)],
         },
         depth + 1,
       );
@@ -129,25 +128,25 @@ const testsIn = (body: readonly Statement[], outer: Surroundings, depth = 0): Fo
     if (!/^(?:|only|skip|fixme|fail)$/.test(name) || title === null || !inner) return [];
     const notes =
       name === "" || name === "only"
-        ? around.notes
+        ? context.notes
         : [
-            ...around.notes,
-            noteOf(node, `test.${name} is not taken over: it runs like any other.`),
+            ...context.notes,
+            noteOf(node, `test.${name} is ignored: the test runs like any other.`),
           ];
     return [
       {
-        ...around,
+        ...context,
         notes,
         title,
-        tags: [...new Set([...around.tags, ...tagsOf(title, args)])],
+        tags: [...new Set([...context.tags, ...tagsOf(title, args)])],
         body: inner,
-        pages: [...around.pages, ...pagesOf(args.at(-1))],
+        pages: [...context.pages, ...pagesOf(args.at(-1))],
       },
     ];
   });
 };
 
-/** `test("…")`, `test.describe("…")` and the like: what stands behind the dot, and the arguments. */
+/** Reads `test("…")`, `test.describe("…")` and so on: the name behind `test.` and the arguments. */
 const testCallOf = (
   node: Statement,
 ): { readonly name: string; readonly args: readonly unknown[] } | null => {
@@ -177,38 +176,38 @@ const noteOf = (node: Statement, message: string): Note => ({
 });
 
 const withHook = (
-  around: Surroundings,
+  context: Context,
   name: string,
   args: readonly unknown[],
   node: Statement,
-): Surroundings => {
+): Context => {
   switch (name) {
     case "beforeEach": {
       const body = bodyOf(args.at(-1));
-      if (!body) return around;
-      const pages = [...around.pages, ...pagesOf(args.at(-1))];
-      return { ...around, before: [...around.before, body], pages };
+      if (!body) return context;
+      const pages = [...context.pages, ...pagesOf(args.at(-1))];
+      return { ...context, before: [...context.before, body], pages };
     }
     case "beforeAll":
     case "afterAll":
     case "afterEach":
       return {
-        ...around,
-        notes: [...around.notes, noteOf(node, `test.${name} is not taken over.`)],
+        ...context,
+        notes: [...context.notes, noteOf(node, `test.${name} is not supported.`)],
       };
     case "use":
-      return withSettings(around, args[0], node);
+      return withSettings(context, args[0], node);
     default:
-      return around;
+      return context;
   }
 };
 
-const withSettings = (around: Surroundings, given: unknown, node: Statement): Surroundings => {
-  const settings = new Map(around.settings);
+const withSettings = (context: Context, given: unknown, node: Statement): Context => {
+  const settings = new Map(context.settings);
   const properties = propertiesOf(given);
-  const notes = [...around.notes];
+  const notes = [...context.notes];
   const other = () =>
-    notes.push(noteOf(node, "Of test.use only viewport and baseURL are taken over."));
+    notes.push(noteOf(node, "test.use: only viewport and baseURL are supported."));
   if (!properties) other();
   for (const [key, value] of properties ?? []) {
     const size = propertiesOf(value);
@@ -219,12 +218,12 @@ const withSettings = (around: Surroundings, given: unknown, node: Statement): Su
     else if (key === "baseURL" && text !== null) settings.set(key, text);
     else other();
   }
-  return { ...around, settings, notes };
+  return { ...context, settings, notes };
 };
 
 const TAG = /(?:^|\s)@([\p{L}\p{N}_-]+)/gu;
 
-/** Tags stand in the title, or in the details: `{ tag: "@smoke" }`. */
+/** Reads tags from the title and from the details, `{ tag: "@smoke" }`. */
 const tagsOf = (title: string, args: readonly unknown[]): string[] => {
   const given = bare(args.length > 2 ? propertiesOf(args[1])?.get("tag") : null);
   const listed = given?.type === "ArrayExpression" ? given.elements : [given];
@@ -235,7 +234,7 @@ const tagsOf = (title: string, args: readonly unknown[]): string[] => {
   ].filter(Boolean);
 };
 
-/** What a test calls its page: `{ page }`, `{ page: shop }`; `page` where it does not say. */
+/** Reads the name of the page from the parameters, `{ page }` or `{ page: shop }`. Defaults to `page`. */
 const pagesOf = (given: unknown): readonly string[] => {
   const node = bare(given);
   if (node?.type !== "ArrowFunctionExpression" && node?.type !== "FunctionExpression")
@@ -250,7 +249,7 @@ const pagesOf = (given: unknown): readonly string[] => {
   return names.length > 0 ? names : ["page"];
 };
 
-/** A script that opens its browser by itself, in a function that it calls at once, or without any. */
+/** Reads a script that opens a browser, at top level or in a function that is called immediately. */
 const scriptIn = (body: readonly Statement[]): Found[] => {
   const functions = body.flatMap((node) => {
     if (node.type !== "ExpressionStatement") return [];
@@ -264,10 +263,10 @@ const scriptIn = (body: readonly Statement[]): Found[] => {
     key === "loc" ? undefined : value,
   ).includes('"name":"goto"');
   if (!usesPage) return [];
-  return [{ ...nowhere, title: "", body: statements, pages: ["page"] }];
+  return [{ ...emptyContext, title: "", body: statements, pages: ["page"] }];
 };
 
-/** The texts that stand at the top of a file under a name. */
+/** Top-level constants with a known text. */
 const constantsOf = (body: readonly Statement[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const node of body) {

@@ -1,145 +1,152 @@
 import type { Findings, Place } from "../imported.ts";
-import { createCalls } from "./calls.ts";
-import { createScope, UNKNOWN } from "./names.ts";
+import { type CallReader, readCall } from "./calls.ts";
+import { createScope, type Scope, UNKNOWN } from "./scope.ts";
+import { createStepWriter } from "./stepWriter.ts";
 import { createTabs } from "./tabs.ts";
-import { createTaking } from "./taking.ts";
 import { bare, type Call, callOf, type Expression, type Statement } from "./values.ts";
 
-/** What a test is read with: settings of its file, and where what is found goes. */
-type Reading = {
+export type TestFile = {
   readonly source: string;
   readonly findings: Findings;
   readonly baseUrl: string | null;
-  /** Constants of the file, outside of the test. */
+  /** Top-level constants of the file. */
   readonly constants: ReadonlyMap<string, string>;
 };
 
-const MAX_NESTING = 20;
-const SOMETIMES = "A test runs from its first step to its last: what stands in here is left out.";
+type Reader = CallReader & { readonly source: string; readonly scope: Scope };
 
-/** Reads the bodies of a test, and of what runs before it, one after the other. `pages`: what the page is called. */
+const MAX_NESTING = 20;
+const CONDITIONAL = "Conditions, loops and try are not supported: their statements are skipped.";
+
+/** Reads the bodies of the hooks of a test and of the test itself, in order. `pages`: names of the page. */
 export const readBodies = (
   bodies: readonly (readonly Statement[])[],
-  reading: Reading,
+  { source, findings, baseUrl, constants }: TestFile,
   pages: readonly string[],
 ): void => {
-  const { findings, source, baseUrl } = reading;
   const tabs = createTabs(findings);
-  const scope = createScope(pages, reading.constants, tabs);
-  const taking = createTaking(findings, tabs);
-  const called = createCalls({ findings, baseUrl, names: scope.names, tabs, taking });
-
-  const placeOf = (node: {
-    start?: number | null;
-    end?: number | null;
-    loc?: { start: { line: number } } | null;
-  }): Place => {
-    const text = source.slice(node.start ?? 0, node.end ?? 0).split("\n")[0] ?? "";
-    return { line: node.loc?.start.line ?? 1, text };
-  };
-
-  const statement = (node: Statement, depth: number): void => {
-    switch (node.type) {
-      case "EmptyStatement":
-      case "ImportDeclaration":
-      case "FunctionDeclaration":
-      case "TSTypeAliasDeclaration":
-      case "TSInterfaceDeclaration":
-      case "ReturnStatement":
-        return;
-      case "BlockStatement":
-        if (depth < MAX_NESTING) for (const inner of node.body) statement(inner, depth + 1);
-        return;
-      case "VariableDeclaration":
-        for (const { id, init } of node.declarations)
-          declare(id, init ?? null, node.kind === "const", placeOf(node));
-        return;
-      case "ExpressionStatement":
-        expression(node.expression, placeOf(node), depth);
-        return;
-      case "IfStatement":
-      case "ForStatement":
-      case "ForOfStatement":
-      case "ForInStatement":
-      case "WhileStatement":
-      case "DoWhileStatement":
-      case "SwitchStatement":
-      case "TryStatement":
-        findings.warn(placeOf(node), SOMETIMES);
-        return;
-      default:
-        findings.warn(placeOf(node), UNKNOWN);
-    }
-  };
-
-  const declare = (
-    id: { type: string },
-    init: Expression | null,
-    isConstant: boolean,
-    place: Place,
-  ): void => {
-    if (id.type === "ArrayPattern") {
-      destructure(id as { elements?: unknown[] } & typeof id, init, place);
-      return;
-    }
-    if (id.type !== "Identifier") {
-      findings.warn(place, UNKNOWN);
-      return;
-    }
-    const { name } = id as unknown as { name: string };
-    const problem = scope.declare(name, init, isConstant);
-    if (problem !== null) findings.warn(place, problem);
-  };
-
-  /** `const [popup] = await Promise.all([page.waitForEvent("popup"), page.getByText("Open").click()])` */
-  const destructure = (
-    id: { elements?: unknown[] },
-    init: Expression | null,
-    place: Place,
-  ): void => {
-    const all = promiseAll(init);
-    if (!all) {
-      findings.warn(place, UNKNOWN);
-      return;
-    }
-    for (const [index, element] of all.entries()) {
-      const node = bare(element);
-      const call = node?.type === "CallExpression" ? callOf(node as Call) : null;
-      if (call?.method !== "waitForEvent") {
-        if (node) expression(node, place, 0);
-        continue;
-      }
-      const named = id.elements?.[index] as { type: string; name?: string } | null | undefined;
-      if (named?.name) scope.declareEvent(named.name, call.args[0]);
-    }
-  };
-
-  const expression = (given: Expression, place: Place, depth: number): void => {
-    const node = bare(given);
-    const all = promiseAll(node);
-    if (all) {
-      for (const each of all) {
-        const inner = bare(each);
-        if (inner) expression(inner, place, depth + 1);
-      }
-      return;
-    }
-    if (node?.type === "CallExpression" && depth < MAX_NESTING) {
-      called(node as Call, place, (body) => {
-        for (const inner of body) statement(inner, depth + 1);
-      });
-      return;
-    }
-    // The promise of something that no step is about.
-    if (node?.type === "Identifier" && scope.isNothing(node.name)) return;
-    findings.warn(place, UNKNOWN);
-  };
-
-  for (const body of bodies) for (const each of body) statement(each, 0);
-  taking.end();
+  const scope = createScope(pages, constants, tabs);
+  const writer = createStepWriter(findings, tabs);
+  const reader: Reader = { source, scope, findings, baseUrl, names: scope.names, tabs, writer };
+  for (const body of bodies) for (const each of body) readStatement(reader, each, 0);
+  writer.end();
 };
 
-/** The calls of `Promise.all([…])`; null for anything else. */
+type Node = {
+  readonly start?: number | null;
+  readonly end?: number | null;
+  readonly loc?: { readonly start: { readonly line: number } } | null;
+};
+
+const placeOf = ({ source }: Reader, { start, end, loc }: Node): Place => {
+  const text = source.slice(start ?? 0, end ?? 0).split("\n")[0] ?? "";
+  return { line: loc?.start.line ?? 1, text };
+};
+
+const readStatement = (reader: Reader, node: Statement, depth: number): void => {
+  switch (node.type) {
+    case "EmptyStatement":
+    case "ImportDeclaration":
+    case "FunctionDeclaration":
+    case "TSTypeAliasDeclaration":
+    case "TSInterfaceDeclaration":
+    case "ReturnStatement":
+      return;
+    case "BlockStatement":
+      if (depth < MAX_NESTING) {
+        for (const inner of node.body) readStatement(reader, inner, depth + 1);
+      }
+      return;
+    case "VariableDeclaration":
+      for (const { id, init } of node.declarations) {
+        const isConstant = node.kind === "const";
+        readDeclaration(reader, id, init ?? null, isConstant, placeOf(reader, node));
+      }
+      return;
+    case "ExpressionStatement":
+      readExpression(reader, node.expression, placeOf(reader, node), depth);
+      return;
+    case "IfStatement":
+    case "ForStatement":
+    case "ForOfStatement":
+    case "ForInStatement":
+    case "WhileStatement":
+    case "DoWhileStatement":
+    case "SwitchStatement":
+    case "TryStatement":
+      reader.findings.warn(placeOf(reader, node), CONDITIONAL);
+      return;
+    default:
+      reader.findings.warn(placeOf(reader, node), UNKNOWN);
+  }
+};
+
+const readDeclaration = (
+  reader: Reader,
+  id: { type: string },
+  init: Expression | null,
+  isConstant: boolean,
+  place: Place,
+): void => {
+  if (id.type === "ArrayPattern") {
+    readDestructuring(reader, id as { elements?: unknown[] } & typeof id, init, place);
+    return;
+  }
+  if (id.type !== "Identifier") {
+    reader.findings.warn(place, UNKNOWN);
+    return;
+  }
+  const { name } = id as unknown as { name: string };
+  const problem = reader.scope.declare(name, init, isConstant);
+  if (problem !== null) reader.findings.warn(place, problem);
+};
+
+/** Reads `const [popup] = await Promise.all([page.waitForEvent("popup"), page.getByText("Open").click()])`. */
+const readDestructuring = (
+  reader: Reader,
+  id: { elements?: unknown[] },
+  init: Expression | null,
+  place: Place,
+): void => {
+  const all = promiseAll(init);
+  if (!all) {
+    reader.findings.warn(place, UNKNOWN);
+    return;
+  }
+  for (const [index, element] of all.entries()) {
+    const node = bare(element);
+    const call = node?.type === "CallExpression" ? callOf(node as Call) : null;
+    if (call?.method !== "waitForEvent") {
+      if (node) readExpression(reader, node, place, 0);
+      continue;
+    }
+    const named = id.elements?.[index] as { type: string; name?: string } | null | undefined;
+    if (named?.name) reader.scope.declareEvent(named.name, call.args[0]);
+  }
+};
+
+const readExpression = (reader: Reader, given: Expression, place: Place, depth: number): void => {
+  const node = bare(given);
+  const all = promiseAll(node);
+  if (all) {
+    for (const each of all) {
+      const inner = bare(each);
+      if (inner) readExpression(reader, inner, place, depth + 1);
+    }
+    return;
+  }
+  if (node?.type === "CallExpression" && depth < MAX_NESTING) {
+    readCall(reader, node as Call, place, (body) => {
+      for (const inner of body) readStatement(reader, inner, depth + 1);
+    });
+    return;
+  }
+  // An awaited promise of something that no step is about.
+  if (node?.type === "Identifier" && reader.scope.isIgnored(node.name)) return;
+  reader.findings.warn(place, UNKNOWN);
+};
+
+/** The elements of `Promise.all([…])`; null for any other expression. */
 const promiseAll = (init: unknown): readonly unknown[] | null => {
   const node = bare(init);
   const call = node?.type === "CallExpression" ? callOf(node as Call) : null;

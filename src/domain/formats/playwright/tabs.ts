@@ -2,27 +2,26 @@ import type { Findings, Place } from "../imported.ts";
 import type { Spot } from "./locatorCalls.ts";
 import { targetOfParts } from "./locators.ts";
 
-/** In which tab and frame a test is, as far as it was read. */
+/** Tracks the current tab and frame of a test. */
 export type Tabs = {
   here(): Spot;
-  /** Where a step about the page of a tab takes place: in the frame that the test is in, if it is in that tab. */
+  /** The spot of a step on the page of a tab: the current frame if that is the current tab. */
   onPageOf(tab: number): Spot;
-  /** Whether no tab was opened besides the first. */
+  /** Whether only the first tab is open. */
   isOne(): boolean;
-  /** A tab that opens: it may need its time. */
+  /** Registers a tab that opens and returns its spot. */
   opened(): Spot;
-  /** Goes to the tab and into the frame that a step is about. */
+  /** Adds the steps that switch to a tab and frame. */
   goTo(spot: Spot, place: Place): void;
 };
 
-/** The page of a tab, from 0. */
+/** The page of a tab. Tabs count from 0. */
 export const tabSpot = (tab: number): Spot => ({ tab, frames: [], parts: [] });
 
-/** A test begins in its first tab. */
 export const createTabs = (findings: Findings): Tabs => {
   let tabs = 1;
   let here: Spot = tabSpot(0);
-  /** The tab that opened last and was not gone to yet. */
+  /** The tab that opened last, until a step switches to it. */
   let fresh: number | null = null;
   return {
     here: () => here,

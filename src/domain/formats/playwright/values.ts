@@ -1,20 +1,19 @@
 import type { parse } from "@babel/parser";
 import { hasVariables } from "../../catalogue/values.ts";
 
-/** The nodes of a program, as the parser types them. */
+/** Types of syntax nodes, derived from the parser. */
 export type Program = ReturnType<typeof parse>["program"];
 export type Statement = Program["body"][number];
 export type Expression = Extract<Statement, { type: "ExpressionStatement" }>["expression"];
 export type Call = Extract<Expression, { type: "CallExpression" }>;
 type ObjectLiteral = Extract<Expression, { type: "ObjectExpression" }>;
 
-/** A text, or a regular expression. */
 export type Words = { readonly text: string } | { readonly regex: string; readonly flags: string };
 
-/** What a name stands for: a text that is known. */
+/** Returns the text that a name stands for, or null. */
 export type FindText = (name: string) => string | null;
 
-/** Without `await`, `!`, `as …` and brackets, which change nothing. */
+/** Removes `await`, `!`, `as …` and parentheses. */
 export const bare = (expression: unknown): Expression | null => {
   let node = expression as Expression | null | undefined;
   for (let depth = 0; node && depth < 50; depth += 1) {
@@ -35,10 +34,10 @@ export const bare = (expression: unknown): Expression | null => {
   return null;
 };
 
-/** Nothing that a person writes is put together of more parts. */
+/** Maximum nesting of expressions in a text. */
 const MAX_DEPTH = 50;
 
-/** The text that an expression is known to be; null where only running the program would tell. */
+/** The text of a constant expression; null if it is not constant. */
 export const textOf = (expression: unknown, find: FindText, depth = 0): string | null => {
   const node = bare(expression);
   if (!node || depth > MAX_DEPTH) return null;
@@ -67,10 +66,10 @@ export const textOf = (expression: unknown, find: FindText, depth = 0): string |
   }
 };
 
-/** In a program `${name}` within a text is just these letters: here it would be a variable. */
+/** Rejects texts with a literal `${name}`, which a step would read as a variable. */
 const literal = (text: string): string | null => (hasVariables(text) ? null : text);
 
-/** `process.env.NAME`: a variable of ours. */
+/** Converts `process.env.NAME` to the variable `${NAME}`. */
 const environmentOf = (node: Extract<Expression, { type: "MemberExpression" }>): string | null => {
   const object = bare(node.object);
   if (object?.type !== "MemberExpression") return null;
@@ -84,7 +83,7 @@ const environmentOf = (node: Extract<Expression, { type: "MemberExpression" }>):
   return name !== null && /^[A-Za-z_]\w{0,99}$/.test(name) ? `$\{${name}}` : null;
 };
 
-/** The name of a member: `a.name`, `a["name"]`; null where it is computed. */
+/** The name in `a.name` or `a["name"]`; null if it is computed. */
 export const propertyOf = (
   node: Extract<Expression, { type: "MemberExpression" }>,
 ): string | null => {
@@ -93,7 +92,7 @@ export const propertyOf = (
   return property.type === "StringLiteral" ? property.value : null;
 };
 
-/** A text or a regular expression; null for anything else. */
+/** A constant text or regular expression; null for any other expression. */
 export const wordsOf = (expression: unknown, find: FindText): Words | null => {
   const node = bare(expression);
   if (node?.type === "RegExpLiteral") return { regex: node.pattern, flags: node.flags };
@@ -101,7 +100,7 @@ export const wordsOf = (expression: unknown, find: FindText): Words | null => {
   return text === null ? null : { text };
 };
 
-/** A whole number, perhaps below zero; null for anything else. */
+/** A literal integer, also negative; null for any other expression. */
 export const integerOf = (expression: unknown): number | null => {
   const node = bare(expression);
   if (node?.type === "UnaryExpression" && node.operator === "-") {
@@ -111,7 +110,7 @@ export const integerOf = (expression: unknown): number | null => {
   return node?.type === "NumericLiteral" && Number.isInteger(node.value) ? node.value : null;
 };
 
-/** The properties of an object literal by name; null where one of them is not plain. */
+/** The properties of an object literal; null if one is computed, a method or a spread. */
 export const propertiesOf = (expression: unknown): ReadonlyMap<string, Expression> | null => {
   const node = bare(expression);
   if (node?.type !== "ObjectExpression") return null;
@@ -127,13 +126,12 @@ export const propertiesOf = (expression: unknown): ReadonlyMap<string, Expressio
   return found;
 };
 
-/** Whether a property of options is `true`. */
 export const isTrue = (expression: unknown): boolean => {
   const node = bare(expression);
   return node?.type === "BooleanLiteral" && node.value;
 };
 
-/** A call as the object that it is made on (null: a plain function), the method's name and the arguments. */
+/** The object of a call (null for a plain function), its method and its arguments. Null if the method is computed. */
 export const callOf = (
   node: Call,
 ): {
@@ -148,7 +146,7 @@ export const callOf = (
   return method === null ? null : { on: bare(callee.object), method, args: node.arguments };
 };
 
-/** The statements of a function; null for anything else. */
+/** The statements of a function expression; null for any other expression. */
 export const bodyOf = (given: unknown): readonly Statement[] | null => {
   const node = bare(given);
   if (node?.type !== "ArrowFunctionExpression" && node?.type !== "FunctionExpression") return null;

@@ -2,30 +2,28 @@ import { type Names, type Spot, spotOf } from "./locatorCalls.ts";
 import { type Tabs, tabSpot } from "./tabs.ts";
 import { bare, type Call, callOf, type Expression, textOf } from "./values.ts";
 
-/** What a name was given. */
 type Value =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "spot"; readonly spot: Spot }
-  /** A tab that is about to open. */
+  /** A tab that opens when the event is used. */
   | { readonly kind: "popup" }
-  /** Something that no step is about: a browser, a download that is awaited. */
-  | { readonly kind: "nothing" };
+  /** A value that no step is about, such as a browser or a download. */
+  | { readonly kind: "ignored" };
 
-/** It is not known what a program says, or what that would be as a step. */
-export const UNKNOWN = "It is not known what this comes to as a step.";
+export const UNKNOWN = "This code is not supported.";
 
-/** What the names of a test stand for. */
+/** The names that are declared in a test. */
 export type Scope = {
   readonly names: Names;
-  /** Whether a name is of something that no step is about. */
-  isNothing(name: string): boolean;
-  /** Gives a name what it is declared as; answers why it has nothing, null where all is well. */
+  /** Whether a name stands for a value that no step is about. */
+  isIgnored(name: string): boolean;
+  /** Declares a name. Returns why its value is unknown, or null. */
   declare(name: string, init: Expression | null, isConstant: boolean): string | null;
-  /** Gives a name what an event that is awaited brings, of the arguments of `waitForEvent`. */
+  /** Declares the name of an awaited event. `given`: the first argument of `waitForEvent`. */
   declareEvent(name: string, given: unknown): void;
 };
 
-/** `pages`: what the page is called. `constants`: of the file, outside of the test. */
+/** `pages`: names of the page. `constants`: top-level constants of the file. */
 export const createScope = (
   pages: readonly string[],
   constants: ReadonlyMap<string, string>,
@@ -62,21 +60,21 @@ export const createScope = (
     if (!call) return null;
     if (call.method === "waitForEvent") return eventOf(call.args[0]);
     if (call.method === "newPage" && tabs.isOne()) return { kind: "spot", spot: tabSpot(0) };
-    return SET_UP.has(call.method) ? { kind: "nothing" } : null;
+    return SET_UP.has(call.method) ? { kind: "ignored" } : null;
   };
 
   const eventOf = (given: unknown): Value => {
     const name = textOf(given, names.text);
-    return name === "popup" || name === "page" ? { kind: "popup" } : { kind: "nothing" };
+    return name === "popup" || name === "page" ? { kind: "popup" } : { kind: "ignored" };
   };
 
   return {
     names,
-    isNothing: (name) => scope.get(name)?.kind === "nothing",
+    isIgnored: (name) => scope.get(name)?.kind === "ignored",
     declare: (name, init, isConstant) => {
       scope.delete(name);
       const value = init && valueGiven(init);
-      if (value?.kind === "text" && !isConstant) return "It may change while the program runs.";
+      if (value?.kind === "text" && !isConstant) return "The value of this variable can change.";
       if (value) scope.set(name, value);
       return value || !init ? null : UNKNOWN;
     },
