@@ -1,7 +1,7 @@
-/** What the benches use of autocannon, which has no types of its own. */
+/** Types for the part of autocannon that the benches use; the package has none. */
 declare module "autocannon" {
   type Result = {
-    /** Seconds that it took. */
+    /** Seconds. */
     readonly duration: number;
     readonly errors: number;
     readonly timeouts: number;

@@ -4,8 +4,8 @@ import path from "node:path";
 import { findBrowser } from "../src/workers/executor/index.ts";
 import { benches } from "./benches/index.ts";
 import type { BenchContext } from "./harness/bench.ts";
+import { createCleanupStack } from "./harness/cleanup.ts";
 import { seededRandom } from "./harness/statistics.ts";
-import { createUndoing } from "./harness/cleanup.ts";
 
 type Task = {
   readonly name: string;
@@ -13,25 +13,26 @@ type Task = {
   readonly postgresUrl: string;
 };
 
-/** How long everything may take to be stopped once the bench is over. */
-const STOP_MS = 20_000;
-/** The same order of pairs and the same intervals from the same samples, in every run. */
+/** The time limit for cleanup. */
+const CLEANUP_TIMEOUT_MS = 20_000;
+/** Fixed, so that every run has the same order of pairs, and the same samples give the same intervals. */
 const SEED = 20_250_101;
 
-// tsx turns them on, and each error then pays for them, of which Playwright and gRPC make one a call: `npm start` has none.
+// tsx enables source maps, which make every Error more expensive; Playwright and gRPC create one per call.
+// `npm start` runs without them.
 process.setSourceMapsEnabled(false);
 
-const say = (message: string): void => {
+const log = (message: string): void => {
   process.stderr.write(`  ${message}\n`);
 };
-const undoing = createUndoing(say);
+const cleanup = createCleanupStack(log);
 
-/** Answers, stops everything and ends, whatever still hangs. */
-const end = async (answer: object): Promise<never> => {
-  const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS));
-  await Promise.race([undoing.all(), late]);
+/** Cleans up, sends `result` to the parent and exits, even if cleanup hangs. */
+const finish = async (result: object): Promise<never> => {
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, CLEANUP_TIMEOUT_MS));
+  await Promise.race([cleanup.run(), timeout]);
   await new Promise<void>((resolve) => {
-    if (process.connected) process.send?.(answer, () => resolve());
+    if (process.connected) process.send?.(result, () => resolve());
     else resolve();
   });
   process.exit(0);
@@ -39,11 +40,11 @@ const end = async (answer: object): Promise<never> => {
 
 const run = async ({ name, pairs, postgresUrl }: Task): Promise<void> => {
   const bench = benches.find((one) => one.name === name);
-  if (!bench) throw new Error(`There is no bench ${name}`);
+  if (!bench) throw new Error(`Unknown bench ${name}`);
   const folder = await mkdtemp(path.join(tmpdir(), `runledger-bench-${name}-`));
-  undoing.defer(() => rm(folder, { recursive: true, force: true }));
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
   const context: BenchContext = {
-    pairs: (usual) => pairs ?? usual,
+    pairs: (defaultPairs) => pairs ?? defaultPairs,
     random: seededRandom(SEED),
     postgresUrl,
     folder,
@@ -51,20 +52,20 @@ const run = async ({ name, pairs, postgresUrl }: Task): Promise<void> => {
       const configuredPath = process.env.BROWSER_PATH_CHROMIUM;
       return (await findBrowser({ configuredPath, allowInstall: false })).executablePath;
     },
-    defer: undoing.defer,
-    say,
+    defer: cleanup.defer,
+    log,
   };
   const { run: measure } = await bench.load();
-  await end({ rows: await measure(context) });
+  await finish({ rows: await measure(context) });
 };
 
-// Ctrl-C reaches every process of the terminal; the parent also passes a request to end on.
+// Ctrl-C signals every process of the terminal; the parent forwards SIGTERM.
 for (const name of ["SIGINT", "SIGTERM"] as const) {
-  process.on(name, () => void end({ problem: "interrupted" }));
+  process.on(name, () => void finish({ problem: "interrupted" }));
 }
-process.once("disconnect", () => void end({}));
+process.once("disconnect", () => void finish({}));
 process.once("message", (task: Task) => {
   run(task).catch((error: unknown) =>
-    end({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    finish({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });

@@ -4,32 +4,38 @@ import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { startEmbeddedPostgres } from "../src/embeddedPostgres/server.ts";
 import { benches } from "./benches/index.ts";
-import { ArgumentError, readArguments, USAGE, type Wanted } from "./harness/arguments.ts";
-import { AS_BUILT } from "./harness/nodeArguments.ts";
-import { describeEnvironment, readEnvironment } from "./harness/environment.ts";
+import { ArgumentError, type Options, readArguments, USAGE } from "./harness/arguments.ts";
+import { createCleanupStack } from "./harness/cleanup.ts";
+import { describeEnvironment, type Environment, readEnvironment } from "./harness/environment.ts";
+import { BUILT_SOURCE_ARGUMENTS } from "./harness/nodeArguments.ts";
 import { writePlots } from "./harness/plots.ts";
+import { appendResults, resultsOf } from "./harness/results.ts";
 import { type Row, verdictOf } from "./harness/rows.ts";
 import { renderTable } from "./harness/table.ts";
-import { createUndoing } from "./harness/cleanup.ts";
 import { buildService } from "./parts/build.ts";
 
-const say = (message: string): void => {
+const RESULTS = path.join(import.meta.dirname, "results");
+
+const log = (message: string): void => {
   process.stderr.write(`${message}\n`);
 };
 
+type Failure = { readonly bench: string; readonly problem: string };
+type Outcome = { readonly rows: readonly Row[]; readonly failed: readonly Failure[] };
+
 /**
- * Runs one bench in a process of its own, so that none inherits another's heap or connections.
- * Rejects when it does not come to its end.
+ * Runs one bench in a child process, so that it does not inherit another bench's heap or connections.
+ * Rejects if the bench fails or exits early.
  */
 const runBench = (
   name: string,
-  wanted: Wanted,
+  options: Options,
   postgresUrl: string,
   signal: AbortSignal,
 ): Promise<readonly Row[]> =>
   new Promise((resolve, reject) => {
     const child = fork(path.join(import.meta.dirname, "child.ts"), [], {
-      execArgv: [...AS_BUILT],
+      execArgv: [...BUILT_SOURCE_ARGUMENTS],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     let rows: readonly Row[] | null = null;
@@ -43,68 +49,94 @@ const runBench = (
     child.on("exit", () => {
       signal.removeEventListener("abort", stop);
       if (rows) resolve(rows);
-      else reject(new Error(problem ?? `${name} ended without a result`));
+      else reject(new Error(problem ?? `${name} exited without a result`));
     });
-    child.send({ name, pairs: wanted.pairs, postgresUrl });
+    child.send({ name, pairs: options.pairs, postgresUrl });
   });
 
-const measure = async (wanted: Wanted, signal: AbortSignal): Promise<number> => {
-  const load = loadavg()[0] ?? 0;
-  const undoing = createUndoing(say);
+/** Runs the benches in sequence. A failed bench does not stop the others. */
+const runBenches = async (
+  options: Options,
+  postgresUrl: string,
+  signal: AbortSignal,
+): Promise<Outcome> => {
   const rows: Row[] = [];
-  const failed: { readonly bench: string; readonly problem: string }[] = [];
+  const failed: Failure[] = [];
+  for (const name of options.only) {
+    if (signal.aborted) break;
+    const started = performance.now();
+    log(`${name} …`);
+    try {
+      rows.push(...(await runBench(name, options, postgresUrl, signal)));
+      log(`${name}: ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+    } catch (error) {
+      if (signal.aborted) break;
+      const problem = error instanceof Error ? error.message : String(error);
+      failed.push({ bench: name, problem });
+      log(`${name} failed: ${problem}`);
+    }
+  }
+  return { rows, failed };
+};
+
+/** Prints the report first, so that a write error does not lose it; then writes plots and results. */
+const writeOutputs = async (
+  options: Options,
+  environment: Environment,
+  { rows, failed }: Outcome,
+  seconds: number,
+): Promise<void> => {
+  if (options.json) {
+    const judged = rows.map((row) => ({ ...row, verdict: verdictOf(row) }));
+    const report = { environment, seconds, rows: judged, failed };
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  } else if (rows.length > 0) {
+    process.stdout.write(`\n${renderTable(rows)}\n\n${describeEnvironment(environment)}\n`);
+  }
+  const files = [
+    ...(options.plots === null ? [] : await writePlots(options.plots, rows)),
+    ...(options.record
+      ? await appendResults(RESULTS, resultsOf(rows, environment, new Date()))
+      : []),
+  ];
+  for (const file of files) log(`wrote ${file}`);
+};
+
+/** Measures and reports. Returns the exit code. */
+const measure = async (options: Options, signal: AbortSignal): Promise<number> => {
+  const load = loadavg()[0] ?? 0;
+  const cleanup = createCleanupStack(log);
+  let outcome: Outcome = { rows: [], failed: [] };
   try {
     const folder = await mkdtemp(path.join(tmpdir(), "runledger-bench-"));
-    undoing.defer(() => rm(folder, { recursive: true, force: true }));
+    cleanup.defer(() => rm(folder, { recursive: true, force: true }));
     const postgres = await startEmbeddedPostgres({ dataDir: folder });
-    undoing.defer(postgres.stop);
+    cleanup.defer(postgres.stop);
     const environment = await readEnvironment(postgres.url, load);
-    say(describeEnvironment(environment));
-    await buildService(say);
+    log(describeEnvironment(environment));
+    await buildService(log);
     const started = performance.now();
-    for (const name of wanted.only) {
-      if (signal.aborted) break;
-      const begun = performance.now();
-      say(`${name} …`);
-      try {
-        rows.push(...(await runBench(name, wanted, postgres.url, signal)));
-        say(`${name}: ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
-      } catch (error) {
-        if (signal.aborted) break;
-        const problem = error instanceof Error ? error.message : String(error);
-        failed.push({ bench: name, problem });
-        say(`${name} failed: ${problem}`);
-      }
-    }
+    outcome = await runBenches(options, postgres.url, signal);
     const seconds = Math.round((performance.now() - started) / 1_000);
-    if (wanted.plots !== null) {
-      for (const file of await writePlots(wanted.plots, rows)) say(`wrote ${file}`);
-    }
-    if (wanted.json) {
-      const judged = rows.map((row) => ({ ...row, verdict: verdictOf(row) }));
-      const answer = { environment, seconds, rows: judged, failed };
-      process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-    } else if (rows.length > 0) {
-      process.stdout.write(`\n${renderTable(rows)}\n\n${describeEnvironment(environment)}\n`);
-    }
+    await writeOutputs(options, environment, outcome, seconds);
   } finally {
-    await undoing.all();
+    await cleanup.run();
   }
   if (signal.aborted) return 130;
-  if (failed.length > 0) return 2;
-  return wanted.strict && rows.some((row) => verdictOf(row) === "MISS") ? 1 : 0;
+  if (outcome.failed.length > 0) return 2;
+  return options.strict && outcome.rows.some((row) => verdictOf(row) === "MISS") ? 1 : 0;
 };
 
 const run = async (): Promise<number> => {
-  const wanted = readArguments(
+  const options = readArguments(
     process.argv.slice(2),
     benches.map(({ name }) => name),
   );
-  if (wanted.help) {
+  if (options.help) {
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
-  if (wanted.list) {
+  if (options.list) {
     const width = Math.max(...benches.map(({ name }) => name.length));
     for (const { name, what } of benches) process.stdout.write(`${name.padEnd(width)}  ${what}\n`);
     return 0;
@@ -113,16 +145,16 @@ const run = async (): Promise<number> => {
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       if (interrupted.signal.aborted) return;
-      say("ending: what was started is stopped and removed …");
+      log("interrupted, cleaning up …");
       interrupted.abort();
     });
   }
-  return measure(wanted, interrupted.signal);
+  return measure(options, interrupted.signal);
 };
 
 try {
   process.exitCode = await run();
 } catch (error) {
-  say(error instanceof ArgumentError ? error.message : String((error as Error)?.stack ?? error));
+  log(error instanceof ArgumentError ? error.message : String((error as Error)?.stack ?? error));
   process.exitCode = 2;
 }

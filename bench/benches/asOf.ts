@@ -3,9 +3,9 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { connectEventLog } from "../../src/platform/eventLog/client.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { billingProjection } from "../../src/projections/billing/projection.ts";
 import { billingHistory } from "../../src/projections/billing/history.ts";
 import { planMarks } from "../../src/projections/billing/marks.ts";
+import { billingProjection } from "../../src/projections/billing/projection.ts";
 import { createPositions } from "../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
@@ -18,11 +18,11 @@ import { planEvents } from "../parts/planEvents.ts";
 
 const BENCH = "as-of";
 const EVENTS = 100_000;
-const AN_APPEND = 500;
-const QUESTIONS = 100;
-const PATIENCE_MS = 600_000;
+const EVENTS_PER_APPEND = 500;
+const QUERIES = 100;
+const TIMEOUT_MS = 600_000;
 
-/** What a plan was at a time, in a history of 100,000 events, from the first question after a start on. */
+/** Latency of plan queries at a past time, in a history of 100,000 events, from the first query after a start. */
 export const run: RunBench = async (context) => {
   const { url, databaseUrl } = await startLog(context);
   const log = connectEventLog(url);
@@ -33,8 +33,8 @@ export const run: RunBench = async (context) => {
   const history = planEvents(EVENTS);
   let expected: bigint | "no_stream" = "no_stream";
   let head = 0n;
-  for (let from = 0; from < history.length; from += AN_APPEND) {
-    const batch = history.slice(from, from + AN_APPEND).map(({ event, at }) => ({
+  for (let from = 0; from < history.length; from += EVENTS_PER_APPEND) {
+    const batch = history.slice(from, from + EVENTS_PER_APPEND).map(({ event, at }) => ({
       id: newId(),
       ...event,
       metadata: { ...eventMetadata(), occurred_at: at, recorded_at: at },
@@ -54,10 +54,10 @@ export const run: RunBench = async (context) => {
   });
   context.defer(projector.stop);
   const { name } = billingProjection;
-  if (!(await positions.waitFor([name], head, PATIENCE_MS)))
+  if (!(await positions.waitFor([name], head, TIMEOUT_MS)))
     throw new Error("The read model did not catch up");
   const { historyOf } = billingHistory(log, planMarks(database.db));
-  const ask = async (): Promise<number> => {
+  const queryPlan = async (): Promise<number> => {
     const asOf = history[Math.floor(context.random() * EVENTS)]?.at ?? null;
     const started = performance.now();
     const { planAt } = await historyOf(organizationId, {
@@ -67,14 +67,14 @@ export const run: RunBench = async (context) => {
       to: null,
       limit: 50,
     });
-    if (planAt.plan === "free") throw new Error("The plan is not what the events say");
+    if (planAt.plan === "free") throw new Error("The plan does not match the events");
     return performance.now() - started;
   };
-  const first = await ask();
+  const first = await queryPlan();
   const samples = [first];
-  for (let nth = 1; nth < QUESTIONS; nth += 1) samples.push(await ask());
+  for (let nth = 1; nth < QUERIES; nth += 1) samples.push(await queryPlan());
   const about = { bench: BENCH, unit: "ms" };
-  const note = `the first question after a start is one of them: ${Math.round(first)} ms; each answers with the 50 lines before`;
+  const note = `includes the first query after a start: ${Math.round(first)} ms; each query returns the 50 preceding entries`;
   return [
     plainRow(
       {

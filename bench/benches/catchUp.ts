@@ -8,7 +8,7 @@ import { databaseUrl } from "../parts/postgres.ts";
 const BENCH = "catch-up";
 const EVENTS = 200_000;
 
-/** A subscriber to `$all` that begins at the start: how fast it gets what is there. */
+/** Throughput of a subscription to `$all` from the start of the log. */
 export const run: RunBench = async (context) => {
   const name = await seededDatabase(context, EVENTS);
   const { url } = await startLog(context, databaseUrl(context.postgresUrl, name));
@@ -34,7 +34,7 @@ export const run: RunBench = async (context) => {
         what: "`$all` subscription, events received",
         unit: "/s",
         goal: { of: "value", atLeast: 40_000 },
-        note: "client and subscriber share a thread, the log server has its own, as in the service",
+        note: "client and subscriber share a thread; the log server has its own, as in the service",
       },
       samples,
     ),

@@ -17,7 +17,7 @@ const BENCH = "command-loop";
 const LEG_MS = 250;
 const CALLERS = 16;
 
-/** Commands against bare appends of the same events, at revisions that are known, on the same log. */
+/** Throughput of commands against bare appends of the same events at known revisions, on the same log. */
 export const run: RunBench = async (context) => {
   const { url } = await startLog(context);
   const client = EventStoreDBClient.connectionString(url);
@@ -40,8 +40,11 @@ export const run: RunBench = async (context) => {
   };
   const note = (id: string) => loop.execute(noteDecider, id, eventData(), noteContext);
 
-  const hotOfLoop = Array.from({ length: CALLERS }, () => randomUUID());
-  const hotOfPeer = hotOfLoop.map(() => ({ stream: `note-${randomUUID()}`, revision: -1n }));
+  const ourHotStreams = Array.from({ length: CALLERS }, () => randomUUID());
+  const peerHotStreams = ourHotStreams.map(() => ({
+    stream: `note-${randomUUID()}`,
+    revision: -1n,
+  }));
   const kinds = [
     {
       what: "commands, new streams",
@@ -50,9 +53,9 @@ export const run: RunBench = async (context) => {
     },
     {
       what: "commands, hot streams",
-      ours: (caller: number) => note(hotOfLoop[caller] ?? ""),
+      ours: (caller: number) => note(ourHotStreams[caller] ?? ""),
       peer: async (caller: number) => {
-        const hot = hotOfPeer[caller];
+        const hot = peerHotStreams[caller];
         if (!hot) return;
         hot.revision = await append(hot.stream, hot.revision < 0n ? null : hot.revision);
       },
@@ -74,7 +77,7 @@ export const run: RunBench = async (context) => {
           bench: BENCH,
           what: `${what}, ${CALLERS} callers`,
           unit: "/s",
-          peerIs: "the bare client appending the same events at a revision that it knows",
+          peerIs: "the bare client appending the same events at a known revision",
           goal: { of: "ratio", atLeast: 0.9 },
         },
         samples,

@@ -9,12 +9,12 @@ import { query } from "../parts/postgres.ts";
 
 const BENCH = "find";
 const EVENTS = 200_000;
-const ASKED = 300;
+const REQUESTS = 300;
 const WARM_UPS = 20;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 const OPERATOR = { email: "ops@example.test", password: "the operator's own", name: "Operator" };
 
-/** GET /admin/find over HTTP, one after the other, each look recorded before it is answered. */
+/** Latency of GET /admin/find. The service records each lookup before it responds. */
 export const run: RunBench = async (context) => {
   const seed = await seededDatabase(context, EVENTS);
   const service = await startHostedService(context, {
@@ -23,7 +23,7 @@ export const run: RunBench = async (context) => {
     environment: { ADMIN_EMAILS: OPERATOR.email },
   });
   const bearer = await operatorOf(service);
-  context.say("waiting for the index and the read models …");
+  context.log("waiting for the event index and the read models …");
   await untilIndexed(service);
   const ids = (kind: string) => idsOf(service, kind);
   const [runs, executions, events] = await Promise.all([
@@ -31,24 +31,24 @@ export const run: RunBench = async (context) => {
     ids("execution"),
     eventIds(service),
   ]);
-  const asked: readonly (readonly [what: string, q: (n: number) => string, finds: boolean])[] = [
+  const lookups: readonly (readonly [what: string, q: (n: number) => string, finds: boolean])[] = [
     ["a run's id", (n) => runs[n] ?? "", true],
     ["an execution's id", (n) => executions[n] ?? "", true],
     ["an event's id", (n) => events[n] ?? "", true],
     ["an e-mail address", () => service.account.email, true],
-    ["the beginning of a key", () => service.key.slice(0, 12), true],
-    ["what there is not", (n) => `evt_${n}`, false],
+    ["the prefix of a key", () => service.key.slice(0, 12), true],
+    ["an unknown id", (n) => `evt_${n}`, false],
   ];
   const rows: Row[] = [];
-  for (const [what, q, finds] of asked) {
-    context.say(`${what} …`);
+  for (const [what, q, finds] of lookups) {
+    context.log(`${what} …`);
     const samples: number[] = [];
-    for (let n = 0; n < ASKED + WARM_UPS; n += 1) {
+    for (let n = 0; n < REQUESTS + WARM_UPS; n += 1) {
       const started = performance.now();
       const path = `/api/v1/admin/find?q=${encodeURIComponent(q(n))}`;
       const { status, body } = await call(service.url, "GET", path, { bearer });
       if (status !== 200 || body.items.length > 0 !== finds) {
-        throw new Error(`${what}: answered ${status} with ${JSON.stringify(body)}`);
+        throw new Error(`${what}: returned ${status} with ${JSON.stringify(body)}`);
       }
       if (n >= WARM_UPS) samples.push(performance.now() - started);
     }
@@ -57,14 +57,14 @@ export const run: RunBench = async (context) => {
       what: `${what}, p99`,
       unit: "ms",
       goal: { of: "value", atMost: 100 },
-      note: `GET /admin/find over HTTP, ${ASKED} times, among ${EVENTS.toLocaleString("en-US")} events of runs and executions; each look is appended to the log first`,
+      note: `GET /admin/find over HTTP, ${REQUESTS} times, among ${EVENTS.toLocaleString("en-US")} events of runs and executions; each lookup is appended to the log first`,
     } as const;
     rows.push(plainRow(about, samples, (all) => quantile(all, 0.99)));
   }
   return rows;
 };
 
-/** Somebody whose verified address is in ADMIN_EMAILS. */
+/** Creates a person whose verified address is in ADMIN_EMAILS. Returns an access token. */
 const operatorOf = async ({ url, databaseUrl }: HostedService): Promise<string> => {
   const { body } = await call(url, "POST", "/api/v1/auth/signup", { body: OPERATOR });
   await query(databaseUrl, "UPDATE persons SET verified_at = now() WHERE id = $1", [body.user.id]);
@@ -72,15 +72,15 @@ const operatorOf = async ({ url, databaseUrl }: HostedService): Promise<string> 
 };
 
 const untilIndexed = async ({ databaseUrl }: HostedService): Promise<void> => {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   const behind = `SELECT count(*)::int AS behind FROM (
     SELECT position FROM projection_checkpoints WHERE state = 'shown'
     UNION ALL SELECT (SELECT position FROM reactor_checkpoints WHERE name = 'event-index')
-  ) AS all_of_them WHERE position IS NULL OR position < ${EVENTS}`;
+  ) AS checkpoints WHERE position IS NULL OR position < ${EVENTS}`;
   for (;;) {
     const [row] = await query<{ behind: number }>(databaseUrl, behind);
     if (row?.behind === 0) return;
-    if (performance.now() > deadline) throw new Error("The index is not up to date in time");
+    if (performance.now() > deadline) throw new Error("The event index did not catch up");
     await delay(200);
   }
 };
@@ -89,7 +89,7 @@ const idsOf = async ({ databaseUrl }: HostedService, kind: string): Promise<read
   const rows = await query<{ id: string }>(
     databaseUrl,
     `SELECT substr(stream, length($1) + 2) AS id FROM event_index_streams
-     WHERE stream LIKE $1 || '-%' ORDER BY md5(stream) LIMIT ${ASKED + WARM_UPS}`,
+     WHERE stream LIKE $1 || '-%' ORDER BY md5(stream) LIMIT ${REQUESTS + WARM_UPS}`,
     [kind],
   );
   return rows.map(({ id }) => id);
@@ -98,7 +98,7 @@ const idsOf = async ({ databaseUrl }: HostedService, kind: string): Promise<read
 const eventIds = async ({ databaseUrl }: HostedService): Promise<readonly string[]> => {
   const rows = await query<{ id: string }>(
     databaseUrl,
-    `SELECT event_id AS id FROM event_index ORDER BY md5(event_id::text) LIMIT ${ASKED + WARM_UPS}`,
+    `SELECT event_id AS id FROM event_index ORDER BY md5(event_id::text) LIMIT ${REQUESTS + WARM_UPS}`,
   );
   return rows.map(({ id }) => id);
 };

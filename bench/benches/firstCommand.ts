@@ -9,25 +9,25 @@ import { startShop } from "../parts/shop.ts";
 const BENCH = "first-command";
 const RUNS = 150;
 const WARM_UPS = 10;
-/** Between two runs, so that each finds the service warm and at rest. */
+/** The pause between runs, so that each starts on an idle service. */
 const REST_MS = 100;
 
-/** From the moment a client asks for a run to the first request that the tested site gets. */
+/** Time from requesting a run to the first request at the tested site. */
 export const run: RunBench = async (context) => {
   const shop = await startShop(context);
   const service = await startHostedService(context);
   const testId = await createTest(service, "opens", "Go to /");
 
   const once = async (): Promise<number> => {
-    const asked = performance.now();
+    const requested = performance.now();
     const reached = new Promise<number>((resolve) => {
       shop.onRequest = () => resolve(performance.now());
     });
     const { runId } = await queueRun(service, testId, shop.url);
-    const took = (await reached) - asked;
+    const elapsed = (await reached) - requested;
     await untilPassed(service, runId, 50);
     await delay(REST_MS);
-    return took;
+    return elapsed;
   };
   for (let n = 0; n < WARM_UPS; n += 1) await once();
   const runs = context.pairs(30) === 30 ? RUNS : 5 * context.pairs(30);
@@ -37,7 +37,7 @@ export const run: RunBench = async (context) => {
   const about = {
     bench: BENCH,
     unit: "ms",
-    note: `${runs} runs one after the other; the first command is taken where the tested site gets the browser's first request, so the browser's own way there is in it`,
+    note: `${runs} runs in sequence; ends at the browser's first request to the tested site, so it includes the browser's navigation`,
   };
   return [
     plainRow({ ...about, what: "POST cloud-run to first browser command, p50" }, samples),

@@ -8,9 +8,9 @@ import { createTest } from "../parts/runs.ts";
 const BENCH = "graphql";
 const TESTS = 10;
 const CALLS = 100;
-const AT_ONCE = 4;
+const CALLERS = 4;
 
-/** Everything that REST says of a run. */
+/** Every field that REST returns for a run. */
 const QUERY = `query Run($id: ID!) {
   run(id: $id) {
     id project_id status triggered_by rerun_of test_set_id queued_at started_at finished_at duration_ms sequence
@@ -23,7 +23,7 @@ const QUERY = `query Run($id: ID!) {
   }
 }`;
 
-/** The same run with its tests, asked of one process in the two ways. */
+/** Latency of a run with its tests through GraphQL, against REST in the same process. */
 export const run: RunBench = async (context) => {
   const service = await startHostedService(context, { roles: ["api", "projections"] });
   const { url, key: bearer } = service;
@@ -39,20 +39,21 @@ export const run: RunBench = async (context) => {
   const graphql = () =>
     call(url, "POST", "/api/v1/graphql", { bearer, body: { query: QUERY, variables: { id } } });
 
-  const [one, other] = [(await rest()).body, (await graphql()).body.data?.run];
-  if (!other || !holds(one, other)) throw new Error("The two answers are not the same");
-  /** Milliseconds for each answer, so many callers at once. */
-  const measure = async (ask: () => Promise<{ readonly status: number }>): Promise<number> => {
+  const [restRun, graphqlRun] = [(await rest()).body, (await graphql()).body.data?.run];
+  if (!graphqlRun || !contains(restRun, graphqlRun))
+    throw new Error("The responses of GraphQL and REST differ");
+  /** Mean milliseconds per request with concurrent callers. */
+  const measure = async (send: () => Promise<{ readonly status: number }>): Promise<number> => {
     const started = performance.now();
     let left = CALLS;
-    const askOn = async (): Promise<void> => {
+    const loop = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
-        const { status } = await ask();
-        if (status !== 200) throw new Error(`Answered ${status}`);
+        const { status } = await send();
+        if (status !== 200) throw new Error(`The service returned ${status}`);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, askOn));
+    await Promise.all(Array.from({ length: CALLERS }, loop));
     return (performance.now() - started) / CALLS;
   };
   const samples = await runPairs({
@@ -71,7 +72,7 @@ export const run: RunBench = async (context) => {
         unit: "ms",
         goal: { of: "ratio", atMost: 1.3 },
         peerIs:
-          "GET /runs/{id} of the same service: the same fields, compared first; four callers at once, each waits for its answer",
+          "GET /runs/{id} of the same service: the same fields, compared first; four callers in closed loops",
       },
       samples,
       context.random,
@@ -79,10 +80,10 @@ export const run: RunBench = async (context) => {
   ];
 };
 
-/** Whether an answer has all that another says, in whatever order. */
-const holds = (whole: unknown, part: unknown): boolean =>
+/** Whether `whole` contains every field of `part` with the same value. */
+const contains = (whole: unknown, part: unknown): boolean =>
   part !== null && typeof part === "object"
     ? Object.entries(part).every(([field, value]) =>
-        holds((whole as Readonly<Record<string, unknown>> | null)?.[field], value),
+        contains((whole as Readonly<Record<string, unknown>> | null)?.[field], value),
       )
     : whole === part;

@@ -6,9 +6,9 @@ import { type HostedService, startHostedService } from "../parts/host.ts";
 
 const BENCH = "import";
 const TESTS = 5_000;
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
-/** A file of 5,000 tests in plain English, five lines each, from the request until lists show the last of them. */
+/** Time to import a file of 5,000 tests in plain English, until lists show them. */
 export const run: RunBench = async (context) => {
   const service = await startHostedService(context, { roles: ["api", "projections"] });
   const samples: number[] = [];
@@ -22,14 +22,14 @@ export const run: RunBench = async (context) => {
         what: "5,000 tests imported",
         unit: "s",
         goal: { of: "value", atMost: 60 },
-        note: "one JSON file, five sentences and a tag a test; until GET /tests/imports/{id} says finished, which is when the read models show them",
+        note: "one JSON file, five sentences and one tag per test; until GET /tests/imports/{id} returns finished, which is when the read models have them",
       },
       samples,
     ),
   ];
 };
 
-/** Seconds. */
+/** Returns the seconds of one import. */
 const importOnce = async ({ url, key }: HostedService, round: number): Promise<number> => {
   const tests = Array.from({ length: TESTS }, (_, n) => ({
     name: `Order ${round}-${n}`,
@@ -37,21 +37,23 @@ const importOnce = async ({ url, key }: HostedService, round: number): Promise<n
     tags: [`area ${n % 10}`],
   }));
   const started = performance.now();
-  const asked = await call(url, "POST", "/api/v1/tests/import", {
+  const accepted = await call(url, "POST", "/api/v1/tests/import", {
     bearer: key,
     body: { content: JSON.stringify(tests) },
   });
-  if (asked.status !== 202) throw new Error(`Not taken: ${JSON.stringify(asked.body)}`);
+  if (accepted.status !== 202)
+    throw new Error(`The import was not accepted: ${JSON.stringify(accepted.body)}`);
   for (;;) {
-    const { body } = await call(url, "GET", `/api/v1/tests/imports/${asked.body.import_id}`, {
+    const { body } = await call(url, "GET", `/api/v1/tests/imports/${accepted.body.import_id}`, {
       bearer: key,
     });
     const seconds = (performance.now() - started) / 1_000;
     if (body.status === "finished") {
-      if (body.created !== TESTS) throw new Error(`${body.created} tests were made`);
+      if (body.created !== TESTS) throw new Error(`The import created ${body.created} tests`);
       return seconds;
     }
-    if (seconds * 1_000 > PATIENCE_MS) throw new Error(`${body.done} tests in ${seconds} s`);
+    if (seconds * 1_000 > TIMEOUT_MS)
+      throw new Error(`The import created ${body.done} tests in ${seconds} s`);
     await delay(100);
   }
 };

@@ -4,27 +4,27 @@ import type { Bench } from "../harness/bench.ts";
 export const benches: readonly Bench[] = [
   {
     name: "log-append",
-    what: "the bare client's appends to the embedded log, 1/16/64 callers, against INSERT commits",
+    what: "appends by the bare client to the embedded log, 1/16/64 callers, against INSERT",
     load: () => import("./logAppend.ts"),
   },
   {
     name: "command-loop",
-    what: "commands on new and on hot streams against the bare client's appends",
+    what: "commands on new and hot streams against appends by the bare client",
     load: () => import("./commandLoop.ts"),
   },
   {
     name: "conflict-storm",
-    what: "32 writers on one stream against one that has a stream to itself",
+    what: "32 writers on one stream against one writer on its own stream",
     load: () => import("./conflictStorm.ts"),
   },
   {
     name: "ten-steps",
-    what: "ten steps with JPEG shots through the service against a bare Playwright script",
+    what: "a test of ten steps against a bare Playwright script",
     load: () => import("./tenSteps.ts"),
   },
   {
     name: "first-command",
-    what: "POST cloud-run to the first browser command, warm",
+    what: "POST cloud-run to the first browser command",
     load: () => import("./firstCommand.ts"),
   },
   {
@@ -34,7 +34,7 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "queued-tests",
-    what: "50 queued tests against as many bare Playwright loops",
+    what: "50 queued tests, two at a time, against two bare Playwright loops",
     load: () => import("./queuedTests.ts"),
   },
   {
@@ -44,22 +44,22 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "overload",
-    what: "what is done when three times the peak is asked, and what the rest is told",
+    what: "throughput and refusals at three times the peak load",
     load: () => import("./overload.ts"),
   },
   {
     name: "logins",
-    what: "reads while 50 people sign in at once against the same reads while nobody does",
+    what: "reads while 50 people sign in against the same reads without logins",
     load: () => import("./logins.ts"),
   },
   {
-    name: "strangers",
-    what: "login and forgotten password for an address that is known against one that is not",
+    name: "account-enumeration",
+    what: "timing of login and password reset for known and unknown addresses",
     load: () => import("./accountEnumeration.ts"),
   },
   {
     name: "key-check",
-    what: "CPU of a check of an API key, warm",
+    what: "CPU of an API key check",
     load: () => import("./keyCheck.ts"),
   },
   {
@@ -69,12 +69,12 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "catch-up",
-    what: "`$all` catch-up from the start, 200,000 events",
+    what: "`$all` subscription from the start, 200,000 events",
     load: () => import("./catchUp.ts"),
   },
   {
     name: "row-visible",
-    what: "append to visible row at 500 events a second",
+    what: "append to visible read-model row at 500 events a second",
     load: () => import("./rowVisible.ts"),
   },
   {
@@ -84,27 +84,27 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "subscribers",
-    what: "10,000 who watch one run against a bare loop over frames made before; 1 % who read nothing",
+    what: "20 events to 10,000 subscribers of one run against a bare loop over prebuilt frames",
     load: () => import("./subscribers.ts"),
   },
   {
     name: "webhooks",
-    what: "payment providers' events: verified, appended, applied, answered; 50 copies of 1,000",
+    what: "throughput and latency of payment provider events; 1,000 events 50 times each",
     load: () => import("./webhooks.ts"),
   },
   {
     name: "plan-replay",
-    what: "1,000,000 plan events replayed against JSON.parse and the bare fold",
+    what: "replay of 1,000,000 plan events against JSON.parse and the bare fold",
     load: () => import("./planReplay.ts"),
   },
   {
     name: "as-of",
-    what: "what a plan was at a time, in 100,000 events",
+    what: "a plan at a past time, among 100,000 events",
     load: () => import("./asOf.ts"),
   },
   {
     name: "parse",
-    what: "plain English to steps: lines a second, 100 KB, and how long others wait meanwhile",
+    what: "throughput of the English parser, and latency of other requests meanwhile",
     load: () => import("./parse.ts"),
   },
   {
@@ -119,7 +119,7 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "find",
-    what: "what support has at hand to the streams that it touches, among 200,000 events",
+    what: "support lookup by id, address or key prefix, among 200,000 events",
     load: () => import("./find.ts"),
   },
   {
@@ -134,7 +134,7 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "visual",
-    what: "a picture beside its baseline, equal and changed, against odiff's server mode",
+    what: "comparison of equal and changed screenshots against odiff's server mode",
     load: () => import("./visual.ts"),
   },
   {
@@ -144,7 +144,7 @@ export const benches: readonly Bench[] = [
   },
   {
     name: "scale",
-    what: "how cost grows with events, tests, runs and subscribers; with --plots docs/scale its plots",
+    what: "latency by number of events, tests, runs and subscribers; plots with --plots docs/scale",
     load: () => import("./scale.ts"),
   },
 ];

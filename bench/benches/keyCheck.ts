@@ -13,7 +13,7 @@ const BENCH = "key-check";
 const CHECKS = 50_000;
 const WARM_UPS = 3;
 
-/** CPU of this process for each check of an API key, as the edge makes it, the look-ups that it repeats among them. */
+/** CPU time of an API key check, including the periodic database lookups. */
 export const run: RunBench = async (context) => {
   const database = openDatabase(await createDatabase(context));
   context.defer(database.close);
@@ -23,7 +23,7 @@ export const run: RunBench = async (context) => {
   const organizationId = newId();
   await apiKeys.store({ keyId: newId(), organizationId, name: "ci", key, expiresAt: null });
   const nobody = async (): Promise<never> => {
-    throw new Error("A key asks for nobody");
+    throw new Error("An API key check must not look up persons");
   };
   const { authenticate } = createAuthenticator({
     keyChecks: createApiKeyChecks({ apiKeys, clock: systemClock }),
@@ -31,12 +31,12 @@ export const run: RunBench = async (context) => {
     memberships: { organizationsOf: nobody, find: nobody, exists: nobody },
     isAdmin: nobody,
   });
-  const given = { authorization: `Bearer ${key}`, cookies: {} };
+  const request = { authorization: `Bearer ${key}`, cookies: {} };
   const once = async (): Promise<number> => {
     const before = process.cpuUsage();
     for (let n = 0; n < CHECKS; n += 1) {
-      const principal = await authenticate("apiKey", given);
-      if (principal?.organizationId !== organizationId) throw new Error("The key was not known");
+      const principal = await authenticate("apiKey", request);
+      if (principal?.organizationId !== organizationId) throw new Error("The key was not accepted");
     }
     const { user, system } = process.cpuUsage(before);
     return (user + system) / CHECKS;
@@ -51,7 +51,7 @@ export const run: RunBench = async (context) => {
         what: "CPU of a check of an API key, warm",
         unit: "µs",
         goal: { of: "value", atMost: 50 },
-        note: `${CHECKS} checks one after the other, user and system time of the process; the key is looked up anew every 250 ms`,
+        note: `${CHECKS} checks in sequence, user and system time of the process; the key is looked up again every 250 ms`,
       },
       samples,
     ),

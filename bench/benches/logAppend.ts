@@ -11,10 +11,10 @@ import { eventData, eventMetadata } from "../parts/payload.ts";
 
 const BENCH = "log-append";
 const LEG_MS = 250;
-/** More connections than this slow the pool down: what it does best is what it is compared with. */
-const MOST_CONNECTIONS = 32;
+/** The pool size with the highest throughput. */
+const MAX_CONNECTIONS = 32;
 
-/** One append, one event: the bare client against the embedded log in a thread of its own, as the service has it. */
+/** Appends of one event by the bare client to the embedded log in a worker thread, as in the service. */
 export const run: RunBench = async (context) => {
   const log = await startLog(context);
   const client = EventStoreDBClient.connectionString(log.url);
@@ -22,7 +22,7 @@ export const run: RunBench = async (context) => {
   const rows: Row[] = [];
   for (const callers of [1, 16, 64]) {
     const insert = await openTable(context, log.databaseUrl, callers);
-    // Each caller has a stream and says the revision that it expects, as the service does.
+    // Each caller has its own stream and passes the expected revision, as the service does.
     const revisions = new Map<number, bigint>();
     const append = async (caller: number) => {
       const event = jsonEvent({
@@ -52,7 +52,7 @@ export const run: RunBench = async (context) => {
           bench: BENCH,
           what: `appends, ${callers} caller${callers === 1 ? "" : "s"}`,
           unit: "/s",
-          peerIs: `INSERT of the same bytes through pg, a commit each, a table with its primary key alone, ${MOST_CONNECTIONS} connections at most, the same PostgreSQL; the log server has a thread of its own, as in the service`,
+          peerIs: `INSERT of the same bytes through pg, one commit each, into a table with only a primary key, up to ${MAX_CONNECTIONS} connections, in the same PostgreSQL`,
           ...(callers === 64 ? { goal: { of: "ratio", atLeast: 0.5 } as const } : {}),
         },
         samples,
@@ -63,14 +63,14 @@ export const run: RunBench = async (context) => {
   return rows;
 };
 
-/** The peer: one row for each commit, the same payload, no index but the primary key. */
+/** The peer: inserts one row per commit with the same payload. The primary key is the only index. */
 const openTable = async (
   context: BenchContext,
   databaseUrl: string,
   callers: number,
 ): Promise<(caller: number) => Promise<unknown>> => {
   const table = `raw_${callers}`;
-  const max = Math.min(callers, MOST_CONNECTIONS);
+  const max = Math.min(callers, MAX_CONNECTIONS);
   const pool = new pg.Pool({ connectionString: databaseUrl, max, min: max });
   pool.on("error", () => undefined);
   context.defer(() => pool.end());

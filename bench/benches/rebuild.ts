@@ -12,32 +12,35 @@ import { createPositions } from "../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
 import type { BenchContext, RunBench } from "../harness/bench.ts";
+import { createCleanupStack } from "../harness/cleanup.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";
-import { createUndoing } from "../harness/cleanup.ts";
 import { seededDatabase } from "../parts/history.ts";
 import { startLog } from "../parts/log.ts";
 import { createDatabase } from "../parts/postgres.ts";
 
 const EVENTS = 200_000;
-const PATIENCE_MS = 600_000;
-/** The read model with the most rows. */
+const TIMEOUT_MS = 600_000;
+/** The largest read model. */
 const LARGEST = "executions";
 
-/** All read models from nothing, against reading the same events and doing nothing with them. */
+/** Throughput of building the read models from the log, against a bare read of the same events. */
 export const run: RunBench = async (context) => {
   const seeded = await seededDatabase(context, EVENTS);
 
-  /** A copy of the seeded database with its log: what is measured finds the same every time. */
+  /** Measures on a new copy of the seeded database, so that every sample has the same start. */
   const onCopy = async (
     measure: (context: BenchContext, log: { url: string; databaseUrl: string }) => Promise<number>,
   ): Promise<number> => {
-    const undoing = createUndoing(context.say);
-    const within = { ...context, defer: undoing.defer };
+    const cleanup = createCleanupStack(context.log);
+    const copyContext = { ...context, defer: cleanup.defer };
     try {
-      return await measure(within, await startLog(within, await createDatabase(within, seeded)));
+      return await measure(
+        copyContext,
+        await startLog(copyContext, await createDatabase(copyContext, seeded)),
+      );
     } finally {
-      await undoing.all();
+      await cleanup.run();
     }
   };
 
@@ -51,7 +54,7 @@ export const run: RunBench = async (context) => {
       peer: () => onCopy(readEverything),
     });
   const samples = await compare(foldAll, 5);
-  const one = await compare(rebuildOne, 3);
+  const single = await compare(rebuildOne, 3);
   const about = {
     bench: "rebuild",
     unit: "/s",
@@ -63,7 +66,7 @@ export const run: RunBench = async (context) => {
       {
         ...about,
         what: "all read models from 200,000 events",
-        note: "runs, executions and steps in the order of a busy service; every projection of the service is built, in a database of its own each time",
+        note: "events of runs, executions and steps in the order of a busy service; every projection is built, in a new database each time",
       },
       samples,
       context.random,
@@ -72,9 +75,9 @@ export const run: RunBench = async (context) => {
       {
         ...about,
         what: `the read model ${LARGEST} rebuilt, as \`projections rebuild\` does`,
-        note: "the whole of the log is read for it, aside of the one that is shown, and the two are swapped at the head",
+        note: "reads the whole log, builds beside the live read model and swaps the two at the head",
       },
-      one,
+      single,
       context.random,
     ),
   ];
@@ -85,7 +88,7 @@ type Measure = (
   log: { readonly url: string; readonly databaseUrl: string },
 ) => Promise<number>;
 
-/** Events a second until every projection has the last of them. */
+/** Events a second until every projection has reached the head. */
 const foldAll: Measure = async (context, { url, databaseUrl }) => {
   const database = openDatabase(databaseUrl);
   context.defer(database.close);
@@ -107,12 +110,12 @@ const foldAll: Measure = async (context, { url, databaseUrl }) => {
   });
   context.defer(projector.stop);
   const names = projections.map(({ name }) => name);
-  if (!(await positions.waitFor(names, head, PATIENCE_MS)))
+  if (!(await positions.waitFor(names, head, TIMEOUT_MS)))
     throw new Error("The read models did not catch up");
   return (EVENTS / (performance.now() - started)) * 1_000;
 };
 
-/** Events a second until a read model that was asked for anew is shown. */
+/** Events a second until the rebuilt read model is live. */
 const rebuildOne: Measure = async (context, { url, databaseUrl }) => {
   const database = openDatabase(databaseUrl);
   context.defer(database.close);
@@ -122,13 +125,19 @@ const rebuildOne: Measure = async (context, { url, databaseUrl }) => {
   await prepareProjections(database.patient, projections);
   const operations = projectionOperations({ db: database.db, projections });
   const started = performance.now();
-  const asked = await operations.requestRebuild(LARGEST);
-  if (!asked) throw new Error(`There is no read model ${LARGEST}`);
+  const request = await operations.requestRebuild(LARGEST);
+  if (!request) throw new Error(`Unknown read model ${LARGEST}`);
   const logger = pino({ level: "error" });
-  const builder = startMaintenance({ log, db: database.patient, projections, logger, holder: newId() });
+  const builder = startMaintenance({
+    log,
+    db: database.patient,
+    projections,
+    logger,
+    holder: newId(),
+  });
   context.defer(builder.stop);
-  const over = AbortSignal.timeout(PATIENCE_MS);
-  if (!(await operations.waitForBuild(LARGEST, asked.build, over)))
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  if (!(await operations.waitForBuild(LARGEST, request.build, timeout)))
     throw new Error("The read model was not built");
   return (EVENTS / (performance.now() - started)) * 1_000;
 };
@@ -141,6 +150,6 @@ const readEverything: Measure = async (context, { url }) => {
   for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START })) {
     if (event && !event.streamId.startsWith("$")) seen += 1;
   }
-  if (seen !== EVENTS) throw new Error(`${seen} events were read instead of ${EVENTS}`);
+  if (seen !== EVENTS) throw new Error(`Read ${seen} events instead of ${EVENTS}`);
   return (EVENTS / (performance.now() - started)) * 1_000;
 };

@@ -12,7 +12,7 @@ import { startShop, TEN_SENTENCES } from "../parts/shop.ts";
 const REST_MS = 250;
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-/** What somebody waits for who asks for a test: through the warm service, and with Playwright's runner from cold. */
+/** Time from requesting a test to its readable result, against a cold run of Playwright's test runner. */
 export const run: RunBench = async (context) => {
   const shop = await startShop(context);
   const service = await startHostedService(context);
@@ -22,7 +22,7 @@ export const run: RunBench = async (context) => {
     BENCH_SITE: shop.url,
     BENCH_BROWSER: await context.browserPath(),
     BENCH_OUTPUT: path.join(context.folder, "playwright"),
-    // Not what this process was started with: `npx` stands for somebody's terminal.
+    // Without the Node options of this process, as in a user's terminal.
     NODE_OPTIONS: "",
   };
 
@@ -30,10 +30,10 @@ export const run: RunBench = async (context) => {
     const started = performance.now();
     const { runId } = await queueRun(service, testId, shop.url);
     await untilPassed(service, runId, 10);
-    const took = performance.now() - started;
-    // The service makes its next page ready now: that must not fall into what is measured next.
+    const elapsed = performance.now() - started;
+    // The service prepares its next page now, outside the measured time.
     await delay(REST_MS);
-    return took;
+    return elapsed;
   };
   const peer = async (): Promise<number> => {
     const started = performance.now();
@@ -43,11 +43,11 @@ export const run: RunBench = async (context) => {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const said: string[] = [];
-    child.stdout.on("data", (chunk) => said.push(String(chunk)));
-    child.stderr.on("data", (chunk) => said.push(String(chunk)));
+    const output: string[] = [];
+    child.stdout.on("data", (chunk) => output.push(String(chunk)));
+    child.stderr.on("data", (chunk) => output.push(String(chunk)));
     const [code] = await once(child, "exit");
-    if (code !== 0) throw new Error(`playwright test failed:\n${said.join("")}`);
+    if (code !== 0) throw new Error(`playwright test failed:\n${output.join("")}`);
     return performance.now() - started;
   };
   const samples = await runPairs({
@@ -62,10 +62,10 @@ export const run: RunBench = async (context) => {
     pairedRow(
       {
         bench: "result-readable",
-        what: "POST cloud-run until GET says passed",
+        what: "POST cloud-run until GET returns passed",
         unit: "ms",
         peerIs:
-          "a cold `npx playwright test` of the same ten steps with a shot each (ours shares pictures and takes 7), the same executable, until it ends",
+          "a cold `npx playwright test` of the same ten steps with ten screenshots (the service takes 7), the same browser, until it exits",
         goal: { of: "ratio", atMost: 0.3 },
       },
       samples,

@@ -18,15 +18,15 @@ const BENCH = "row-visible";
 const PER_SECOND = 500;
 const SECONDS = 10;
 const WARM_UP_SECONDS = 2;
-/** Executions that report at a time, each with an append of its own in flight at most. */
+/** Concurrent executions, each with at most one append in flight. */
 const EXECUTIONS = 50;
-/** So often a reader looks whether the row is there: it adds up to that much to each figure. */
-const LOOK_MS = 2;
-const PATIENCE_MS = 60_000;
+/** The polling interval of the reader; it adds up to this much to each delay. */
+const POLL_MS = 2;
+const TIMEOUT_MS = 60_000;
 
-type Told = { readonly position: bigint; readonly at: number };
+type Appended = { readonly position: bigint; readonly at: number };
 
-/** From the moment in which an event is appended to the moment in which a reader finds its row. */
+/** Delay from an append until a reader finds the row in the read model. */
 export const run: RunBench = async (context) => {
   const { databaseUrl, log } = await startReadModels(context);
   const reader = new pg.Client({ connectionString: databaseUrl });
@@ -42,34 +42,34 @@ export const run: RunBench = async (context) => {
   };
 
   const writers = await Promise.all(Array.from({ length: EXECUTIONS }, () => startWriter(log)));
-  /** Appends at the rate and answers the delay of each event, milliseconds. */
+  /** Appends at `PER_SECOND` and returns the delay of each event in milliseconds. */
   const measure = async (seconds: number): Promise<readonly number[]> => {
     const delays: number[] = [];
-    let waiting: Told[] = [];
-    let isTelling = true;
+    let pending: Appended[] = [];
+    let isAppending = true;
     const watch = async (): Promise<void> => {
-      const deadline = performance.now() + seconds * 1_000 + PATIENCE_MS;
-      while (isTelling || waiting.length > 0) {
+      const deadline = performance.now() + seconds * 1_000 + TIMEOUT_MS;
+      while (isAppending || pending.length > 0) {
         const position = await visible();
         const now = performance.now();
-        if (now > deadline) throw new Error(`${waiting.length} rows did not become visible`);
-        for (const told of waiting) if (told.position <= position) delays.push(now - told.at);
-        waiting = waiting.filter((told) => told.position > position);
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        if (now > deadline) throw new Error(`${pending.length} rows did not become visible`);
+        for (const event of pending) if (event.position <= position) delays.push(now - event.at);
+        pending = pending.filter((event) => event.position > position);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     };
     const watching = watch();
-    const told: Promise<void>[] = [];
+    const appends: Promise<void>[] = [];
     const started = performance.now();
     for (let n = 0; n < PER_SECOND * seconds; n += 1) {
-      const early = started + (n * 1_000) / PER_SECOND - performance.now();
-      if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
+      const wait = started + (n * 1_000) / PER_SECOND - performance.now();
+      if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
       const at = performance.now();
-      const tell = writers[n % writers.length];
-      if (tell) told.push(tell().then((position) => void waiting.push({ position, at })));
+      const append = writers[n % writers.length];
+      if (append) appends.push(append().then((position) => void pending.push({ position, at })));
     }
-    await Promise.all(told);
-    isTelling = false;
+    await Promise.all(appends);
+    isAppending = false;
     await watching;
     return delays;
   };
@@ -79,7 +79,7 @@ export const run: RunBench = async (context) => {
   const about = {
     bench: BENCH,
     unit: "ms",
-    note: `${PER_SECOND} step events a second for ${SECONDS} s, an append each; a reader on a connection of its own looks every ${LOOK_MS} ms; log, projector, writers and reader share one process`,
+    note: `${PER_SECOND} step events a second for ${SECONDS} s, one append each; a reader on its own connection polls every ${POLL_MS} ms; log, projector, writers and reader share one process`,
   };
   return [
     plainRow({ ...about, what: "append to visible row, p50" }, samples),
@@ -91,7 +91,7 @@ export const run: RunBench = async (context) => {
   ];
 };
 
-/** Log, tables and projector, as the service has them. */
+/** Starts log, read models and projector as in the service. */
 const startReadModels = async (context: BenchContext) => {
   const { url, databaseUrl } = await startLog(context);
   const log = connectEventLog(url);
@@ -112,7 +112,7 @@ const startReadModels = async (context: BenchContext) => {
   return { databaseUrl, log };
 };
 
-/** An execution that reports steps: each call appends one, in turn, and answers its position. */
+/** An execution that reports steps. Each call appends one after the previous append and returns its position. */
 const startWriter = async (
   log: ReturnType<typeof connectEventLog>,
 ): Promise<() => Promise<bigint>> => {
@@ -128,17 +128,17 @@ const startWriter = async (
   const started = newEvent("BrowserStarted", { ...on, browserVersion: "140.0" });
   let { revision } = await log.append(stream, [started], "no_stream");
   let number = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   return () => {
     const append = async (): Promise<bigint> => {
       number += 1;
       const event = newEvent("StepStarted", { ...on, number });
-      const appended = await log.append(stream, [event], revision);
-      revision = appended.revision;
-      return appended.position;
+      const result = await log.append(stream, [event], revision);
+      revision = result.revision;
+      return result.position;
     };
-    const mine = turn.then(append);
-    turn = mine.catch(() => undefined);
-    return mine;
+    const appended = last.then(append);
+    last = appended.catch(() => undefined);
+    return appended;
   };
 };

@@ -4,7 +4,7 @@ import { growRuns } from "../scale/runs.ts";
 import { growSubscribers } from "../scale/subscribers.ts";
 import { growTests } from "../scale/tests.ts";
 
-/** The same questions at several sizes: what grows with them and what does not (docs/scale.md). */
+/** Latency and disk space at several sizes (docs/scale.md). */
 export const run: RunBench = async (context) => [
   ...(await growEvents(context)),
   ...(await growTests(context)),

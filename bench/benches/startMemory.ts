@@ -6,10 +6,10 @@ import { childrenOf, proportionalMb, residentMb, startService } from "../parts/s
 
 const BENCH = "start-memory";
 const STARTS = 5;
-/** How long a service that is left alone takes to come to rest. */
+/** The idle time before memory is read. */
 const REST_MS = 5_000;
 
-/** The whole service, embedded parts and all: from the command to "ready", and what it holds while nobody asks. */
+/** Start time of the whole service with its embedded parts, and its memory when idle. */
 export const run: RunBench = async (context) => {
   const cold: number[] = [];
   const warm: number[] = [];
@@ -26,8 +26,8 @@ export const run: RunBench = async (context) => {
     if (n < 2) {
       await delay(REST_MS);
       memory.push(await residentMb(second.pid));
-      const below = await Promise.all((await childrenOf(second.pid)).map(proportionalMb));
-      postgres.push(below.reduce((sum, each) => sum + each, 0));
+      const descendants = await Promise.all((await childrenOf(second.pid)).map(proportionalMb));
+      postgres.push(descendants.reduce((sum, each) => sum + each, 0));
     }
     await second.stop();
   }
@@ -57,7 +57,7 @@ export const run: RunBench = async (context) => {
         what: "idle memory of the service (RSS)",
         unit: "MB",
         goal: { of: "value", atMost: 200 },
-        note: "memory of the service's process, without a browser (none is started before the first run); PostgreSQL's processes apart, shared pages counted once",
+        note: "the service's process only; no browser runs before the first test",
       },
       memory,
     ),

@@ -8,11 +8,11 @@ import { createTest, durationOf, queueRun, untilPassed } from "../parts/runs.ts"
 import { startShop, TEN_SENTENCES } from "../parts/shop.ts";
 import { playTenSteps } from "../parts/tenSteps.ts";
 
-/** After a test the service makes the next page ready: that must not fall into what is measured next. */
+/** After a test the service prepares the next page; the pause keeps that outside the measured time. */
 const REST_MS = 250;
 const VIEWPORT = { width: 1280, height: 720 };
 
-/** Ten steps in a fresh context of a warm browser: through the service, and as a bare script. */
+/** Duration of a test of ten steps through the service, against a bare Playwright script. */
 export const run: RunBench = async (context) => {
   const shop = await startShop(context);
   const service = await startHostedService(context);
@@ -36,10 +36,10 @@ export const run: RunBench = async (context) => {
     const fresh = await browser.newContext({ viewport: VIEWPORT });
     const page = await fresh.newPage();
     await playTenSteps(page, shop.url);
-    const took = performance.now() - started;
+    const elapsed = performance.now() - started;
     await fresh.close();
     await delay(REST_MS);
-    return took;
+    return elapsed;
   };
   const samples = await runPairs({
     pairs: context.pairs(30),
@@ -53,12 +53,12 @@ export const run: RunBench = async (context) => {
     pairedRow(
       {
         bench: "ten-steps",
-        what: "ten steps with a JPEG shot each",
+        what: "ten steps with a JPEG screenshot each",
         unit: "ms",
         peerIs:
-          "a bare Playwright script: the same steps and shots, the same executable, a fresh context of a warm browser",
+          "a bare Playwright script: the same steps, a screenshot each, the same browser executable, a new context of a warm browser",
         goal: { of: "ratio", atMost: 1.05 },
-        note: "ours is the service's own account, from the start of the attempt until its last shot is stored; the page that it runs in was made ready when the test before ended, the script opens its own; a step before one that only looks at the page shares its picture, so ours takes 7 pictures where the peer takes 10",
+        note: "as reported by the service, from the start of the attempt until the last screenshot is stored; the service prepared the page after the previous test, the script opens its own; a step before an assertion shares its screenshot, so the service takes 7 and the peer 10",
       },
       samples,
       context.random,

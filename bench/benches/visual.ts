@@ -14,8 +14,8 @@ import { startShop } from "../parts/shop.ts";
 const BENCH = "visual";
 const VIEWPORT = { width: 1920, height: 1080 };
 const AT = { stepId: "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80", viewport: "1920x1080" };
-/** So many equal pairs are one sample: one alone is too short to be timed. */
-const EQUAL_AT_ONCE = 20;
+/** Equal pairs per sample; one comparison is too short to be timed. */
+const EQUAL_PAIRS = 20;
 
 /** A picture beside its baseline: the same bytes, and a page that changed, against odiff's server mode on files that are there. */
 export const run: RunBench = async (context) => {
@@ -48,18 +48,18 @@ export const run: RunBench = async (context) => {
   const known = sha256(baseline);
   const equal = async (): Promise<number> => {
     const started = performance.now();
-    for (let n = 0; n < EQUAL_AT_ONCE; n += 1) {
-      // As an execution does it: a picture is known by its hash.
-      if (sha256(same) !== known) throw new Error("An equal pair has two hashes");
+    for (let n = 0; n < EQUAL_PAIRS; n += 1) {
+      // Executions identify screenshots by their hash.
+      if (sha256(same) !== known) throw new Error("Equal screenshots have different hashes");
       const found = await judgePair(
         comparer,
         { baseline, actual: same },
         defaultVisualSettings,
         AT,
       );
-      if (found.outcome !== "same") throw new Error("An equal pair is different");
+      if (found.outcome !== "same") throw new Error("Equal screenshots were reported as different");
     }
-    return (performance.now() - started) / EQUAL_AT_ONCE;
+    return (performance.now() - started) / EQUAL_PAIRS;
   };
   const equals: number[] = [];
   for (let n = 0; n < context.pairs(30) + 3; n += 1) equals.push(await equal());
@@ -68,7 +68,8 @@ export const run: RunBench = async (context) => {
     const started = performance.now();
     const pair = { baseline, actual: changed };
     const found = await judgePair(comparer, pair, defaultVisualSettings, AT);
-    if (found.outcome !== "different" || !found.diff) throw new Error("A changed pair is the same");
+    if (found.outcome !== "different" || !found.diff)
+      throw new Error("Different screenshots were reported as equal");
     return performance.now() - started;
   };
   const peer = async (): Promise<number> => {
@@ -79,7 +80,7 @@ export const run: RunBench = async (context) => {
       file("difference.png"),
       { threshold: 0.2, antialiasing: true },
     );
-    if (found.match) throw new Error("A changed pair is the same");
+    if (found.match) throw new Error("Different screenshots were reported as equal");
     return performance.now() - started;
   };
   const samples = await runPairs({
@@ -100,10 +101,9 @@ export const run: RunBench = async (context) => {
         bench: BENCH,
         what: "a changed pair, 1080p",
         unit: "ms",
-        peerIs:
-          "odiff in server mode on two files that are there, writing its difference to a third",
+        peerIs: "odiff in server mode, reading two files and writing the difference to a third",
         goal: { of: "ratio", atMost: 1.15 },
-        note: "ours takes the pictures from memory and gives the difference back there, as an execution needs them",
+        note: "the service reads the screenshots from memory and returns the difference in memory",
       },
       samples,
       context.random,

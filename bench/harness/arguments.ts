@@ -1,12 +1,14 @@
 import { parseArgs } from "node:util";
 
-export type Wanted = {
+export type Options = {
   readonly only: readonly string[];
-  /** Pairs of each bench instead of its own number; null: as the bench says. */
+  /** The number of pairs in each comparison; null for the default of each bench. */
   readonly pairs: number | null;
   readonly json: boolean;
-  /** A folder for the plots of what was measured at several sizes; null: none are written. */
+  /** The folder for plots; null to write none. */
   readonly plots: string | null;
+  /** Append the rows to bench/results. */
+  readonly record: boolean;
   readonly list: boolean;
   readonly strict: boolean;
   readonly help: boolean;
@@ -14,14 +16,15 @@ export type Wanted = {
 
 export const USAGE = `npm run bench -- [options]
 
-  --only NAME[,NAME]  these benches alone (--list names them)
-  --pairs N           N pairs in each comparison, for a quick look (30 in most by default)
-  --json              one JSON object on stdout: environment, rows, every sample
-  --plots FOLDER      write plots of what is measured at several sizes (--only scale) there
-  --strict            exit code 1 when a goal is missed
-  --list              name the benches and end`;
+  --only NAME[,NAME]  run only these benches (--list prints the names)
+  --pairs N           measure N pairs in each comparison (default: 30 in most)
+  --json              print one JSON object: environment, rows, every sample
+  --plots FOLDER      write the plots of --only scale to FOLDER as SVG
+  --record            append the rows to bench/results
+  --strict            exit with 1 if a goal is missed
+  --list              print the benches and exit`;
 
-/** An argument that cannot be meant, said so that a person can mend it. */
+/** An invalid command-line argument. */
 export class ArgumentError extends Error {
   constructor(message: string) {
     super(message);
@@ -29,27 +32,30 @@ export class ArgumentError extends Error {
   }
 }
 
-/** Reads the command line. Throws ArgumentError. */
-export const readArguments = (given: readonly string[], names: readonly string[]): Wanted => {
+/** Parses the command line. Throws ArgumentError if an option, a name or a number is invalid. */
+export const readArguments = (given: readonly string[], names: readonly string[]): Options => {
   const { values } = parse(given);
-  const only = (values.only ?? []).flatMap((text) => text.split(","));
-  const asked = only.map((name) => name.trim()).filter((name) => name !== "");
-  for (const name of asked) {
+  const requested = (values.only ?? [])
+    .flatMap((text) => text.split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  for (const name of requested) {
     if (names.includes(name)) continue;
     const nearest = nearestName(name, names);
     throw new ArgumentError(
-      `There is no bench ${name}.${nearest ? ` Did you mean ${nearest}?` : ""} There are: ${names.join(", ")}.`,
+      `Unknown bench "${name}".${nearest ? ` Did you mean ${nearest}?` : ""} Benches: ${names.join(", ")}.`,
     );
   }
   const pairs = values.pairs === undefined ? null : Number(values.pairs);
   if (pairs !== null && !(Number.isInteger(pairs) && pairs >= 1 && pairs <= 1_000)) {
-    throw new ArgumentError(`--pairs ${values.pairs}: write a whole number from 1 to 1000.`);
+    throw new ArgumentError(`--pairs ${values.pairs}: expected a whole number from 1 to 1000.`);
   }
   return {
-    only: names.filter((name) => asked.length === 0 || asked.includes(name)),
+    only: names.filter((name) => requested.length === 0 || requested.includes(name)),
     pairs,
     json: values.json ?? false,
     plots: values.plots ?? null,
+    record: values.record ?? false,
     list: values.list ?? false,
     strict: values.strict ?? false,
     help: values.help ?? false,
@@ -65,6 +71,7 @@ const parse = (given: readonly string[]) => {
         pairs: { type: "string" },
         json: { type: "boolean" },
         plots: { type: "string" },
+        record: { type: "boolean" },
         list: { type: "boolean" },
         strict: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -75,7 +82,7 @@ const parse = (given: readonly string[]) => {
   }
 };
 
-/** The name that is fewest changes away, when it is near enough to be meant. */
+/** The name with the smallest edit distance, or null if none is close. */
 export const nearestName = (name: string, names: readonly string[]): string | null => {
   let best: { readonly name: string; readonly distance: number } | null = null;
   for (const candidate of names) {
@@ -85,7 +92,7 @@ export const nearestName = (name: string, names: readonly string[]): string | nu
   return best && best.distance <= Math.max(2, best.name.length / 2) ? best.name : null;
 };
 
-/** How many letters must be put in, left out or replaced (Levenshtein). */
+/** Levenshtein distance. */
 const editDistance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {

@@ -1,29 +1,29 @@
 import type { Row } from "./rows.ts";
 import type { Random } from "./statistics.ts";
 
-/** What a bench is given. */
+/** The environment of a bench. */
 export type BenchContext = {
-  /** How many pairs to measure where the bench would have `usual`. */
-  pairs(usual: number): number;
+  /** The number of pairs to measure: `--pairs`, or else `defaultPairs`. */
+  pairs(defaultPairs: number): number;
   readonly random: Random;
-  /** The PostgreSQL of this run, with the right to make databases; the product's settings, with fsync. */
+  /** PostgreSQL with the product's settings, fsync on. The user may create databases. */
   readonly postgresUrl: string;
-  /** An executable Chromium; rejects when there is none. */
+  /** The path of an executable Chromium. Rejects if there is none. */
   browserPath(): Promise<string>;
-  /** A folder of this bench's own, removed at its end. */
+  /** A folder of this bench, removed at its end. */
   readonly folder: string;
-  /** Something to undo at the end, also when the bench fails or is interrupted; newest first. */
-  defer(undo: () => Promise<unknown> | unknown): void;
-  /** Says what is going on, on stderr. */
-  say(message: string): void;
+  /** Adds a cleanup task. Tasks run last added first, also if the bench fails or is interrupted. */
+  defer(task: () => Promise<unknown> | unknown): void;
+  /** Writes a progress message to stderr. */
+  log(message: string): void;
 };
 
 export type RunBench = (context: BenchContext) => Promise<readonly Row[]>;
 
 export type Bench = {
   readonly name: string;
-  /** In a few words, for --list. */
+  /** A short description for --list. */
   readonly what: string;
-  /** Loaded when it runs: none has the modules of another in its process. */
+  /** Loads the bench on demand, so that its process has no modules of other benches. */
   load(): Promise<{ readonly run: RunBench }>;
 };

@@ -1,7 +1,6 @@
 /**
- * Calls `work` from so many callers at once, each again as soon as it is answered, for so long.
- * Answers how many calls a second were answered. Calls under way at the end are waited for and counted,
- * with the time that they took.
+ * Runs `callers` concurrent loops over `work` for `durationMs`. Returns completed calls per second.
+ * Waits for the calls in flight at the end and counts them and their time.
  */
 export const rateOf = async (
   callers: number,

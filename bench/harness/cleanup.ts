@@ -1,29 +1,29 @@
-export type Undoing = {
-  defer(undo: () => Promise<unknown> | unknown): void;
-  /** Undoes everything, newest first, whatever fails; a second call waits for the first. */
-  all(): Promise<void>;
+export type CleanupStack = {
+  defer(task: () => Promise<unknown> | unknown): void;
+  /** Runs every task, last added first, even if some fail. A second call waits for the first. */
+  run(): Promise<void>;
 };
 
-/** What is to be undone at the end. Failures are told to `say` and stop nothing. */
-export const createUndoing = (say: (message: string) => void): Undoing => {
-  const stack: (() => Promise<unknown> | unknown)[] = [];
-  let undoing: Promise<void> | null = null;
-  const undoAll = async (): Promise<void> => {
-    for (let undo = stack.pop(); undo; undo = stack.pop()) {
+/** Collects cleanup tasks. Failures go to `log`. */
+export const createCleanupStack = (log: (message: string) => void): CleanupStack => {
+  const tasks: (() => Promise<unknown> | unknown)[] = [];
+  let running: Promise<void> | null = null;
+  const runAll = async (): Promise<void> => {
+    for (let task = tasks.pop(); task; task = tasks.pop()) {
       try {
-        await undo();
+        await task();
       } catch (error) {
-        say(`could not be undone: ${error instanceof Error ? error.message : error}`);
+        log(`cleanup failed: ${error instanceof Error ? error.message : error}`);
       }
     }
   };
   return {
-    defer: (undo) => {
-      stack.push(undo);
+    defer: (task) => {
+      tasks.push(task);
     },
-    all: () => {
-      undoing ??= undoAll();
-      return undoing;
+    run: () => {
+      running ??= runAll();
+      return running;
     },
   };
 };

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { findBrowser } from "../../src/workers/executor/index.ts";
 import { query } from "../parts/postgres.ts";
 
-/** Where the figures were measured: without it they say little. */
+/** Hardware and software that the figures depend on. */
 export type Environment = {
   readonly cpu: string;
   readonly cores: number;
@@ -14,7 +14,7 @@ export type Environment = {
   readonly postgres: string;
   readonly browser: string;
   readonly commit: string;
-  /** Processes that were ready to run, on average, before the first bench: above a fraction of the cores the figures are disturbed. */
+  /** One-minute load average before the first bench. */
   readonly load: number;
 };
 

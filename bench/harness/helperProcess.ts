@@ -1,98 +1,101 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { AS_BUILT } from "./nodeArguments.ts";
 import type { BenchContext } from "./bench.ts";
+import { BUILT_SOURCE_ARGUMENTS } from "./nodeArguments.ts";
 
-/** What a process can be asked: by name, what is said and what comes back. All of it JSON. */
-export type Requests = Readonly<
-  Record<string, { readonly asks: object; readonly answers: object }>
+/** The procedures of a helper process by name. Requests and responses are JSON. */
+export type Procedures = Readonly<
+  Record<string, { readonly request: object; readonly response: object }>
 >;
 
-type Asked = { readonly id: number; readonly name: string; readonly what: object };
-type Answered = { readonly id: number; readonly answer?: object; readonly problem?: string };
+type Request = { readonly id: number; readonly name: string; readonly request: object };
+type Response = { readonly id: number; readonly response?: object; readonly problem?: string };
 
-/** A process of ours that answers. */
-export type Helper<All extends Requests> = {
+/** A child process that answers remote procedure calls. */
+export type Helper<All extends Procedures> = {
   readonly pid: number;
-  ask<Name extends keyof All & string>(
+  call<Name extends keyof All & string>(
     name: Name,
-    what: All[Name]["asks"],
-  ): Promise<All[Name]["answers"]>;
+    request: All[Name]["request"],
+  ): Promise<All[Name]["response"]>;
 };
 
 /**
- * Starts a file of bench/processes as a process of its own. It is asked to `stop` at the end of the
- * bench, where it has something to stop, and killed when it does not end then. `options` are Node's.
+ * Starts `bench/processes/FILE` as a child process and stops it at the end of the bench.
+ * `nodeOptions` are added to Node's command line.
  */
-export const startHelper = <All extends Requests>(
+export const startHelper = <All extends Procedures>(
   context: Pick<BenchContext, "defer">,
   file: string,
-  options: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
 ): Helper<All> => {
   const child = fork(path.join(import.meta.dirname, "..", "processes", file), [], {
-    execArgv: [...options, ...AS_BUILT],
+    execArgv: [...nodeOptions, ...BUILT_SOURCE_ARGUMENTS],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const waiting = new Map<
+  const pending = new Map<
     number,
-    { resolve: (answer: never) => void; reject: (problem: Error) => void }
+    { resolve: (response: never) => void; reject: (problem: Error) => void }
   >();
-  let asked = 0;
-  child.on("message", ({ id, answer, problem }: Answered) => {
-    const asker = waiting.get(id);
-    waiting.delete(id);
-    if (problem !== undefined) asker?.reject(new Error(`${file}: ${problem}`));
-    else asker?.resolve(answer as never);
+  let lastId = 0;
+  child.on("message", ({ id, response, problem }: Response) => {
+    const caller = pending.get(id);
+    pending.delete(id);
+    if (problem !== undefined) caller?.reject(new Error(`${file}: ${problem}`));
+    else caller?.resolve(response as never);
   });
   child.on("exit", () => {
-    for (const asker of waiting.values()) asker.reject(new Error(`${file} ended`));
-    waiting.clear();
+    for (const caller of pending.values()) caller.reject(new Error(`${file} exited`));
+    pending.clear();
   });
-  context.defer(() => endHelper(child));
+  context.defer(() => stopHelper(child));
   return {
     pid: child.pid ?? 0,
-    ask: (name, what) =>
+    call: (name, request) =>
       new Promise((resolve, reject) => {
-        asked += 1;
-        waiting.set(asked, { resolve, reject });
-        child.send({ id: asked, name, what } satisfies Asked, (error) => {
+        lastId += 1;
+        pending.set(lastId, { resolve, reject });
+        child.send({ id: lastId, name, request } satisfies Request, (error) => {
           if (error) reject(error);
         });
       }),
   };
 };
 
-const PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
-/** Cutting the channel is how it is told to stop what it runs and end. */
-const endHelper = async (child: ChildProcess): Promise<void> => {
+/** Closes the IPC channel, on which the helper exits; kills it after `STOP_TIMEOUT_MS`. */
+const stopHelper = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   if (child.connected) child.disconnect();
-  const hard = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await exited;
-  clearTimeout(hard);
+  clearTimeout(timer);
 };
 
-/** The other side: answers what the parent asks. */
-export const answerParent = <All extends Requests>(
-  answers: {
+/** Answers the calls of the parent process. */
+export const serveParent = <All extends Procedures>(
+  procedures: {
     readonly [Name in keyof All & string]: (
-      what: All[Name]["asks"],
-    ) => Promise<All[Name]["answers"]>;
+      request: All[Name]["request"],
+    ) => Promise<All[Name]["response"]>;
   },
 ): void => {
-  // As in `npm start`: tsx turns them on, and each error then pays for them.
+  // tsx enables source maps, which make every Error more expensive. `npm start` runs without them.
   process.setSourceMapsEnabled(false);
-  process.on("message", ({ id, name, what }: Asked) => {
-    const reply = (answered: Answered) => {
-      if (process.connected) process.send?.(answered);
+  process.on("message", ({ id, name, request }: Request) => {
+    const respond = (response: Response) => {
+      if (process.connected) process.send?.(response);
     };
-    answers[name]?.(what).then(
-      (answer) => reply({ id, answer }),
+    procedures[name]?.(request).then(
+      (response) => respond({ id, response }),
       (error: unknown) =>
-        reply({ id, problem: error instanceof Error ? (error.stack ?? error.message) : "unknown" }),
+        respond({
+          id,
+          problem: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
     );
   });
 };

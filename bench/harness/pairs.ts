@@ -1,28 +1,28 @@
 import type { Random } from "./statistics.ts";
 
-/** The samples of a comparison: one of each in every round. */
+/** Samples of a comparison, one of each kind per round. */
 export type Paired<Sample> = {
   readonly ours: readonly Sample[];
   readonly peer: readonly Sample[];
-  /** The peer a second time in each round: how much two measurements of the same thing differ. */
+  /** A second measurement of the peer, which shows the noise. */
   readonly again: readonly Sample[];
 };
 
 export type PairsPlan<Sample> = {
   readonly pairs: number;
-  /** Rounds whose samples are thrown away. */
+  /** Rounds whose samples are discarded. */
   readonly warmUps: number;
   readonly ours: () => Promise<Sample>;
   readonly peer: () => Promise<Sample>;
   readonly random: Random;
-  /** No round begins after so many milliseconds, once there are three: a slow machine gives fewer pairs. */
+  /** After this time no round starts, provided that `MIN_PAIRS` rounds are complete. */
   readonly budgetMs: number;
   readonly now?: () => number;
 };
 
-const LEAST_PAIRS = 3;
+const MIN_PAIRS = 3;
 
-/** An array in random order. */
+/** Returns a copy in random order. */
 export const shuffled = <Item>(items: readonly Item[], random: Random): Item[] => {
   const left = [...items];
   const order: Item[] = [];
@@ -31,8 +31,8 @@ export const shuffled = <Item>(items: readonly Item[], random: Random): Item[] =
 };
 
 /**
- * Measures ours, the peer, and the peer again, in rounds, in random order within each round: what
- * changes on the machine over time hits all three alike.
+ * Measures the service once and the peer twice per round, in random order within the round, so that
+ * changes of the machine's speed affect all three alike.
  */
 export const runPairs = async <Sample>(plan: PairsPlan<Sample>): Promise<Paired<Sample>> => {
   const now = plan.now ?? (() => performance.now());
@@ -45,7 +45,7 @@ export const runPairs = async <Sample>(plan: PairsPlan<Sample>): Promise<Paired<
   }
   const started = now();
   for (let pair = 0; pair < plan.pairs; pair += 1) {
-    if (pair >= LEAST_PAIRS && now() - started > plan.budgetMs) break;
+    if (pair >= MIN_PAIRS && now() - started > plan.budgetMs) break;
     for (const name of shuffled(names, plan.random)) samples[name].push(await legs[name]());
   }
   return samples;

@@ -1,7 +1,7 @@
-/** A plot of lines over sizes that grow by factors, as SVG. The same points give the same bytes. */
+/** A line plot with a logarithmic x axis. */
 export type Plot = {
   readonly title: string;
-  /** What grows, below the axis. Its values are placed by their logarithm. */
+  /** The label of the x axis. */
   readonly x: string;
   /** The unit of all lines. */
   readonly y: string;
@@ -22,10 +22,10 @@ const COLOURS = ["#0b6bcb", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#be123c
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Two digits are more than a pixel shows. */
+/** A coordinate with a tenth of a pixel. */
 const at = (value: number): string => value.toFixed(1);
 
-/** The least of 1, 2, 2.5 and 5 times a power of ten that is not below a value. */
+/** The smallest number of the form 1, 2, 2.5 or 5 times a power of ten that is at least `value`. */
 const niceAbove = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)));
   return ([1, 2, 2.5, 5, 10].find((step) => step * power >= value) ?? 10) * power;
@@ -33,18 +33,18 @@ const niceAbove = (value: number): number => {
 
 const TICKS = 5;
 
-const inWords = (value: number): string =>
+const abbreviate = (value: number): string =>
   value >= 1_000_000
     ? `${Number((value / 1_000_000).toPrecision(3))}M`
     : value >= 1_000
       ? `${Number((value / 1_000).toPrecision(3))}k`
       : String(Number(value.toPrecision(3)));
 
-/** Draws a plot. Throws when a line has no point. */
+/** Renders a plot as SVG. The same points give the same bytes. Throws if a line has no points. */
 export const renderPlot = ({ title, x, y, lines }: Plot): string => {
   const points = lines.flatMap((line) => line.points);
   if (lines.length === 0 || lines.some((line) => line.points.length === 0)) {
-    throw new Error(`There is nothing to plot: ${title}`);
+    throw new Error(`Nothing to plot: ${title}`);
   }
   const sizes = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
   const [least = 1, most = 1] = [sizes[0], sizes.at(-1)];
@@ -58,10 +58,10 @@ export const renderPlot = ({ title, x, y, lines }: Plot): string => {
 
   const grid = Array.from({ length: TICKS + 1 }, (_, n) => (top * n) / TICKS).flatMap((value) => [
     `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at(down(value))}" y2="${at(down(value))}" stroke="#d4d4d8"/>`,
-    text(LEFT - 8, down(value) + 4, inWords(value), ' text-anchor="end"'),
+    text(LEFT - 8, down(value) + 4, abbreviate(value), ' text-anchor="end"'),
   ]);
   const axis = sizes.map((size) =>
-    text(across(size), HEIGHT - BOTTOM + 20, inWords(size), ' text-anchor="middle"'),
+    text(across(size), HEIGHT - BOTTOM + 20, abbreviate(size), ' text-anchor="middle"'),
   );
   const drawn = lines.flatMap(({ name, points: own }, index) => {
     const colour = COLOURS[index % COLOURS.length];
@@ -73,7 +73,7 @@ export const renderPlot = ({ title, x, y, lines }: Plot): string => {
       `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${path}"/>`,
       ...sorted.map(
         (point) =>
-          `<circle cx="${at(across(point.x))}" cy="${at(down(point.y))}" r="3" fill="${colour}"><title>${escaped(`${name}: ${inWords(point.y)} ${y} at ${inWords(point.x)}`)}</title></circle>`,
+          `<circle cx="${at(across(point.x))}" cy="${at(down(point.y))}" r="3" fill="${colour}"><title>${escaped(`${name}: ${abbreviate(point.y)} ${y} at ${abbreviate(point.x)}`)}</title></circle>`,
       ),
       `<rect x="${column}" y="${row - 9}" width="10" height="10" fill="${colour}"/>`,
       text(column + 16, row, name),

@@ -4,13 +4,16 @@ import { type Plot, renderPlot } from "./plot.ts";
 import type { PlotPoint, Row } from "./rows.ts";
 
 const titles: Readonly<Record<PlotPoint["plot"], Pick<Plot, "title" | "x">>> = {
-  events: { title: "What the log takes as events grow", x: "events in the log" },
-  tests: { title: "GET /tests as tests grow", x: "tests of one organisation" },
-  runs: { title: "What is read of runs as executions grow", x: "executions of one organisation" },
-  subscribers: { title: "20 events to all who watch one run", x: "subscribers" },
+  events: { title: "Event log latency by number of events", x: "events in the log" },
+  tests: { title: "GET /tests latency by number of tests", x: "tests of one organisation" },
+  runs: {
+    title: "Run list and dashboard latency by executions",
+    x: "executions of one organisation",
+  },
+  subscribers: { title: "Time to deliver 20 events by subscribers", x: "subscribers" },
 };
 
-/** The plots of the rows that belong to one, by name. */
+/** Groups the rows that have a plot point into plots, by name. */
 export const plotsOf = (rows: readonly Row[]): ReadonlyMap<string, Plot> => {
   const plots = new Map<string, Plot>();
   for (const row of rows) {
@@ -27,7 +30,7 @@ export const plotsOf = (rows: readonly Row[]): ReadonlyMap<string, Plot> => {
   return plots;
 };
 
-/** Writes `NAME.svg` for each plot that the rows have into a folder; answers the files. */
+/** Writes `NAME.svg` for each plot of the rows. Returns the files. */
 export const writePlots = async (
   folder: string,
   rows: readonly Row[],

@@ -1,31 +1,31 @@
 import type { Paired } from "./pairs.ts";
 import { type Estimate, median, type Random, ratioOfMedians } from "./statistics.ts";
 
-/** What a figure must be. `ratio`: ours to the peer's; `value`: ours alone. */
+/** A bound. `ratio`: on the figure divided by the peer's; `value`: on the figure itself. */
 export type Goal = { readonly of: "ratio" | "value" } & (
   | { readonly atLeast: number }
   | { readonly atMost: number }
 );
 
-/** Where a figure stands in a plot of `--plots`. */
+/** The position of a figure in a plot of `--plots`. */
 export type PlotPoint = {
   readonly plot: "events" | "tests" | "runs" | "subscribers";
-  /** The line that it is a point of. Lines of one plot have one unit. */
+  /** The name of the line. All lines of a plot have the same unit. */
   readonly line: string;
   readonly x: number;
 };
 
-/** A line of the table, with every sample that it is made from. */
+/** A line of the table, with its samples. */
 export type Row = {
   readonly bench: string;
   readonly what: string;
   readonly unit: string;
   readonly ours: number;
   readonly peer: number | null;
-  /** What the peer is, in a few words. */
+  /** A description of the peer. */
   readonly peerIs: string | null;
   readonly ratio: Estimate | null;
-  /** The peer against itself. */
+  /** The ratio of the two measurements of the peer. */
   readonly noise: Estimate | null;
   readonly goal: Goal | null;
   readonly samples: {
@@ -39,12 +39,11 @@ export type Row = {
 
 export type Verdict = "met" | "MISS" | null;
 
-/** Whether a row meets its goal; null when it has none. Equal to the goal is met. */
+/** Whether a row meets its goal; null if it has none. A figure equal to the bound meets it. */
 export const verdictOf = (row: Pick<Row, "goal" | "ours" | "ratio">): Verdict => {
   const { goal } = row;
   if (!goal) return null;
   const figure = goal.of === "value" ? row.ours : row.ratio?.value;
-  // A goal whose figure is not there was not met.
   if (figure === undefined || Number.isNaN(figure)) return "MISS";
   const isMet = "atLeast" in goal ? figure >= goal.atLeast : figure <= goal.atMost;
   return isMet ? "met" : "MISS";
@@ -59,7 +58,7 @@ type About = {
   readonly at?: PlotPoint;
 };
 
-/** A row of a comparison in pairs. */
+/** A row that compares medians of paired samples. */
 export const pairedRow = (
   about: About & { readonly peerIs: string },
   samples: Paired<number>,
@@ -74,7 +73,7 @@ export const pairedRow = (
   samples,
 });
 
-/** A row of a figure that stands for itself. `figure` makes it from the samples: their median unless given. */
+/** A row without a peer. `figure` aggregates the samples; the default is their median. */
 export const plainRow = (
   about: About,
   samples: readonly number[],

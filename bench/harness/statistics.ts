@@ -1,7 +1,7 @@
-/** A source of numbers in [0, 1): the same seed gives the same numbers (mulberry32). */
+/** Returns numbers in [0, 1). */
 export type Random = () => number;
 
-/** A seeded source of random numbers, so that a table can be made again from the same samples. */
+/** The mulberry32 generator. A fixed seed makes intervals reproducible from the same samples. */
 export const seededRandom = (seed: number): Random => {
   let state = seed >>> 0;
   return () => {
@@ -12,28 +12,25 @@ export const seededRandom = (seed: number): Random => {
   };
 };
 
-/**
- * The value below which a share (0 to 1) of the samples lies, between neighbours by proportion.
- * Throws when there is no sample: a measurement that did not happen has no figure.
- */
+/** The quantile for a `share` from 0 to 1, linearly interpolated. Throws if there are no samples. */
 export const quantile = (samples: readonly number[], share: number): number => {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = share * (sorted.length - 1);
   const [below, above] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
-  if (below === undefined || above === undefined) throw new Error("No sample was taken");
+  if (below === undefined || above === undefined) throw new Error("There are no samples");
   return below + (above - below) * (at - Math.floor(at));
 };
 
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
 
-/** A figure with the interval in which it lies with 95 % confidence. */
+/** A figure with its 95 % confidence interval. */
 export type Estimate = { readonly value: number; readonly low: number; readonly high: number };
 
 const RESAMPLES = 2_000;
 
 /**
- * The ratio of the medians of paired samples, with a 95 % interval: the percentile bootstrap over
- * whole pairs, because what disturbs the machine disturbs both halves of a pair.
+ * The ratio of the medians of paired samples, with a 95 % percentile bootstrap interval. Whole pairs
+ * are resampled, because a disturbance of the machine affects both halves of a pair.
  */
 export const ratioOfMedians = (
   numerators: readonly number[],

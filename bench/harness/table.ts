@@ -2,10 +2,10 @@ import { type Goal, type Row, verdictOf } from "./rows.ts";
 import type { Estimate } from "./statistics.ts";
 
 const HEADINGS = ["bench", "what", "ours", "peer", "ratio [95 %]", "noise [95 %]", "goal", ""];
-/** Columns of figures, which are read from the right. */
+/** Right-aligned columns. */
 const FIGURES = new Set([2, 3]);
 
-/** The one table: what, ours, the peer, ratio, goal, MISS where it is missed. Notes stand below it. */
+/** Renders the rows as a text table, followed by peers and notes. */
 export const renderTable = (rows: readonly Row[]): string => {
   const lines = [HEADINGS, ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) =>
@@ -35,7 +35,7 @@ const cellsOf = (row: Row): string[] => [
   verdictOf(row) === "MISS" ? "MISS" : "",
 ];
 
-/** Peers and notes, each said once. */
+/** Peers and notes without duplicates. */
 const remarks = (rows: readonly Row[]): string[] => {
   const lines = rows.flatMap((row) => [
     ...(row.peerIs ? [`${row.bench}: the peer is ${row.peerIs}.`] : []),
@@ -44,7 +44,7 @@ const remarks = (rows: readonly Row[]): string[] => {
   return lines.length > 0 ? ["", ...new Set(lines)] : [];
 };
 
-/** A figure with as many digits as say something, and its unit. */
+/** A figure with three significant digits or more, and its unit. */
 export const withUnit = (value: number, unit: string): string => `${digits(value)} ${unit}`.trim();
 
 const digits = (value: number): string => {

@@ -13,7 +13,7 @@ export const VERBS = "creates edits deletes shows filters exports prints sends c
 export const testIdOf = (n: number): string =>
   `01900000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 
-/** Where tests are put. */
+/** The containers of the tests. */
 export type CataloguePlaces = {
   readonly projectId: string;
   readonly folderId: string;
@@ -29,8 +29,8 @@ const makePlaces = async (service: HostedService): Promise<CataloguePlaces> => {
 };
 
 /**
- * Writes tests into the tables of the read models, as their projections would have, until there are `to` of them;
- * with `before`, those up to `before.to` are there already.
+ * Inserts tests into the tables of the read models, as the projections would, up to number `to`.
+ * With `before`, the tests up to `before.to` exist already.
  */
 export const fillCatalogue = async (
   service: HostedService,
@@ -40,14 +40,14 @@ export const fillCatalogue = async (
   const places = before?.places ?? (await makePlaces(service));
   const { projectId, folderId, tagId } = places;
   const from = (before?.to ?? 0) + 1;
-  /** Where the table itself is: what is in `public` is a view of it, which is neither vacuumed nor analysed. */
+  /** The schema of the table. `public` has a view of it, which VACUUM and ANALYZE skip. */
   const schemaOf = async (table: string): Promise<string> => {
     const [row] = await query<{ schema: string }>(
       service.databaseUrl,
       "SELECT table_schema AS schema FROM information_schema.tables WHERE table_name = $1 AND table_type = 'BASE TABLE'",
       [table],
     );
-    if (!row) throw new Error(`There is no table ${table}`);
+    if (!row) throw new Error(`Table ${table} does not exist`);
     return row.schema;
   };
   const [tests, tags] = [await schemaOf("tests"), await schemaOf("test_tags")];

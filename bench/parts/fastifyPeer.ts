@@ -1,7 +1,7 @@
-/** What the bare server can be asked. */
+/** Procedures of the Fastify peer. */
 export type PeerRequests = {
   readonly serve: {
-    readonly asks: { readonly databaseUrl: string };
-    readonly answers: { readonly url: string };
+    readonly request: { readonly databaseUrl: string };
+    readonly response: { readonly url: string };
   };
 };

@@ -10,19 +10,19 @@ import { databaseUrl, query } from "./postgres.ts";
 
 const EXECUTIONS = 3;
 const STEPS = 10;
-/** So many runs are under way at a time: their events stand among each other's, as in the service. */
-const UNDER_WAY = 16;
-/** What one append of an executor holds while it runs: a few steps. */
-const EVENTS_AN_APPEND = 12;
+/** Runs written concurrently, so that their events interleave as in the service. */
+const CONCURRENT_RUNS = 16;
+/** The size of an append by a busy executor: a few steps. */
+const EVENTS_PER_APPEND = 12;
 
 type Stream = { readonly name: string; revision: bigint | typeof NO_STREAM };
 
 /**
- * A database whose log holds so many events of runs, executions and steps, written through the
- * client: made once for a run of the benches, under a name of its own. Answers the name.
+ * Returns the name of a database whose log holds `events` events of runs, executions and steps.
+ * Creates it on the first call of a bench run.
  */
 export const seededDatabase = async (
-  context: Pick<BenchContext, "postgresUrl" | "say">,
+  context: Pick<BenchContext, "postgresUrl" | "log">,
   events: number,
 ): Promise<string> => {
   const name = `seeded_${events}`;
@@ -30,11 +30,11 @@ export const seededDatabase = async (
     name,
   ]);
   if (found.length > 0) return name;
-  context.say(`writing ${events.toLocaleString("en-US")} events …`);
-  const making = `${name}_making`;
-  await query(context.postgresUrl, `DROP DATABASE IF EXISTS ${making} WITH (FORCE)`);
-  await query(context.postgresUrl, `CREATE DATABASE ${making} TEMPLATE template0`);
-  const url = databaseUrl(context.postgresUrl, making);
+  context.log(`writing ${events.toLocaleString("en-US")} events …`);
+  const draft = `${name}_draft`;
+  await query(context.postgresUrl, `DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+  await query(context.postgresUrl, `CREATE DATABASE ${draft} TEMPLATE template0`);
+  const url = databaseUrl(context.postgresUrl, draft);
   const server = await startEmbeddedEventStore({ databaseUrl: url });
   try {
     await writeHistory(server.url, events);
@@ -42,19 +42,19 @@ export const seededDatabase = async (
     await server.stop();
   }
   await query(url, "VACUUM ANALYZE");
-  await query(context.postgresUrl, `ALTER DATABASE ${making} RENAME TO ${name}`);
+  await query(context.postgresUrl, `ALTER DATABASE ${draft} RENAME TO ${name}`);
   return name;
 };
 
-/** Writes so many events of runs, executions and steps through the client. */
+/** Writes `events` events of runs, executions and steps through the client. */
 export const writeHistory = async (logUrl: string, events: number): Promise<void> => {
   const client = EventStoreDBClient.connectionString(logUrl);
   let left = events;
   const append = async (
     stream: Stream,
-    happened: readonly (RunEvent | ExecutionEvent)[],
+    newEvents: readonly (RunEvent | ExecutionEvent)[],
   ): Promise<void> => {
-    const taken = happened.slice(0, left);
+    const taken = newEvents.slice(0, left);
     left -= taken.length;
     if (taken.length === 0) return;
     const encoded = taken.map(({ type, data }) =>
@@ -69,15 +69,15 @@ export const writeHistory = async (logUrl: string, events: number): Promise<void
     while (left > 0) await writeRun(append);
   };
   try {
-    await Promise.all(Array.from({ length: UNDER_WAY }, writeRuns));
+    await Promise.all(Array.from({ length: CONCURRENT_RUNS }, writeRuns));
   } finally {
     await disposeClient(client);
   }
 };
 
-type Append = (stream: Stream, happened: readonly (RunEvent | ExecutionEvent)[]) => Promise<void>;
+type Append = (stream: Stream, newEvents: readonly (RunEvent | ExecutionEvent)[]) => Promise<void>;
 
-/** A run from its queueing to its end. */
+/** Writes a run from RunQueued to RunFinished. */
 const writeRun = async (append: Append): Promise<void> => {
   const runId = newId();
   const run: Stream = { name: `run-${runId}`, revision: NO_STREAM };
@@ -119,8 +119,8 @@ const writeRun = async (append: Append): Promise<void> => {
         { type: "BrowserStarted", data: { ...on, browserVersion: "140.0.1" } },
       ]);
       const steps = Array.from({ length: STEPS }, (_, index) => stepEvents(on, index + 1)).flat();
-      for (let at = 0; at < steps.length; at += EVENTS_AN_APPEND)
-        await append(stream, steps.slice(at, at + EVENTS_AN_APPEND));
+      for (let at = 0; at < steps.length; at += EVENTS_PER_APPEND)
+        await append(stream, steps.slice(at, at + EVENTS_PER_APPEND));
       await append(stream, [
         { type: "BrowserFinished", data: { ...on, ...ended } },
         { type: "AttemptFinished", data: { runId, attempt: 1, delivery: 1, ...ended } },

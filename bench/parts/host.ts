@@ -1,38 +1,38 @@
 import path from "node:path";
 import { type Account, makeKey, signUp } from "../../test/support/client.ts";
-import { AS_STARTED } from "../harness/nodeArguments.ts";
-import { type Helper, startHelper } from "../harness/helperProcess.ts";
 import type { BenchContext } from "../harness/bench.ts";
+import { type Helper, startHelper } from "../harness/helperProcess.ts";
+import { SERVICE_ARGUMENTS } from "../harness/nodeArguments.ts";
 import { createDatabase } from "./postgres.ts";
 
-/** What the service's process can be asked beside its API. */
+/** Procedures of the service process, in addition to its API. */
 export type HostRequests = {
-  /** Starts the service with these settings; all roles unless some are named. */
+  /** Starts the service. `roles` defaults to all. */
   readonly start: {
-    readonly asks: {
+    readonly request: {
       readonly environment: Readonly<Record<string, string>>;
       readonly roles?: readonly string[];
     };
-    readonly answers: { readonly url: string };
+    readonly response: { readonly url: string };
   };
-  /** Gives an organisation the largest plan. */
-  readonly grant: {
-    readonly asks: { readonly organizationId: string };
-    readonly answers: object;
+  /** Grants the organisation the largest plan. */
+  readonly grantPlan: {
+    readonly request: { readonly organizationId: string };
+    readonly response: object;
   };
-  /** Makes runs whose executor is the bench. */
-  readonly play: {
-    readonly asks: { readonly organizationId: string; readonly runs: number };
-    readonly answers: { readonly runIds: readonly string[] };
+  /** Starts runs whose events the bench emits itself. */
+  readonly startRuns: {
+    readonly request: { readonly organizationId: string; readonly runs: number };
+    readonly response: { readonly runIds: readonly string[] };
   };
-  /** Tells steps of those runs, evenly over time. */
-  readonly steps: {
-    readonly asks: {
+  /** Emits step events of those runs, evenly over time. */
+  readonly emitSteps: {
+    readonly request: {
       readonly organizationId: string;
       readonly perSecond: number;
       readonly seconds: number;
     };
-    readonly answers: { readonly told: number };
+    readonly response: { readonly emitted: number };
   };
 };
 
@@ -45,21 +45,21 @@ export type HostedService = {
 };
 
 /**
- * The service in a process of its own, with an organisation on the largest plan and a key of it.
- * `roles` leaves parts out: without `executor` nothing that is queued is run.
+ * Starts the service in a child process, with an organisation on the largest plan and an API key.
+ * Without the role `executor` queued runs do not start.
  */
 export const startHostedService = async (
   context: BenchContext,
   options: {
     readonly roles?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
-    /** The name of a database of which a copy is used: its log is there already. */
+    /** A database to copy, with an event log. */
     readonly seed?: string;
   } = {},
 ): Promise<HostedService> => {
   const databaseUrl = await createDatabase(context, options.seed);
-  const host = startHelper<HostRequests>(context, "serviceHost.ts", AS_STARTED);
-  const { url } = await host.ask("start", {
+  const host = startHelper<HostRequests>(context, "serviceHost.ts", SERVICE_ARGUMENTS);
+  const { url } = await host.call("start", {
     environment: {
       PORT: "0",
       RATE_LIMIT: "off",
@@ -72,6 +72,6 @@ export const startHostedService = async (
   });
   const account = await signUp(url);
   const { key } = await makeKey(url, account);
-  await host.ask("grant", { organizationId: account.organizationId });
+  await host.call("grantPlan", { organizationId: account.organizationId });
   return { url, databaseUrl, host, account, key };
 };

@@ -1,5 +1,5 @@
-/** A JUnit report of so many tests in which one test in 20 fails, and one in 50 passes only when tried again. */
-export const reportOf = (tests: number, run: number, at: string): string => {
+/** A JUnit report in which 5 % of the tests fail and 2 % are flaky. */
+export const junitReport = (tests: number, run: number, at: string): string => {
   const cases = Array.from({ length: tests }, (_, n) => {
     const roll = (n * 31 + run * 17) % 100;
     const outcome =

@@ -1,44 +1,45 @@
-/** What came of a load. */
-export type Loaded = {
-  readonly asked: number;
-  /** Answered with a 2xx, and how many of them a second while the load lasted. */
-  readonly done: number;
+/** The outcome of a load phase. */
+export type LoadResult = {
+  readonly sent: number;
+  /** Responses with 2xx. */
+  readonly succeeded: number;
+  /** 2xx responses per second that arrived before the end of the phase. */
   readonly perSecond: number;
-  /** Answered 503 with Retry-After. */
+  /** 503 responses with Retry-After. */
   readonly refused: number;
-  /** The connection ended instead of an answer: how each did. */
+  /** How each connection that closed before its response ended. */
   readonly broken: readonly string[];
-  /** Answered otherwise, by status. */
+  /** Other responses, by status. */
   readonly other: Readonly<Record<string, number>>;
-  /** Not answered at all. */
-  readonly hung: number;
-  /** From due to answered, in milliseconds. */
-  readonly doneMs: readonly number[];
+  /** Requests without a response. */
+  readonly unanswered: number;
+  /** Milliseconds from the scheduled time to the response. */
+  readonly succeededMs: readonly number[];
   readonly refusedMs: readonly number[];
 };
 
-type Asks = {
+type LoadRequest = {
   readonly url: string;
-  /** Whole requests as they are sent, in turn. */
+  /** Complete HTTP requests, sent in rotation. */
   readonly requests: readonly string[];
   readonly seconds: number;
 };
 
-/** What the process of the load can be asked. */
-export type LoadRequests = {
-  /** So many callers, each again as soon as it is answered. */
+/** Procedures of the load generator. */
+export type LoadProcedures = {
+  /** Closed loop: each connection sends its next request after the response. */
   readonly closed: {
-    readonly asks: Asks & { readonly connections: number };
-    readonly answers: Loaded;
+    readonly request: LoadRequest & { readonly connections: number };
+    readonly response: LoadResult;
   };
-  /** So many a second, whatever the answers take. What is not answered `patienceMs` after the end has hung. */
+  /** Open loop at a fixed rate. A request without a response `timeoutMs` after the end is unanswered. */
   readonly open: {
-    readonly asks: Asks & { readonly perSecond: number; readonly patienceMs: number };
-    readonly answers: Loaded;
+    readonly request: LoadRequest & { readonly perSecond: number; readonly timeoutMs: number };
+    readonly response: LoadResult;
   };
 };
 
-/** A whole request, to be sent again and again. */
+/** Formats a complete HTTP request. */
 export const requestText = (
   url: string,
   key: string,

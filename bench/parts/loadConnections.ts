@@ -1,113 +1,117 @@
 import { connect, type Socket } from "node:net";
 
-export type Answered = { readonly status: number; readonly saysWhen: boolean };
+export type LoadResponse = { readonly status: number; readonly hasRetryAfter: boolean };
 
-/** The connection ended instead of an answer: how. */
-export type Ended = { readonly ended: string };
+/** The connection closed before the response. */
+export type Closed = { readonly closed: string };
 
-type Line = {
+type Connection = {
   readonly socket: Socket;
-  /** What has come of the answer, and where its end is once that is known. */
+  /** The received part of the response. */
   parts: Buffer[];
   length: number;
+  /** The length of the whole response, once its head is complete. */
   end: number;
-  answer: Answered | null;
-  /** Answers that came before, and what became of the connection. */
-  answers: number;
-  ended: string;
-  resolve: ((answer: Answered | Ended) => void) | null;
+  response: LoadResponse | null;
+  responses: number;
+  /** The reason why the connection closed. */
+  closed: string;
+  resolve: ((response: LoadResponse | Closed) => void) | null;
 };
 
 /**
- * Connections to a service that stay open, one request on each at a time. They cost little: a client that
- * is dearer than the service would measure itself. Answers must have a Content-Length.
+ * A pool of up to `size` keep-alive connections with one request per connection at a time. It uses little CPU, so that
+ * the client is not the bottleneck. Responses need a Content-Length.
  */
-export const createConnections = (url: string, most: number) => {
+export const createLoadConnections = (url: string, size: number) => {
   const { hostname, port } = new URL(url);
-  const idle: Line[] = [];
-  const all = new Set<Line>();
-  const waiting: ((line: Line) => void)[] = [];
+  const idle: Connection[] = [];
+  const all = new Set<Connection>();
+  const queue: ((connection: Connection) => void)[] = [];
 
-  const give = (line: Line): void => {
-    const next = waiting.shift();
-    if (next) next(line);
-    else idle.push(line);
+  const release = (connection: Connection): void => {
+    const next = queue.shift();
+    if (next) next(connection);
+    else idle.push(connection);
   };
-  const finish = (line: Line, answer: Answered | Ended): void => {
-    const { resolve } = line;
-    line.resolve = null;
-    line.answers += 1;
-    line.parts = [];
-    line.length = 0;
-    line.end = 0;
-    line.answer = null;
-    resolve?.(answer);
+  const finish = (connection: Connection, response: LoadResponse | Closed): void => {
+    const { resolve } = connection;
+    connection.resolve = null;
+    connection.responses += 1;
+    connection.parts = [];
+    connection.length = 0;
+    connection.end = 0;
+    connection.response = null;
+    resolve?.(response);
   };
-  const open = (): Line => {
+  const open = (): Connection => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    const line: Line = {
+    const connection: Connection = {
       socket,
       parts: [],
       length: 0,
       end: 0,
-      answer: null,
-      answers: 0,
-      ended: "closed",
+      response: null,
+      responses: 0,
+      closed: "closed",
       resolve: null,
     };
     const openedAt = performance.now();
-    all.add(line);
+    all.add(connection);
     socket.on("data", (part: Buffer) => {
-      line.parts.push(part);
-      line.length += part.length;
-      if (line.answer === null) readHead(line);
-      if (line.answer === null || line.length < line.end) return;
-      finish(line, line.answer);
-      give(line);
+      connection.parts.push(part);
+      connection.length += part.length;
+      if (connection.response === null) readHead(connection);
+      if (connection.response === null || connection.length < connection.end) return;
+      finish(connection, connection.response);
+      release(connection);
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      line.ended = `${error.syscall} ${error.code}`;
+      connection.closed = `${error.syscall} ${error.code}`;
       socket.destroy();
     });
     socket.on("close", () => {
-      all.delete(line);
-      const at = idle.indexOf(line);
+      all.delete(connection);
+      const at = idle.indexOf(connection);
       if (at !== -1) idle.splice(at, 1);
       const seconds = ((performance.now() - openedAt) / 1_000).toFixed(1);
-      const ended = `${line.ended} after ${seconds} s, ${line.answers} answers and ${line.length} bytes of the next`;
-      finish(line, { ended });
-      if (waiting.length > 0) give(open());
+      const closed = `${connection.closed} after ${seconds} s, ${connection.responses} responses and ${connection.length} bytes of the next`;
+      finish(connection, { closed });
+      if (queue.length > 0) release(open());
     });
-    return line;
+    return connection;
   };
-  const take = (): Promise<Line> => {
-    const line = idle.pop() ?? (all.size < most ? open() : null);
-    return line ? Promise.resolve(line) : new Promise((resolve) => waiting.push(resolve));
+  const take = (): Promise<Connection> => {
+    const connection = idle.pop() ?? (all.size < size ? open() : null);
+    return connection ? Promise.resolve(connection) : new Promise((resolve) => queue.push(resolve));
   };
 
   return {
-    /** Sends a request. */
-    ask: async (request: string): Promise<Answered | Ended> => {
-      const line = await take();
+    send: async (request: string): Promise<LoadResponse | Closed> => {
+      const connection = await take();
       return new Promise((resolve) => {
-        line.resolve = resolve;
-        line.socket.write(request);
+        connection.resolve = resolve;
+        connection.socket.write(request);
       });
     },
     close: (): void => {
-      waiting.length = 0;
+      queue.length = 0;
       for (const { socket } of all) socket.destroy();
     },
   };
 };
 
-const readHead = (line: Line): void => {
-  const head = line.parts.length === 1 ? line.parts[0] : Buffer.concat(line.parts);
-  const ends = head?.indexOf("\r\n\r\n") ?? -1;
-  if (!head || ends === -1) return;
-  const text = head.toString("latin1", 0, ends);
+const readHead = (connection: Connection): void => {
+  const head =
+    connection.parts.length === 1 ? connection.parts[0] : Buffer.concat(connection.parts);
+  const headEnd = head?.indexOf("\r\n\r\n") ?? -1;
+  if (!head || headEnd === -1) return;
+  const text = head.toString("latin1", 0, headEnd);
   const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
-  line.end = ends + 4 + Number(length ?? 0);
+  connection.end = headEnd + 4 + Number(length ?? 0);
   const status = Number(text.slice(9, 12));
-  line.answer = { status, saysWhen: status === 503 && /\r\nretry-after: *\d/i.test(text) };
+  connection.response = {
+    status,
+    hasRetryAfter: status === 503 && /\r\nretry-after: *\d/i.test(text),
+  };
 };

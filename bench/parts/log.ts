@@ -5,7 +5,7 @@ import { createDatabase } from "./postgres.ts";
 
 export type BenchLog = { readonly url: string; readonly databaseUrl: string };
 
-/** The embedded log in a thread of this process, as in the service, on a database of its own unless one is given. */
+/** Starts the embedded event log in a worker thread, as in the service. `database` defaults to a new one. */
 export const startLog = async (
   context: Pick<BenchContext, "postgresUrl" | "defer">,
   database?: string,

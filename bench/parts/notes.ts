@@ -18,7 +18,7 @@ const schemas = {
 
 type Noted = EventOf<typeof schemas>;
 
-/** The smallest aggregate: it counts what was noted. Its state does not grow, so that the loop is what is measured. */
+/** A minimal aggregate that counts its events. Its state does not grow, so that the command loop dominates. */
 export const noteDecider: Decider<{ readonly count: number }, Noted["data"], Noted> = {
   category: "note",
   initial: { count: 0 },

@@ -5,7 +5,7 @@ const RUN_ID = randomUUID();
 const ORGANIZATION_ID = randomUUID();
 const CORRELATION_ID = randomUUID();
 
-/** The data of an event of middling size, as a step reports it. */
+/** The data of an event of average size: a passed step. */
 export const eventData = () => ({
   runId: RUN_ID,
   attempt: 1,
@@ -16,7 +16,7 @@ export const eventData = () => ({
   locator: 'role=button[name="Sign in"]',
 });
 
-/** The metadata of every event of the service. */
+/** Event metadata in the format of the service. */
 export const eventMetadata = (): EventMetadata & { [key: string]: never } =>
   ({
     $correlationId: CORRELATION_ID,

@@ -4,7 +4,7 @@ import { newId } from "../../src/platform/ids.ts";
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 
-/** So many events of one plan, as a provider's facts cause them: changes of tier, an hour apart. */
+/** `count` events of one plan: alternating tier changes, one hour apart, as reported by a provider. */
 export const planEvents = (
   count: number,
 ): readonly { readonly event: PlanEvent; readonly at: string }[] => {

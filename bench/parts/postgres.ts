@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { BenchContext } from "../harness/bench.ts";
 
-/** Asks one question over a connection of its own. */
+/** Runs one statement on a new connection. */
 export const query = async <Row extends pg.QueryResultRow>(
   url: string,
   text: string,
@@ -18,14 +18,14 @@ export const query = async <Row extends pg.QueryResultRow>(
   }
 };
 
-/** The address of another database of the same PostgreSQL. */
+/** The URL of another database of the same server. */
 export const databaseUrl = (postgresUrl: string, name: string): string => {
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
   return url.href;
 };
 
-/** A new database, dropped at the end of the bench. `template`: a copy of that one. */
+/** Creates a database as a copy of `template` and drops it at the end of the bench. Returns its URL. */
 export const createDatabase = async (
   context: Pick<BenchContext, "postgresUrl" | "defer">,
   template = "template0",

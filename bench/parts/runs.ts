@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { call } from "../../test/support/client.ts";
 import type { HostedService } from "./host.ts";
 
-/** Makes a test of sentences; answers its id. */
+/** Creates a test from plain English. Returns its id. */
 export const createTest = async (
   { url, key }: HostedService,
   name: string,
@@ -13,7 +13,7 @@ export const createTest = async (
     body: { name, text },
   });
   if (status !== 201 || body.warnings.length > 0)
-    throw new Error(`The test was not understood: ${JSON.stringify(body)}`);
+    throw new Error(`The test was not accepted: ${JSON.stringify(body)}`);
   return body.id;
 };
 
@@ -28,13 +28,13 @@ export const queueRun = async (
     bearer: key,
     body: { test_ids: [testId], base_url: baseUrl },
   });
-  if (status !== 202) throw new Error(`Not queued: ${status} ${JSON.stringify(body)}`);
+  if (status !== 202) throw new Error(`The run was not queued: ${status} ${JSON.stringify(body)}`);
   return { runId: body.run_ids[0], executionId: body.executions[0].id };
 };
 
-const ENDS = new Set(["passed", "failed", "errored"]);
+const FINISHED = new Set(["passed", "failed", "errored"]);
 
-/** Reads the run again and again until it has passed. Rejects when it ends otherwise. */
+/** Polls the run until it has passed. Rejects if it finishes otherwise or after a minute. */
 export const untilPassed = async (
   { url, key }: HostedService,
   runId: string,
@@ -44,13 +44,13 @@ export const untilPassed = async (
   for (;;) {
     const { body } = await call(url, "GET", `/api/v1/cli/cloud-runs/${runId}`, { bearer: key });
     if (body.status === "passed") return;
-    if (ENDS.has(body.status) || performance.now() > deadline)
+    if (FINISHED.has(body.status) || performance.now() > deadline)
       throw new Error(`The run did not pass: ${JSON.stringify(body)}`);
     await delay(everyMs);
   }
 };
 
-/** How long the service took over the test of an execution, by its own clock, milliseconds. */
+/** The duration of the first attempt as reported by the service, in milliseconds, and its number of screenshots. */
 export const durationOf = async (
   { url, key }: HostedService,
   executionId: string,

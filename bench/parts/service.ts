@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { AS_STARTED } from "../harness/nodeArguments.ts";
 import type { BenchContext } from "../harness/bench.ts";
+import { SERVICE_ARGUMENTS } from "../harness/nodeArguments.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const START_MS = 60_000;
@@ -12,14 +12,14 @@ const START_MS = 60_000;
 export type Service = {
   readonly url: string;
   readonly pid: number;
-  /** From the spawn to the line that says it is ready, milliseconds. */
+  /** Milliseconds from the spawn to the log line "runledger is ready". */
   readonly startedInMs: number;
   stop(): Promise<void>;
 };
 
 /**
- * The built service as a process of its own, as `npm start` runs it. With `databaseUrl` its tables and
- * its log are there, otherwise in a PostgreSQL of its own. Rejects with what it said when it does not start.
+ * Starts the built service as `npm start` does, with its embedded PostgreSQL unless `databaseUrl` is given.
+ * Rejects with the service's output if it does not start.
  */
 export const startService = async (
   context: Pick<BenchContext, "defer">,
@@ -30,9 +30,9 @@ export const startService = async (
   },
 ): Promise<Service> => {
   const started = performance.now();
-  const child = spawn(process.execPath, [...AS_STARTED, "bin/runledger.js", "server"], {
+  const child = spawn(process.execPath, [...SERVICE_ARGUMENTS, "bin/runledger.js", "server"], {
     cwd: ROOT,
-    // A session of its own: Ctrl-C reaches the bench, which stops it.
+    // In its own session, so that Ctrl-C signals only the bench, which stops the service.
     detached: true,
     env: {
       PATH: process.env.PATH,
@@ -62,14 +62,14 @@ export const startService = async (
 
 const readyAt = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    const said: string[] = [];
-    const fail = () => reject(new Error(`The service did not start:\n${said.join("\n")}`));
+    const output: string[] = [];
+    const fail = () => reject(new Error(`The service did not start:\n${output.join("\n")}`));
     const timer = setTimeout(fail, START_MS);
     child.once("exit", fail);
     if (!child.stdout || !child.stderr) throw new Error("The service has no output");
     const keep = (line: string): void => {
-      said.push(line);
-      if (said.length > 50) said.shift();
+      output.push(line);
+      if (output.length > 50) output.shift();
     };
     createInterface({ input: child.stderr }).on("line", keep);
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -91,21 +91,21 @@ const readyLine = (line: string): string | null => {
   }
 };
 
-/** Memory of a process in MB: `own` as the system counts it for it alone (RSS). Linux. */
+/** Resident set size of a process in MB. Linux only. */
 export const residentMb = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1_024;
 };
 
-/** Memory of a process and all below it in MB, pages that several share counted once (PSS). Linux. */
+/** Proportional set size (PSS) of a process and its descendants in MB. Linux only. */
 export const proportionalMb = async (pid: number): Promise<number> => {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "");
   const own = Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1_024;
-  const below = await Promise.all((await childrenOf(pid)).map(proportionalMb));
-  return below.reduce((sum, each) => sum + each, own);
+  const descendants = await Promise.all((await childrenOf(pid)).map(proportionalMb));
+  return descendants.reduce((sum, each) => sum + each, own);
 };
 
-/** The processes that a process has started. Linux. */
+/** The child processes of a process. Linux only. */
 export const childrenOf = async (pid: number): Promise<readonly number[]> => {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(

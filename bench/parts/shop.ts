@@ -4,11 +4,11 @@ import type { BenchContext } from "../harness/bench.ts";
 
 export type Shop = {
   readonly url: string;
-  /** Called for each request of a page, with its path and query. */
+  /** Called with path and query for each page request. */
   onRequest: (path: string) => void;
 };
 
-/** A small site to test: a form, content that changes, a second page. The same answer each time, at once. */
+/** Serves a small site to test: a form with dynamic content and a second page. */
 export const startShop = async (context: Pick<BenchContext, "defer">): Promise<Shop> => {
   const shop = { url: "", onRequest: (_: string) => {} };
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ document.getElementById("clear").onclick = () => { count = 0; basket.textContent
 
 const DONE = page("Done", "<h1>Thank you</h1><p>Your order is on its way.</p>");
 
-/** Ten steps on the shop, in plain English. */
+/** A test of the shop with ten steps. */
 export const TEN_SENTENCES = `Go to /
 Type "Ann Example" into "Name"
 Type "ann@example.test" into "Email"

@@ -1,6 +1,6 @@
-/** What the process of bare sockets can be asked. */
+/** Procedures of the socket peer. */
 export type SocketPeerRequests = {
-  readonly serve: { readonly asks: object; readonly answers: { readonly url: string } };
-  /** Writes so many frames of the same kind as the service's to every socket, one after the other. */
-  readonly burst: { readonly asks: { readonly events: number }; readonly answers: object };
+  readonly serve: { readonly request: object; readonly response: { readonly url: string } };
+  /** Writes `events` frames, in the format of the service, to every socket. */
+  readonly burst: { readonly request: { readonly events: number }; readonly response: object };
 };

@@ -1,27 +1,30 @@
-/** What a process of subscribers can be asked. */
+/** Procedures of a subscriber process. */
 export type SubscriberRequests = {
-  /** Connects so many subscribers to each run. */
+  /** Connects `each` subscribers to every run. */
   readonly connect: {
-    readonly asks: {
+    readonly request: {
       readonly url: string;
       readonly cookie: string;
       readonly runIds: readonly string[];
       readonly each: number;
     };
-    readonly answers: { readonly connected: number };
+    readonly response: { readonly connected: number };
   };
-  /** Begins to count anew. */
-  readonly count: { readonly asks: object; readonly answers: object };
-  /** Resolves once so many frames have come since. */
-  readonly reach: { readonly asks: { readonly frames: number }; readonly answers: object };
-  /** Has this share of the subscribers read nothing any more; answers how many these are. */
+  /** Resets the counters. */
+  readonly reset: { readonly request: object; readonly response: object };
+  /** Resolves after `frames` frames since the reset. */
+  readonly waitForFrames: {
+    readonly request: { readonly frames: number };
+    readonly response: object;
+  };
+  /** Stops reading on a share of the sockets. Returns their number. */
   readonly stall: {
-    readonly asks: { readonly share: number };
-    readonly answers: { readonly stalled: number };
+    readonly request: { readonly share: number };
+    readonly response: { readonly stalled: number };
   };
-  /** How many frames came since, by their delay in whole milliseconds. */
+  /** The number of frames since the reset, by delay in whole milliseconds. */
   readonly read: {
-    readonly asks: object;
-    readonly answers: { readonly frames: number; readonly delays: readonly number[] };
+    readonly request: object;
+    readonly response: { readonly frames: number; readonly delays: readonly number[] };
   };
 };

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { openWires } from "../harness/httpClient.ts";
+import { openHttpClient } from "../harness/httpClient.ts";
 
 const SECRET = "pdl_ntfset_a_secret_for_benches";
 
-/** What a service is told so that it takes provider A's events. */
+/** Settings that enable the webhooks of provider A. */
 export const webhookSettings = {
   PROVIDER_A_WEBHOOK_SECRET: SECRET,
   PROVIDER_A_PRICES: JSON.stringify({
@@ -12,10 +12,10 @@ export const webhookSettings = {
   }),
 } as const;
 
-/** An event of a provider as it is sent, signed when it is. */
-export type Told = { readonly body: string };
+/** A provider's event. `createSender` signs it. */
+export type ProviderEvent = { readonly body: string };
 
-const event = (type: string, at: number, data: object): Told => ({
+const event = (type: string, at: number, data: object): ProviderEvent => ({
   body: JSON.stringify({
     event_id: `evt_${randomUUID()}`,
     event_type: type,
@@ -27,8 +27,8 @@ const event = (type: string, at: number, data: object): Told => ({
 const START = Date.parse("2026-01-01T00:00:00Z");
 const period = { starts_at: "2026-01-01T00:00:00Z", ends_at: "2036-02-01T00:00:00Z" };
 
-/** That a change was paid: the first of a subscription. */
-export const bought = (subscription: string, changeId: string): Told =>
+/** The first payment of a subscription, which completes a plan change. */
+export const purchaseEvent = (subscription: string, changeId: string): ProviderEvent =>
   event("transaction.completed", START, {
     id: `txn_${subscription}`,
     subscription_id: subscription,
@@ -38,8 +38,8 @@ export const bought = (subscription: string, changeId: string): Told =>
     billing_period: period,
   });
 
-/** The nth change of a subscription's tier: to and fro, so that each has an effect. */
-export const changed = (subscription: string, nth: number): Told =>
+/** The nth tier change of a subscription. Tiers alternate, so that each event changes the plan. */
+export const tierChangeEvent = (subscription: string, nth: number): ProviderEvent =>
   event("subscription.updated", START + nth * 1_000, {
     id: subscription,
     status: "active",
@@ -48,8 +48,8 @@ export const changed = (subscription: string, nth: number): Told =>
     current_billing_period: period,
   });
 
-/** That money of a subscription went back, in some part: each is noted by itself, in whatever order they come. */
-export const refunded = (subscription: string): Told =>
+/** A partial refund. The effects of refunds do not depend on their order. */
+export const refundEvent = (subscription: string): ProviderEvent =>
   event("adjustment.created", START, {
     id: `adj_${randomUUID()}`,
     action: "refund",
@@ -58,22 +58,21 @@ export const refunded = (subscription: string): Told =>
     subscription_id: subscription,
   });
 
-/** The event's own id. */
-export const idOf = ({ body }: Told): string => JSON.parse(body).event_id;
+export const eventIdOf = ({ body }: ProviderEvent): string => JSON.parse(body).event_id;
 
-/** Sends events over connections that stay open. Answers what the service answers: the text of a 200. */
+/** Signs and sends events over keep-alive connections. `send` returns the body of a 200 and rejects on any other status. */
 export const createSender = (url: string, connections: number) => {
-  const wires = openWires(url, connections);
+  const client = openHttpClient(url, connections);
   const { host } = new URL(url);
-  const send = async ({ body }: Told): Promise<string> => {
+  const send = async ({ body }: ProviderEvent): Promise<string> => {
     const ts = Math.floor(Date.now() / 1_000);
     const h1 = createHmac("sha256", SECRET).update(`${ts}:${body}`).digest("hex");
-    const { status, text } = await wires.ask(
+    const { status, text } = await client.send(
       `POST /api/v1/webhooks/provider-a HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\npaddle-signature: ts=${ts};h1=${h1}\r\n\r\n${body}`,
     );
     if (status !== 200) throw new Error(`${status}: ${text}`);
     return text;
   };
-  return { send, close: wires.close };
+  return { send, close: client.close };
 };

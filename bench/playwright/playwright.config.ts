@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** The peer of `result-readable`: Playwright's own runner with one test, one worker and nothing beside it. */
+/** The peer of `result-readable`: Playwright's test runner with one test and one worker. */
 export default defineConfig({
   testDir: ".",
   testMatch: "tenSteps.play.ts",

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import Fastify from "fastify";
 import pg from "pg";
-import { answerParent } from "../harness/helperProcess.ts";
+import { serveParent } from "../harness/helperProcess.ts";
 import type { PeerRequests } from "../parts/fastifyPeer.ts";
 
 /**
- * What the service is compared with: Fastify and pg and nothing between them. The same check of the
- * key (its hash looked up, the finding kept for 800 ms), the same SQL, the same answer.
+ * The peer of `list-tests`: bare Fastify and pg with the same key check (hash lookup, cached for 800 ms),
+ * the same SQL and the same response.
  */
-const TRUST_MS = 800;
+const CACHE_MS = 800;
 const POOL = 10;
 
 const LIST = `
@@ -58,27 +58,27 @@ const schema = {
   },
 } as const;
 
-type Known = { readonly organizationId: string; readonly until: number };
+type CachedKey = { readonly organizationId: string; readonly until: number };
 type KeyRow = { organization_id: string; revoked_at: Date | null; expires_at: Date | null };
 type TestRow = { id: string; created_at: Date; updated_at: Date };
 
 const serve = async (databaseUrl: string): Promise<string> => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL });
   pool.on("error", () => undefined);
-  const known = new Map<string, Known>();
+  const cache = new Map<string, CachedKey>();
 
   const organizationOf = async (authorization: string | undefined): Promise<string | null> => {
     const hash = createHash("sha256")
       .update(authorization?.replace(/^Bearer /, "") ?? "")
       .digest();
     const id = hash.toString("base64");
-    const hit = known.get(id);
+    const hit = cache.get(id);
     if (hit && hit.until > performance.now()) return hit.organizationId;
     const { rows } = await pool.query<KeyRow>(FIND_KEY, [hash]);
     const [row] = rows;
     if (!row || row.revoked_at !== null) return null;
     if (row.expires_at !== null && row.expires_at.getTime() <= Date.now()) return null;
-    known.set(id, { organizationId: row.organization_id, until: performance.now() + TRUST_MS });
+    cache.set(id, { organizationId: row.organization_id, until: performance.now() + CACHE_MS });
     return row.organization_id;
   };
 
@@ -102,7 +102,7 @@ const serve = async (databaseUrl: string): Promise<string> => {
   return app.listen({ host: "127.0.0.1", port: 0 });
 };
 
-answerParent<PeerRequests>({
+serveParent<PeerRequests>({
   serve: async ({ databaseUrl }) => ({ url: await serve(databaseUrl) }),
 });
 

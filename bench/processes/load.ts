@@ -1,119 +1,119 @@
-import { answerParent } from "../harness/helperProcess.ts";
-import { createConnections } from "../parts/loadConnections.ts";
-import type { Loaded, LoadRequests } from "../parts/load.ts";
+import { serveParent } from "../harness/helperProcess.ts";
+import type { LoadProcedures, LoadResult } from "../parts/load.ts";
+import { createLoadConnections } from "../parts/loadConnections.ts";
 
-/** Asks a service, in a process of its own: what it costs to ask is not the bench's affair, nor the service's. */
-answerParent<LoadRequests>({
+/** The load generator, in its own process, so that its CPU does not count for the bench or the service. */
+serveParent<LoadProcedures>({
   closed: async ({ url, requests, connections, seconds }) => {
-    const pool = createConnections(url, connections);
-    const loaded = await load(pool, seconds, async (note, until) => {
+    const pool = createLoadConnections(url, connections);
+    const result = await load(pool, seconds, async (send, until) => {
       let turn = 0;
-      const ask = async (): Promise<void> => {
+      const loop = async (): Promise<void> => {
         while (performance.now() < until) {
           turn += 1;
-          await note(requests[turn % requests.length] ?? "", performance.now());
+          await send(requests[turn % requests.length] ?? "", performance.now());
         }
       };
-      await Promise.all(Array.from({ length: connections }, ask));
+      await Promise.all(Array.from({ length: connections }, loop));
     });
     pool.close();
-    return loaded;
+    return result;
   },
-  open: async ({ url, requests, perSecond, seconds, patienceMs }) => {
-    const pool = createConnections(url, MOST_CONNECTIONS);
-    const loaded = await load(pool, seconds, async (note, until) => {
+  open: async ({ url, requests, perSecond, seconds, timeoutMs }) => {
+    const pool = createLoadConnections(url, MAX_CONNECTIONS);
+    const result = await load(pool, seconds, async (send, until) => {
       const started = performance.now();
-      const asked: Promise<void>[] = [];
+      const sent: Promise<void>[] = [];
       for (let now = started; now < until; now = performance.now()) {
         const due = Math.floor(((now - started) * perSecond) / 1_000);
-        // From the moment in which it was due: who is held up by another is late too.
-        while (asked.length < due) {
-          const dueAt = started + (asked.length * 1_000) / perSecond;
-          asked.push(note(requests[asked.length % requests.length] ?? "", dueAt));
+        // Latency counts from the scheduled time, so that queueing delays are included.
+        while (sent.length < due) {
+          const dueAt = started + (sent.length * 1_000) / perSecond;
+          sent.push(send(requests[sent.length % requests.length] ?? "", dueAt));
         }
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
-      const late = new Promise((resolve) => setTimeout(resolve, patienceMs));
-      await Promise.race([Promise.all(asked), late]);
+      const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs));
+      await Promise.race([Promise.all(sent), timeout]);
     });
     pool.close();
-    return loaded;
+    return result;
   },
 });
 
-/** So long it leaves what comes, to take it together, in milliseconds: as a network card does. */
-const TOGETHER_MS = 2;
+/** The polling interval for responses, in milliseconds, comparable to interrupt coalescing of a network card. */
+const POLL_MS = 2;
 
 /**
- * Takes what comes every two milliseconds and not each answer by itself, until it is told to end: a service that wakes
- * who asks with every answer pays for that, here, with its own processor.
+ * Makes the event loop read responses every `POLL_MS`. Waking for each response would take CPU from the service
+ * on the same machine. Returns a function that ends it.
  */
-const takeTogether = (): (() => void) => {
+const pollResponses = (): (() => void) => {
   const never = new Int32Array(new SharedArrayBuffer(4));
-  let isOver = false;
-  const rest = (): void => {
-    if (isOver) return;
-    Atomics.wait(never, 0, 0, TOGETHER_MS);
-    setImmediate(rest);
+  let isStopped = false;
+  const sleep = (): void => {
+    if (isStopped) return;
+    Atomics.wait(never, 0, 0, POLL_MS);
+    setImmediate(sleep);
   };
-  rest();
+  sleep();
   return () => {
-    isOver = true;
+    isStopped = true;
   };
 };
 
 /**
- * More than can be at work at once, so that who asks does not wait for another to be answered; bounded, as a
- * proxy's are: a service that falls behind is not to be asked for ever more connections besides.
+ * More than the service can process at once, so that requests do not wait for a connection.
+ * Bounded, as in a proxy, so that a slow service does not get ever more connections.
  */
-const MOST_CONNECTIONS = 1_024;
+const MAX_CONNECTIONS = 1_024;
 
-/** Runs a load and counts what comes of it. `seconds`: how long it lasts; what is answered later is not in the rate. */
+/** Runs a load phase and classifies the responses. Responses after `seconds` do not count towards the rate. */
 const load = async (
-  pool: ReturnType<typeof createConnections>,
+  pool: ReturnType<typeof createLoadConnections>,
   seconds: number,
-  run: (note: (request: string, dueAt: number) => Promise<void>, until: number) => Promise<void>,
-): Promise<Loaded> => {
+  run: (send: (request: string, dueAt: number) => Promise<void>, until: number) => Promise<void>,
+): Promise<LoadResult> => {
   const started = performance.now();
   const until = started + seconds * 1_000;
-  let asked = 0;
-  let done = 0;
+  let sent = 0;
+  let succeeded = 0;
   let inTime = 0;
   let refused = 0;
   const broken: string[] = [];
   const other: Record<string, number> = {};
-  const doneMs: number[] = [];
+  const succeededMs: number[] = [];
   const refusedMs: number[] = [];
-  const endTaking = takeTogether();
+  const stopPolling = pollResponses();
   await run(async (request, dueAt) => {
-    asked += 1;
-    const answer = await pool.ask(request);
+    sent += 1;
+    const response = await pool.send(request);
     const now = performance.now();
-    if ("ended" in answer) broken.push(answer.ended);
-    else if (answer.status >= 200 && answer.status < 300) {
-      done += 1;
-      doneMs.push(now - dueAt);
+    if ("closed" in response) broken.push(response.closed);
+    else if (response.status >= 200 && response.status < 300) {
+      succeeded += 1;
+      succeededMs.push(now - dueAt);
       if (now <= until) inTime += 1;
-    } else if (answer.status === 503 && answer.saysWhen) {
+    } else if (response.status === 503 && response.hasRetryAfter) {
       refused += 1;
       refusedMs.push(now - dueAt);
     } else {
-      const what = `${answer.status}${answer.status === 503 ? " without Retry-After" : ""}`;
-      other[what] = (other[what] ?? 0) + 1;
+      const status = `${response.status}${response.status === 503 ? " without Retry-After" : ""}`;
+      other[status] = (other[status] ?? 0) + 1;
     }
   }, until);
-  endTaking();
+  stopPolling();
   const answered =
-    done + refused + broken.length + Object.values(other).reduce((sum, one) => sum + one, 0);
+    succeeded + refused + broken.length + Object.values(other).reduce((sum, one) => sum + one, 0);
   return {
-    asked,
-    done,
+    sent,
+    succeeded,
     perSecond: inTime / seconds,
     refused,
     broken,
     other,
-    hung: asked - answered,
-    doneMs,
+    unanswered: sent - answered,
+    succeededMs,
     refusedMs,
   };
 };

@@ -3,17 +3,17 @@ import { runDecider } from "../../src/domain/runs/run.ts";
 import { type RunningService, startService } from "../../src/main.ts";
 import { type Config, loadConfig } from "../../src/platform/config.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { answerParent } from "../harness/helperProcess.ts";
+import { serveParent } from "../harness/helperProcess.ts";
 import type { HostRequests } from "../parts/host.ts";
 
 /**
- * The service in a process of its own, as `npm start` runs it, which the bench can also ask for what
- * no API gives: a plan without payment, and events of runs that no executor runs.
+ * The service in its own process, with procedures that its API lacks: granting a plan without payment
+ * and emitting events of runs without an executor.
  */
 let service: RunningService | null = null;
 
 const running = (): RunningService => {
-  if (!service) throw new Error("The service is not started");
+  if (!service) throw new Error("The service has not started");
   return service;
 };
 
@@ -26,15 +26,15 @@ const contextOf = (organizationId: string) => ({
 
 const WORKER = { worker: "bench", delivery: 1 } as const;
 
-type Playing = { readonly runId: string; readonly executionId: string; step: number };
-let playing: Playing[] = [];
+type SyntheticRun = { readonly runId: string; readonly executionId: string; step: number };
+let syntheticRuns: SyntheticRun[] = [];
 
-/** A run with one test, up to where a browser has started: what comes next are its steps. */
-const startPlaying = async (organizationId: string): Promise<Playing> => {
+/** Starts a run with one test and claims its execution. The next events are its steps. */
+const startSyntheticRun = async (organizationId: string): Promise<SyntheticRun> => {
   const { loop } = running().core;
   const context = contextOf(organizationId);
   const [runId, executionId] = [newId(), newId()];
-  const pinned = { testId: newId(), testVersion: 1, testName: "played", stepCount: 1_000 };
+  const pinned = { testId: newId(), testVersion: 1, testName: "synthetic", stepCount: 1_000 };
   const shared = {
     browsers: ["chromium" as const],
     baseUrl: null,
@@ -49,30 +49,30 @@ const startPlaying = async (organizationId: string): Promise<Playing> => {
     { type: "queue", runId, ...shared, ...planned, executions },
     context,
   );
-  const tell = (command: Parameters<typeof executionDecider.decide>[0]) =>
+  const execute = (command: Parameters<typeof executionDecider.decide>[0]) =>
     loop.execute(executionDecider, executionId, command, context);
-  await tell({ type: "queue", runId, ...pinned, ...shared });
-  await tell({ type: "claim", ...WORKER });
+  await execute({ type: "queue", runId, ...pinned, ...shared });
+  await execute({ type: "claim", ...WORKER });
   return { runId, executionId, step: 0 };
 };
 
-/** The next step of a run begins: the event is stamped with the moment in which it is told. */
-const tellStep = async (organizationId: string, played: Playing): Promise<void> => {
-  played.step += 1;
-  const on = { runId: played.runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
+/** Emits StepStarted for the next step of a run. */
+const emitStep = async (organizationId: string, run: SyntheticRun): Promise<void> => {
+  run.step += 1;
+  const on = { runId: run.runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
   await running().core.loop.execute(
     executionDecider,
-    played.executionId,
+    run.executionId,
     {
       type: "report",
       ...WORKER,
-      progress: [{ type: "StepStarted", data: { ...on, number: played.step } }],
+      progress: [{ type: "StepStarted", data: { ...on, number: run.step } }],
     },
     contextOf(organizationId),
   );
 };
 
-answerParent<HostRequests>({
+serveParent<HostRequests>({
   start: async ({ roles, environment }) => {
     const config = loadConfig(environment);
     const some = roles ? { ...config, roles: roles as Config["roles"] } : config;
@@ -80,7 +80,7 @@ answerParent<HostRequests>({
     if (!service.url) throw new Error("The service does not listen");
     return { url: service.url };
   },
-  grant: async ({ organizationId }) => {
+  grantPlan: async ({ organizationId }) => {
     const { billing } = running().core.commands;
     const reason = "a benchmark";
     await billing.grantPlan(contextOf(organizationId), {
@@ -90,27 +90,29 @@ answerParent<HostRequests>({
     });
     return {};
   },
-  play: async ({ organizationId, runs }) => {
-    playing = await Promise.all(Array.from({ length: runs }, () => startPlaying(organizationId)));
-    return { runIds: playing.map(({ runId }) => runId) };
+  startRuns: async ({ organizationId, runs }) => {
+    syntheticRuns = await Promise.all(
+      Array.from({ length: runs }, () => startSyntheticRun(organizationId)),
+    );
+    return { runIds: syntheticRuns.map(({ runId }) => runId) };
   },
-  steps: async ({ organizationId, perSecond, seconds }) => {
+  emitSteps: async ({ organizationId, perSecond, seconds }) => {
     const started = performance.now();
-    const told: Promise<void>[] = [];
+    const emitted: Promise<void>[] = [];
     for (let n = 0; n < perSecond * seconds; n += 1) {
       const due = started + (n * 1_000) / perSecond;
-      const early = due - performance.now();
-      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-      const played = playing[n % playing.length];
-      if (played) told.push(tellStep(organizationId, played));
+      const wait = due - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      const run = syntheticRuns[n % syntheticRuns.length];
+      if (run) emitted.push(emitStep(organizationId, run));
     }
-    await Promise.all(told);
-    return { told: told.length };
+    await Promise.all(emitted);
+    return { emitted: emitted.length };
   },
 });
 
 process.on("disconnect", () => {
   void (service?.stop() ?? Promise.resolve()).finally(() => process.exit(0));
 });
-// Ctrl-C reaches every process of the terminal: this one ends when the bench lets go of it.
+// Ctrl-C signals every process of the terminal. This one exits when the bench disconnects.
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => undefined);

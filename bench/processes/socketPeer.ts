@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { frameText } from "../../src/api/ws/frames.ts";
-import { answerParent } from "../harness/helperProcess.ts";
+import { serveParent } from "../harness/helperProcess.ts";
 import type { SocketPeerRequests } from "../parts/socketPeer.ts";
 
-/** What the service is compared with: a loop that writes frames, made before, to sockets that only shook hands. */
+/** The peer of `subscribers`: a loop that writes prebuilt frames to sockets after the WebSocket handshake. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const sockets = new Set<Socket>();
 
@@ -48,13 +48,13 @@ const frameOf = (sequence: number): Buffer =>
     }),
   );
 
-answerParent<SocketPeerRequests>({
+serveParent<SocketPeerRequests>({
   serve: async () => ({ url: await serve() }),
   burst: async ({ events }) => {
     for (let n = 1; n <= events; n += 1) {
       const frame = frameOf(n);
       for (const socket of sockets) socket.write(frame);
-      await turn();
+      await nextTick();
     }
     return {};
   },

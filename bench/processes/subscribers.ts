@@ -1,86 +1,83 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { answerParent } from "../harness/helperProcess.ts";
+import { serveParent } from "../harness/helperProcess.ts";
 import type { SubscriberRequests } from "../parts/subscribers.ts";
 
-/**
- * Many subscribers of /ws/execution in a process of its own: each notes how long after its event a
- * frame came, in whole milliseconds, for events are stamped in those.
- */
+/** Subscribers of /ws/execution. They record the delay from event to frame in whole milliseconds, the resolution of event timestamps. */
 const sockets: WebSocket[] = [];
-/** How many frames came after so many milliseconds; the last place holds all that took longer. */
+/** The number of frames by delay in milliseconds. The last element also counts longer delays. */
 const delays = new Float64Array(10_001);
 let frames = 0;
 let isCounting = false;
-/** Who waits until so many frames have come. */
+/** The pending call of `waitForFrames`. */
 let waiting: { readonly frames: number; readonly reached: () => void } | null = null;
 
-/** Connections that are being made at a time. */
-const AT_ONCE = 20;
-/** A service that is busy with handshakes says so: a client comes again. */
-const MOST_TRIES = 20;
-const AGAIN_MS = 250;
+/** Concurrent connection attempts. */
+const CONCURRENT_CONNECTS = 20;
+/** A busy service rejects handshakes, so clients retry. */
+const MAX_ATTEMPTS = 20;
+const RETRY_MS = 250;
 
-const STAMP = '"at":"';
+const TIMESTAMP_KEY = '"at":"';
 
-/** Reads the stamp alone: decoding the whole frame would measure this process. */
-const note = (data: Buffer): void => {
+/** Reads only the timestamp, because decoding the frame would slow this process down. */
+const recordFrame = (data: Buffer): void => {
   const now = Date.now();
   if (!isCounting) return;
   const text = data.toString("latin1");
-  const at = text.lastIndexOf(STAMP);
+  const at = text.lastIndexOf(TIMESTAMP_KEY);
   if (at < 0) return;
-  const stamp = Date.parse(text.slice(at + STAMP.length, at + STAMP.length + 24));
-  const late = Math.min(delays.length - 1, Math.max(0, now - stamp));
-  delays[late] = (delays[late] ?? 0) + 1;
+  const stamp = Date.parse(text.slice(at + TIMESTAMP_KEY.length, at + TIMESTAMP_KEY.length + 24));
+  const delayMs = Math.min(delays.length - 1, Math.max(0, now - stamp));
+  delays[delayMs] = (delays[delayMs] ?? 0) + 1;
   frames += 1;
   if (waiting && frames >= waiting.frames) waiting.reached();
 };
 
-/** Connects, subscribes, and resolves once the service has said so. */
+/** Connects and subscribes. Resolves on the acknowledgement. */
 const connect = (url: string, cookie: string, runId: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers: { cookie }, perMessageDeflate: false });
     socket.on("error", reject);
     socket.on("open", () => sockets.push(socket));
     socket.on("open", () => socket.send(JSON.stringify({ type: "subscribe", run_id: runId })));
-    const waitForWord = (data: Buffer): void => {
+    const onAcknowledgement = (data: Buffer): void => {
       if (!data.includes('"subscribed"')) return;
-      socket.off("message", waitForWord);
+      socket.off("message", onAcknowledgement);
       resolve();
     };
-    socket.on("message", waitForWord);
-    socket.on("message", note);
+    socket.on("message", onAcknowledgement);
+    socket.on("message", recordFrame);
   });
 
-const connectAtLast = async (url: string, cookie: string, runId: string): Promise<void> => {
-  for (let tries = 1; ; tries += 1) {
+const connectWithRetries = async (url: string, cookie: string, runId: string): Promise<void> => {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await connect(url, cookie, runId);
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
-      await delay(AGAIN_MS);
+      if (attempts === MAX_ATTEMPTS) throw error;
+      await delay(RETRY_MS);
     }
   }
 };
 
-answerParent<SubscriberRequests>({
+serveParent<SubscriberRequests>({
   connect: async ({ url, cookie, runIds, each }) => {
     const waiting = runIds.flatMap((runId) => Array.from({ length: each }, () => runId));
     const work = async (): Promise<void> => {
       for (let runId = waiting.pop(); runId; runId = waiting.pop())
-        await connectAtLast(url, cookie, runId);
+        await connectWithRetries(url, cookie, runId);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENT_CONNECTS }, work));
     return { connected: sockets.length };
   },
-  count: async () => {
+  reset: async () => {
     delays.fill(0);
     frames = 0;
     isCounting = true;
     return {};
   },
-  reach: async (wanted) => {
+  waitForFrames: async (wanted) => {
     if (frames >= wanted.frames) return {};
     await new Promise<void>((reached) => {
       waiting = { frames: wanted.frames, reached };

@@ -7,13 +7,13 @@ import { writeHistory } from "../parts/history.ts";
 import { startLog } from "../parts/log.ts";
 import { eventData, eventMetadata } from "../parts/payload.ts";
 import { query } from "../parts/postgres.ts";
-import { pointOf, timed } from "./measure.ts";
+import { plotRow, timeCalls } from "./measure.ts";
 
 const SIZES = [20_000, 40_000, 80_000, 160_000] as const;
-/** About what a test of ten steps has. */
+/** The approximate number of events of a test with ten steps. */
 const STREAM = 40;
 
-/** One log that grows: an append, a stream read, and how much the disk has for each event. */
+/** Latency of appends and stream reads as the log grows, and disk space per event. */
 export const growEvents = async (context: BenchContext): Promise<readonly Row[]> => {
   const { url, databaseUrl } = await startLog(context);
   const client = EventStoreDBClient.connectionString(url);
@@ -23,7 +23,7 @@ export const growEvents = async (context: BenchContext): Promise<readonly Row[]>
   const rows: Row[] = [];
   let written = 0;
   for (const events of SIZES) {
-    context.say(`${events.toLocaleString("en-US")} events …`);
+    context.log(`${events.toLocaleString("en-US")} events …`);
     await writeHistory(url, events - written);
     written = events;
     const stream = `scale-${events}`;
@@ -32,16 +32,16 @@ export const growEvents = async (context: BenchContext): Promise<readonly Row[]>
       const done = await client.appendToStream(stream, [event()], { expectedRevision: revision });
       revision = done.nextExpectedRevision;
     };
-    const appends = await timed(append);
-    const reads = await timed(async () => {
+    const appends = await timeCalls(append);
+    const reads = await timeCalls(async () => {
       let seen = 0;
       for await (const _ of client.readStream(stream, { maxCount: STREAM })) seen += 1;
-      if (seen !== STREAM) throw new Error(`${seen} events were read`);
+      if (seen !== STREAM) throw new Error(`Read ${seen} events instead of ${STREAM}`);
     });
     const at = { plot: "events", x: events } as const;
     rows.push(
-      pointOf({ ...at, line: "append of one event" }, "ms", appends),
-      pointOf({ ...at, line: `read of a stream of ${STREAM}` }, "ms", reads),
+      plotRow({ ...at, line: "append of one event" }, "ms", appends),
+      plotRow({ ...at, line: `read of a stream of ${STREAM}` }, "ms", reads),
     );
   }
   const [size] = await query<{ bytes: string }>(
@@ -49,7 +49,7 @@ export const growEvents = async (context: BenchContext): Promise<readonly Row[]>
     "SELECT pg_database_size(current_database())::text AS bytes",
   );
   rows.push(
-    plainRow({ bench: "scale", what: "disk for each event, indexes and all", unit: "bytes" }, [
+    plainRow({ bench: "scale", what: "disk space per event, with indexes", unit: "bytes" }, [
       Number(size?.bytes) / written,
     ]),
   );

@@ -6,8 +6,8 @@ import type { HostedService } from "../parts/host.ts";
 const WARM_UPS = 10;
 const TIMES = 60;
 
-/** How long something takes, in milliseconds, again and again. */
-export const timed = async (once: (n: number) => Promise<unknown>): Promise<number[]> => {
+/** Returns the durations of repeated calls in milliseconds. */
+export const timeCalls = async (once: (n: number) => Promise<unknown>): Promise<number[]> => {
   const samples: number[] = [];
   for (let n = 0; n < WARM_UPS + TIMES; n += 1) {
     const started = performance.now();
@@ -17,15 +17,15 @@ export const timed = async (once: (n: number) => Promise<unknown>): Promise<numb
   return samples;
 };
 
-/** GET of a path below /api/v1, timed. Throws when it is not answered with 200. */
-export const askedFor = (service: HostedService, path: string): Promise<number[]> =>
-  timed(async () => {
+/** Times GET requests of a path below /api/v1. Throws unless the status is 200. */
+export const timeGet = (service: HostedService, path: string): Promise<number[]> =>
+  timeCalls(async () => {
     const { status } = await call(service.url, "GET", `/api/v1${path}`, { bearer: service.key });
     if (status !== 200) throw new Error(`GET ${path}: ${status}`);
   });
 
-/** A row of the table that is a point of a plot: the median. */
-export const pointOf = (
+/** A row with the median of the samples, which is also a point of a plot. */
+export const plotRow = (
   at: PlotPoint,
   unit: string,
   samples: readonly number[],

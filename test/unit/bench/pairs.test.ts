@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runPairs, shuffled } from "../../../bench/harness/pairs.ts";
 import { seededRandom } from "../../../bench/harness/statistics.ts";
 
-/** Plays both sides and notes who was called when. */
+/** Records the order of the calls. */
 const play = async (options: {
   pairs: number;
   warmUps?: number;
@@ -29,7 +29,7 @@ const play = async (options: {
 };
 
 describe("runPairs", () => {
-  it("given 30 pairs, then each round has ours once and the peer twice, in orders that change", async () => {
+  it("measures the service once and the peer twice per round, in random order", async () => {
     const { calls, samples } = await play({ pairs: 30 });
     expect(calls).toHaveLength(90);
     const rounds = Array.from({ length: 30 }, (_, n) => calls.slice(3 * n, 3 * n + 3));
@@ -40,20 +40,20 @@ describe("runPairs", () => {
     expect(samples.again).toHaveLength(30);
   });
 
-  it("given warm-ups, then both sides are warmed and nothing of it is kept", async () => {
+  it("warms up both sides and discards the samples", async () => {
     const { calls, samples } = await play({ pairs: 1, warmUps: 2 });
     expect(calls.slice(0, 4)).toEqual(["ours", "peer", "ours", "peer"]);
     expect(Math.min(...samples.ours, ...samples.peer, ...samples.again)).toBe(5);
   });
 
-  it("given a time that is over, then no further round begins, and at least three were measured", async () => {
+  it("starts no round after the time budget, but measures at least three", async () => {
     expect((await play({ pairs: 30, budgetMs: 100, tick: 10 })).samples.ours).toHaveLength(4);
     expect((await play({ pairs: 30, budgetMs: 1, tick: 10 })).samples.ours).toHaveLength(3);
   });
 });
 
 describe("shuffled", () => {
-  it("given things, then all are there still, in every order over time", () => {
+  it("returns every item, in every possible order", () => {
     const random = seededRandom(5);
     const orders = Array.from({ length: 200 }, () => shuffled(["a", "b", "c"], random).join(""));
     expect(new Set(orders).size).toBe(6);

@@ -26,7 +26,7 @@ const plot: Plot = {
 };
 
 describe("renderPlot", () => {
-  it("given the same points, then the same bytes, whatever their order", () => {
+  it("renders the same bytes for any order of the points", () => {
     const turned = {
       ...plot,
       lines: plot.lines.map((line) => ({ ...line, points: [...line.points].reverse() })),
@@ -34,14 +34,14 @@ describe("renderPlot", () => {
     expect(renderPlot(turned)).toBe(renderPlot(plot));
   });
 
-  it("given names with signs of markup, then they are text", () => {
+  it("escapes markup in names", () => {
     const svg = renderPlot(plot);
     expect(svg).toContain("read &#60;a stream&#62;");
     expect(svg).toContain("Reads &#38; writes");
     expect(svg).not.toContain("<a stream>");
   });
 
-  it("given sizes that grow by factors, then each factor is as wide as the next, and the top is a round number", () => {
+  it("uses a logarithmic x axis and a round maximum", () => {
     const svg = renderPlot(plot);
     const columns = [...svg.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x));
     const [first = 0, last = 0, , middle = 0] = columns;
@@ -49,12 +49,12 @@ describe("renderPlot", () => {
     expect(svg).toContain(">5</text>");
   });
 
-  it("given nothing to draw, then it says so", () => {
-    expect(() => renderPlot({ ...plot, lines: [] })).toThrow("nothing to plot: Reads & writes");
-    expect(() => renderPlot({ ...plot, lines: [{ name: "none", points: [] }] })).toThrow("nothing");
+  it("throws if there are no lines or a line has no points", () => {
+    expect(() => renderPlot({ ...plot, lines: [] })).toThrow("Nothing to plot: Reads & writes");
+    expect(() => renderPlot({ ...plot, lines: [{ name: "none", points: [] }] })).toThrow("Nothing");
   });
 
-  it("given one size alone, then it is drawn", () => {
+  it("renders a single size", () => {
     expect(renderPlot({ ...plot, lines: [{ name: "one", points: [{ x: 5, y: 0 }] }] })).not.toMatch(
       /NaN|Infinity/,
     );
@@ -62,7 +62,7 @@ describe("renderPlot", () => {
 });
 
 describe("plotsOf", () => {
-  it("given rows of several plots and of none, then each plot has its lines with their points", () => {
+  it("groups rows by plot and line, and ignores rows without a plot point", () => {
     const row = (plot: "tests" | "runs", line: string, x: number, y: number) =>
       plainRow({ bench: "scale", what: line, unit: "ms", at: { plot, line, x } }, [y]);
     const plots = plotsOf([

@@ -8,24 +8,24 @@ import {
 } from "../../../bench/harness/statistics.ts";
 
 describe("median and quantile", () => {
-  it("given an odd number of samples, then the one in the middle is the median", () => {
+  it("takes the middle sample as the median of an odd number", () => {
     expect(median([9, 1, 5])).toBe(5);
   });
 
-  it("given an even number, then it lies between the two in the middle", () => {
+  it("takes the mean of the two middle samples of an even number", () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
 
-  it("given a share, then the value lies between neighbours by proportion", () => {
+  it("interpolates linearly between neighbours", () => {
     expect(quantile([0, 10, 20, 30, 40], 0.99)).toBeCloseTo(39.6);
     expect(quantile([7], 0.99)).toBe(7);
   });
 
-  it("given no sample, then there is no figure", () => {
-    expect(() => median([])).toThrow("No sample");
+  it("throws without samples", () => {
+    expect(() => median([])).toThrow("There are no samples");
   });
 
-  it("given any samples, then a quantile lies among them and the samples stay as they were", () => {
+  it("stays within the range of the samples and does not modify them", () => {
     const samples = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1 });
     fc.assert(
       fc.property(samples, fc.double({ noNaN: true, min: 0, max: 1 }), (values, share) => {
@@ -40,7 +40,7 @@ describe("median and quantile", () => {
 });
 
 describe("seededRandom", () => {
-  it("given a seed twice, then the numbers are the same, and all in [0, 1)", () => {
+  it("repeats the sequence of a seed, with numbers in [0, 1)", () => {
     const [a, b] = [seededRandom(7), seededRandom(7)];
     const drawn = Array.from({ length: 1_000 }, a);
     expect(Array.from({ length: 1_000 }, b)).toEqual(drawn);
@@ -53,7 +53,7 @@ describe("ratioOfMedians", () => {
   const ours = [11, 9, 10, 12, 8, 10, 11, 9];
   const peer = [20, 22, 19, 21, 20, 18, 21, 20];
 
-  it("given a seed, then the interval is the same each time and holds the ratio", () => {
+  it("returns a reproducible interval that contains the ratio", () => {
     const first = ratioOfMedians(ours, peer, seededRandom(1));
     expect(ratioOfMedians(ours, peer, seededRandom(1))).toEqual(first);
     expect(first.value).toBe(0.5);
@@ -62,18 +62,18 @@ describe("ratioOfMedians", () => {
     expect(first.high - first.low).toBeGreaterThan(0);
   });
 
-  it("given samples that do not vary, then the interval has no width", () => {
+  it("returns an empty interval for constant samples", () => {
     const steady = ratioOfMedians([3, 3, 3], [6, 6, 6], seededRandom(1));
     expect(steady).toEqual({ value: 0.5, low: 0.5, high: 0.5 });
   });
 
-  it("given samples that vary more, then the interval is wider", () => {
+  it("returns a wider interval for samples that vary more", () => {
     const wild = ratioOfMedians([1, 30, 10, 2, 25, 10, 19, 3], peer, seededRandom(1));
     const calm = ratioOfMedians(ours, peer, seededRandom(1));
     expect(wild.high - wild.low).toBeGreaterThan(calm.high - calm.low);
   });
 
-  it("given something that disturbs both halves of a pair alike, then the interval stays narrow", () => {
+  it("keeps the interval narrow if a disturbance affects both halves of a pair", () => {
     const disturbances = [1, 5, 1, 9, 1, 1, 3, 1, 2, 7];
     const paired = ratioOfMedians(
       disturbances.map((factor) => 10 * factor),

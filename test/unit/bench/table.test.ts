@@ -17,25 +17,25 @@ const compared = (goal: Parameters<typeof pairedRow>[0]["goal"], ours: readonly 
   );
 
 describe("verdictOf", () => {
-  it("given a ratio that must be reached, then less is a miss and exactly it is not", () => {
+  it("misses a minimum ratio only below the bound", () => {
     const goal = { of: "ratio", atLeast: 0.5 } as const;
     expect(verdictOf(compared(goal, [49, 49, 49]))).toBe("MISS");
     expect(verdictOf(compared(goal, [50, 50, 50]))).toBe("met");
   });
 
-  it("given a ratio that must not be passed, then more is a miss", () => {
+  it("misses a maximum ratio only above the bound", () => {
     const goal = { of: "ratio", atMost: 1.05 } as const;
     expect(verdictOf(compared(goal, [106, 106, 106]))).toBe("MISS");
     expect(verdictOf(compared(goal, [105, 105, 105]))).toBe("met");
   });
 
-  it("given a goal for the figure itself, then the figure decides", () => {
+  it("applies a goal for the value to the figure", () => {
     const about = { bench: "b", what: "w", unit: "ms", goal: { of: "value", atMost: 50 } as const };
     expect(verdictOf(plainRow(about, [51, 51]))).toBe("MISS");
     expect(verdictOf(plainRow(about, [49, 50]))).toBe("met");
   });
 
-  it("given no goal, then there is no verdict; a figure that is none misses its goal", () => {
+  it("returns null without a goal, and a miss without a figure", () => {
     expect(verdictOf(compared(undefined, [1, 1, 1]))).toBeNull();
     const goal = { of: "value", atMost: 50 } as const;
     expect(verdictOf({ goal, ours: Number.NaN, ratio: null })).toBe("MISS");
@@ -44,7 +44,7 @@ describe("verdictOf", () => {
 });
 
 describe("renderTable", () => {
-  it("given rows, then each is a line with ours, peer, ratio, noise, goal, and MISS where it is missed", () => {
+  it("renders one line per row, with MISS for a missed goal", () => {
     const rows = [
       compared({ of: "ratio", atLeast: 0.5 }, [40, 40, 40]),
       plainRow(
@@ -61,14 +61,14 @@ describe("renderTable", () => {
     expect(lines).toContain("log-append: the peer is an INSERT.");
   });
 
-  it("given rows of one bench with the same note, then it is said once", () => {
+  it("prints a repeated note once", () => {
     const row = plainRow({ bench: "b", what: "w", unit: "ms", note: "so it is" }, [1]);
     expect(renderTable([row, row]).match(/so it is/g)).toHaveLength(1);
   });
 });
 
 describe("withUnit", () => {
-  it("given figures of any size, then they have the digits that say something", () => {
+  it("keeps at least three significant digits", () => {
     expect(withUnit(12_345.6, "/s")).toBe("12,346 /s");
     expect(withUnit(45.67, "ms")).toBe("45.7 ms");
     expect(withUnit(1.234, "s")).toBe("1.23 s");
