@@ -4,7 +4,7 @@ import { isDataFolderInUse, lockDataFolder } from "../../embeddedPostgres/dataFo
 import { readHead } from "../../eventstore/schema.ts";
 import type { Config } from "../../platform/config.ts";
 import { hmac } from "../../platform/crypto.ts";
-import { isMoved } from "../../platform/eventLog/copyLog.ts";
+import { isCopied } from "../../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -141,7 +141,7 @@ const writeLog = async (
   let events = 0;
   if (position !== null) {
     for await (const event of raw.readAll({ after: null, upTo: position })) {
-      if (!isMoved(event)) continue;
+      if (!isCopied(event)) continue;
       await writer.add(encodeEventLine(event));
       events += 1;
       if (events % 1_000 === 0) onProgress(`${events} events`);

@@ -7,7 +7,7 @@ import { migrate } from "../../platform/database/migrate.ts";
 import { migrations } from "../../platform/database/migrations/index.ts";
 import { waitForDatabase } from "../../platform/database/waitForDatabase.ts";
 import { connectEventLog } from "../../platform/eventLog/client.ts";
-import { compareLogs, copyLog, isMoved } from "../../platform/eventLog/copyLog.ts";
+import { compareLogs, copyLog, isCopied } from "../../platform/eventLog/copyLog.ts";
 import { openRawLog, type RawLog } from "../../platform/eventLog/rawLog.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { findMasterKey } from "../../platform/masterKey.ts";
@@ -200,7 +200,7 @@ const checkTarget = async (
 const hasEvents = async (eventstoreUrl: string): Promise<boolean> => {
   const raw = openRawLog(eventstoreUrl);
   try {
-    for await (const event of raw.readAll({ after: null })) if (isMoved(event)) return true;
+    for await (const event of raw.readAll({ after: null })) if (isCopied(event)) return true;
     return false;
   } finally {
     await raw.close();

@@ -10,10 +10,7 @@ import {
 } from "./names.ts";
 import type { Bus, BusMessage, BusSubscription, Job, JobConsumer } from "./port.ts";
 
-/**
- * The bus of a service that is one process. What is in it ends with the process, which loses nothing:
- * the log has it, and the dispatcher offers it again.
- */
+/** The bus of a single-process service. Its contents are lost with the process; the dispatcher restores jobs from the log. */
 export const inProcessBus = (options: { ackWaitMs?: number } = {}): Bus => {
   const ackWaitMs = options.ackWaitMs ?? ACK_WAIT_MS;
   const subscriptions = new Set<{ pattern: string; inbox: Inbox<BusMessage> }>();
@@ -52,7 +49,7 @@ export const inProcessBus = (options: { ackWaitMs?: number } = {}): Bus => {
       queueOf(queue).put({ id, payload, headers, deliveries: 0 });
     },
     consume: async (queue, { capacity }) => queueOf(queue).consume(capacity),
-    // It goes away with the process alone.
+    // The in-process bus has no outages.
     onBack: () => () => undefined,
     ping: async () => {
       if (closed) throw new Error("The bus is closed");
@@ -107,7 +104,7 @@ const workQueue = (ackWaitMs: number): WorkQueue => {
       const consumer = [...consumers].find(({ held, capacity }) => held < capacity);
       const entry = consumer && waiting.shift();
       if (!entry) return;
-      // The next goes to another: what one gives back must not come to it alone.
+      // Round robin: a job that a consumer returns should go to another one.
       consumers.delete(consumer);
       consumers.add(consumer);
       deliver(entry, consumer);
@@ -146,7 +143,7 @@ const workQueue = (ackWaitMs: number): WorkQueue => {
     });
   };
 
-  const isRepeat = (id: string): boolean => {
+  const isDuplicate = (id: string): boolean => {
     const now = Date.now();
     for (const [old, at] of seen) {
       if (now - at < DUPLICATE_WINDOW_MS) break;
@@ -159,7 +156,7 @@ const workQueue = (ackWaitMs: number): WorkQueue => {
 
   return {
     put: (entry) => {
-      if (isRepeat(entry.id)) return;
+      if (isDuplicate(entry.id)) return;
       waiting.push(entry);
       offer();
     },
@@ -175,7 +172,7 @@ const workQueue = (ackWaitMs: number): WorkQueue => {
         [Symbol.asyncIterator]: () => consumer.inbox[Symbol.asyncIterator](),
         close: async () => {
           consumers.delete(consumer);
-          // Nobody has seen these: they go to another consumer at once.
+          // Unseen jobs go to another consumer at once.
           await Promise.all(consumer.inbox.close().map((job) => job.retryLater(0)));
         },
       };

@@ -1,12 +1,12 @@
-/** A mailbox between callbacks and one `for await` loop. */
+/** A queue between callbacks and one `for await` loop. */
 export type Inbox<Item> = AsyncIterable<Item> & {
-  /** false when it is full or closed, and the item was dropped. */
+  /** Adds an item. Returns false if the inbox is full or closed; then the item is dropped. */
   push(item: Item): boolean;
-  /** Ends the loop; returns what was pushed and never taken. */
+  /** Ends the loop. Returns the remaining items. */
   close(): Item[];
 };
 
-/** Makes a mailbox that holds at most `limit` items: what a reader does not take in time is dropped, never kept without bound. */
+/** `limit`: the maximum of items; further ones are dropped. */
 export const createInbox = <Item>(limit: number): Inbox<Item> => {
   let items: Item[] = [];
   let closed = false;

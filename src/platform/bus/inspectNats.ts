@@ -1,27 +1,27 @@
 import { connect } from "nats";
 import { natsConnection } from "./natsUrl.ts";
 
-/** What a NATS server turned out to be. */
+/** Properties of a NATS server. */
 export type NatsFound = {
   readonly version: string;
   readonly encrypted: boolean;
   readonly roundTripMs: number;
-  /** null where JetStream is off, or not for this user. `storageLeft`: bytes, null without a limit. */
+  /** null if JetStream is disabled or not permitted. `storageLeft`: bytes, null without a limit. */
   readonly jetStream: { readonly streams: number; readonly storageLeft: number | null } | null;
 };
 
-/** Looks at the server of NATS_URL. Rejects when it cannot be reached, believed or signed in to. */
-export const inspectNats = async (url: string, patienceMs: number): Promise<NatsFound> => {
+/** Inspects the server of NATS_URL. Rejects if the connection fails. */
+export const inspectNats = async (url: string, timeoutMs: number): Promise<NatsFound> => {
   const connection = await connect({
     ...natsConnection(url),
     name: "runledger doctor",
     reconnect: false,
-    timeout: patienceMs,
+    timeout: timeoutMs,
   });
   try {
     const roundTripMs = await connection.rtt();
     const account = await connection
-      .jetstreamManager({ timeout: patienceMs })
+      .jetstreamManager({ timeout: timeoutMs })
       .then((manager) => manager.getAccountInfo())
       .catch(() => null);
     const { version = "unknown", tls_required, tls_available } = connection.info ?? {};

@@ -18,37 +18,38 @@ import { natsQueues } from "./natsQueues.ts";
 import { natsConnection } from "./natsUrl.ts";
 import type { Bus, BusMessage, BusSubscription } from "./port.ts";
 
-const CONNECT_PATIENCE_MS = 30_000;
-/** One try to connect: a server that hangs takes the connection and says nothing. */
+/** The default time limit of the first connection. */
+const CONNECT_MS = 30_000;
+/** The time limit of one attempt to connect: a hanging server accepts the connection and sends nothing. */
 const DIAL_MS = 2_000;
-const PING_PATIENCE_MS = 2_000;
-/** A server that has left two of these unanswered is gone: within 5 s, also when the network says nothing. */
+const PING_MS = 2_000;
+/** Two unanswered pings in a row mean a lost connection: detected within 5 s. */
 const HEARTBEAT_MS = 1_500;
 
 /**
- * The bus of a service of many processes, on NATS 2.9 or newer with JetStream. Reconnects for ever;
- * streams and consumers are made when missing, also when the server has lost them since.
- * Rejects when no server answers in time (30 s), when it refuses us, and when JetStream is off.
+ * The bus of a multi-process service, on NATS 2.9 or newer with JetStream. It reconnects without a limit, and
+ * creates missing streams and consumers, also if the server has lost them.
+ * Rejects with SettingError if no server answers in time (30 s), the server refuses the user, or JetStream is disabled.
  */
 export const natsBus = async (options: {
   url: string;
   logger?: Logger;
   parts?: PartHealth;
   ackWaitMs?: number;
-  /** How long the first connection is waited for. */
+  /** The time limit of the first connection. */
   patienceMs?: number;
 }): Promise<Bus> => {
   const parts = options.parts ?? untrackedParts;
-  const connection = await connectPatiently(
+  const connection = await connectWithRetries(
     options.url,
-    options.patienceMs ?? CONNECT_PATIENCE_MS,
+    options.patienceMs ?? CONNECT_MS,
     options.logger,
   );
-  const line = watchConnection(connection, parts);
+  const state = watchConnection(connection, parts);
   const queues = await natsQueues({
     connection,
     ackWaitMs: options.ackWaitMs ?? ACK_WAIT_MS,
-    line,
+    state,
     ...(options.logger ? { logger: options.logger } : {}),
   }).catch(async (error: unknown) => {
     await connection.close();
@@ -58,8 +59,8 @@ export const natsBus = async (options: {
   return {
     publish: (subject, payload, headers = {}) => {
       checkSubject(subject);
-      // What is published to nobody is lost by contract; kept for later it would only pile up.
-      if (!line.isUp()) return;
+      // Messages of an outage may be lost: a buffer would only grow.
+      if (!state.isUp()) return;
       connection.publish(subject, payload, { headers: toHeaders(headers) });
     },
     subscribe: (subject): BusSubscription => {
@@ -85,12 +86,12 @@ export const natsBus = async (options: {
       });
     },
     consume: async (queue, { capacity }) => queues.consume(checkQueueName(queue), capacity),
-    onBack: line.onBack,
+    onBack: state.onBack,
     ping: async () => {
       if (connection.isClosed()) throw new Error("The bus is closed");
-      if (!line.isUp()) throw new PartUnavailableError("bus", "cannot be reached");
-      const late = delay(PING_PATIENCE_MS, "late", { ref: false });
-      if ((await Promise.race([connection.flush(), late])) === "late") {
+      if (!state.isUp()) throw new PartUnavailableError("bus", "cannot be reached");
+      const timeout = delay(PING_MS, "late", { ref: false });
+      if ((await Promise.race([connection.flush(), timeout])) === "late") {
         throw new PartUnavailableError("bus", "does not answer");
       }
     },
@@ -101,7 +102,7 @@ export const natsBus = async (options: {
   };
 };
 
-const connectPatiently = async (
+const connectWithRetries = async (
   url: string,
   patienceMs: number,
   logger: Logger | undefined,
@@ -113,7 +114,7 @@ const connectPatiently = async (
         ...natsConnection(url),
         name: "runledger",
         maxReconnectAttempts: -1,
-        // A server that is being set up anew may refuse us for a while: that must not be for ever.
+        // A server that is being reconfigured may refuse the user temporarily.
         ignoreAuthErrorAbort: true,
         reconnectTimeWait: 250,
         reconnectJitter: 100,
@@ -122,13 +123,13 @@ const connectPatiently = async (
         timeout: DIAL_MS,
       });
     } catch (cause) {
-      const trouble = diagnoseSetting("NATS_URL", addressOf(url), cause);
-      const mayPass = trouble.kind === "absent" || trouble.kind === "unclear";
-      if (!mayPass || Date.now() > deadline) {
-        throw settingError("NATS_URL", addressOf(url), cause, trouble);
+      const failure = diagnoseSetting("NATS_URL", addressOf(url), cause);
+      const isTemporary = failure.kind === "absent" || failure.kind === "unclear";
+      if (!isTemporary || Date.now() > deadline) {
+        throw settingError("NATS_URL", addressOf(url), cause, failure);
       }
       if (attempt === 1) {
-        logger?.warn({ setting: "NATS_URL", why: trouble.why }, "waiting for NATS");
+        logger?.warn({ setting: "NATS_URL", why: failure.why }, "waiting for NATS");
       }
       await delay(250);
     }

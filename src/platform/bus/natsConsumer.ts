@@ -6,7 +6,7 @@ import type { ConnectionState } from "./natsConnectionState.ts";
 import { toJob } from "./natsMessages.ts";
 import type { Job, JobConsumer } from "./port.ts";
 
-/** How long the server keeps one request for work open. */
+/** The time for which the server keeps a pull request open. */
 const PULL_MS = 5_000;
 const REPAIR_MS = 250;
 
@@ -15,32 +15,32 @@ export type PullOptions = {
   readonly requestSubject: string;
   readonly capacity: number;
   readonly ackWaitMs: number;
-  readonly line: ConnectionState;
-  /** Makes the stream and the consumer again where they are missing. */
+  readonly state: ConnectionState;
+  /** Creates the stream and the consumer if missing. */
   readonly repair: () => Promise<void>;
   readonly logger?: Logger;
 };
 
 /**
- * Takes jobs from a durable pull consumer: one open request for one job at a time, so that never more than `capacity` are held.
- * The replies come to a subject of its own: once that is unsubscribed the server drops the open request.
+ * Takes jobs from a durable pull consumer with one pull request for one job at a time, so that at most `capacity` jobs
+ * are held. Replies arrive on a subject of its own: when it is unsubscribed, the server drops the open request.
  */
 export const pullConsumer = (options: PullOptions): JobConsumer => {
-  const { connection, capacity, line } = options;
+  const { connection, capacity, state } = options;
   const inbox = createInbox<Job>(Number.POSITIVE_INFINITY);
   const replySubject = createReplySubject();
   let held = 0;
-  let asking = false;
+  let isPulling = false;
   let recovering = false;
-  let overdue: NodeJS.Timeout | undefined;
+  let pullTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
   const pull = (): void => {
-    if (closed || asking || recovering || held >= capacity || connection.isClosed()) return;
-    asking = true;
-    // No answer at all means that the server restarted and forgot the request.
-    overdue = setTimeout(() => void recover(), PULL_MS + 1_000);
-    overdue.unref();
+    if (closed || isPulling || recovering || held >= capacity || connection.isClosed()) return;
+    isPulling = true;
+    // Without any reply, the server has restarted and lost the request.
+    pullTimer = setTimeout(() => void recover(), PULL_MS + 1_000);
+    pullTimer.unref();
     connection.publish(
       options.requestSubject,
       JSON.stringify({ batch: 1, expires: nanos(PULL_MS) }),
@@ -48,19 +48,19 @@ export const pullConsumer = (options: PullOptions): JobConsumer => {
     );
   };
 
-  const answered = (): void => {
-    clearTimeout(overdue);
-    asking = false;
+  const onAnswer = (): void => {
+    clearTimeout(pullTimer);
+    isPulling = false;
   };
 
-  /** Asks anew, once stream and consumer are known to be there. A server that is back has forgotten the request. */
+  /** Pulls again after stream and consumer exist. A restarted server has lost the pull request. */
   const recover = async (): Promise<void> => {
     if (recovering) return;
     recovering = true;
-    clearTimeout(overdue);
+    clearTimeout(pullTimer);
     while (!closed && !connection.isClosed()) {
       try {
-        await line.whenUp();
+        await state.whenUp();
         await options.repair();
         break;
       } catch (error) {
@@ -69,46 +69,46 @@ export const pullConsumer = (options: PullOptions): JobConsumer => {
       }
     }
     recovering = false;
-    asking = false;
+    isPulling = false;
     pull();
   };
 
   const onReply = (message: Msg): void => {
     const status = message.headers?.code ?? 0;
     if (status === NO_MESSAGES || status === REQUEST_EXPIRED) {
-      answered();
+      onAnswer();
       pull();
     } else if (status !== 0) {
       void recover();
     } else if (closed || held >= capacity) {
       message.respond("-NAK");
     } else {
-      answered();
+      onAnswer();
       held += 1;
       inbox.push(toJob(connection, message, releaseOnce()));
       pull();
     }
   };
 
-  /** A job that is never ended stops counting when the server takes it back. */
+  /** A job that is neither acknowledged nor returned is released when the server delivers it again. */
   const releaseOnce = (): (() => void) => {
     let released = false;
     const release = (): void => {
       if (released) return;
       released = true;
-      clearTimeout(takenBack);
+      clearTimeout(expiry);
       held -= 1;
       pull();
     };
-    const takenBack = setTimeout(release, options.ackWaitMs);
-    takenBack.unref();
+    const expiry = setTimeout(release, options.ackWaitMs);
+    expiry.unref();
     return release;
   };
 
   const subscription = connection.subscribe(replySubject, {
     callback: (_error, message) => onReply(message),
   });
-  const stopWatching = line.onBack(() => void recover());
+  const stopWatching = state.onBack(() => void recover());
   pull();
 
   return {
@@ -116,7 +116,7 @@ export const pullConsumer = (options: PullOptions): JobConsumer => {
     close: async () => {
       if (closed) return;
       closed = true;
-      clearTimeout(overdue);
+      clearTimeout(pullTimer);
       stopWatching();
       const unseen = inbox.close();
       if (connection.isClosed()) return;

@@ -1,7 +1,7 @@
 import { headers as createHeaders, type Msg, type MsgHdrs, type NatsConnection, nanos } from "nats";
 import type { BusMessage, Job } from "./port.ts";
 
-const ACK_PATIENCE_MS = 5_000;
+const ACK_MS = 5_000;
 
 export const toHeaders = (record: Readonly<Record<string, string>>): MsgHdrs => {
   const result = createHeaders();
@@ -15,7 +15,7 @@ export const toMessage = (message: Msg): BusMessage => ({
   headers: fromHeaders(message.headers),
 });
 
-/** A JetStream delivery as a job. `release` is called once, when it was acknowledged or given back. */
+/** Converts a JetStream delivery to a job. `release` is called once, after it was acknowledged or returned. */
 export const toJob = (connection: NatsConnection, message: Msg, release: () => void): Job => ({
   id: message.headers?.get("Nats-Msg-Id") ?? "",
   payload: message.string(),
@@ -23,8 +23,8 @@ export const toJob = (connection: NatsConnection, message: Msg, release: () => v
   deliveries: deliveriesOf(message.reply ?? ""),
   ack: async () => {
     try {
-      // With an answer: an acknowledgement that the server did not hear would bring the job again.
-      await connection.request(message.reply ?? "", "+ACK", { timeout: ACK_PATIENCE_MS });
+      // Acknowledged with a response: a lost acknowledgement would deliver the job again.
+      await connection.request(message.reply ?? "", "+ACK", { timeout: ACK_MS });
     } finally {
       release();
     }
@@ -35,7 +35,7 @@ export const toJob = (connection: NatsConnection, message: Msg, release: () => v
   },
 });
 
-/** NATS's own headers (`Nats-…`) are left out. */
+/** Without the headers of NATS itself (`Nats-…`). */
 const fromHeaders = (headers: MsgHdrs | undefined): Record<string, string> => {
   const result: Record<string, string> = {};
   for (const [name, values] of headers ?? []) {
@@ -44,7 +44,7 @@ const fromHeaders = (headers: MsgHdrs | undefined): Record<string, string> => {
   return result;
 };
 
-/** From the reply subject: `$JS.ACK.<stream>.<consumer>.<deliveries>.…`, with domain and account before the stream on newer servers. */
+/** The number of deliveries in the reply subject `$JS.ACK.<stream>.<consumer>.<deliveries>.…`. Newer servers add domain and account before the stream. */
 const deliveriesOf = (reply: string): number => {
   const tokens = reply.split(".");
   return Number(tokens.length === 9 ? tokens[4] : tokens[6]);

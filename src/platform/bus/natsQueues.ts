@@ -16,7 +16,7 @@ import type { ConnectionState } from "./natsConnectionState.ts";
 import { pullConsumer } from "./natsConsumer.ts";
 import type { JobConsumer } from "./port.ts";
 
-/** How long one request to JetStream is waited for: one that a server took to its grave is asked again. */
+/** The time limit of a request to JetStream. */
 const REQUEST_MS = 2_000;
 const ENQUEUE_ATTEMPTS = 5;
 const OPEN_ATTEMPTS = 5;
@@ -28,14 +28,14 @@ export type NatsQueues = {
   close(): Promise<void>;
 };
 
-/** Work queues on JetStream: a stream of retention `workqueue` and one durable pull consumer for each. Rejects when JetStream is off. */
+/** Work queues on JetStream: a stream with `workqueue` retention and a durable pull consumer each. Rejects with SettingError if JetStream is disabled. */
 export const natsQueues = async (deps: {
   readonly connection: NatsConnection;
   readonly ackWaitMs: number;
-  readonly line: ConnectionState;
+  readonly state: ConnectionState;
   readonly logger?: Logger;
 }): Promise<NatsQueues> => {
-  const { connection, ackWaitMs, line, logger } = deps;
+  const { connection, ackWaitMs, state, logger } = deps;
   const manager = await openManager(connection);
   const jetstream = connection.jetstream();
   const consumers = new Set<JobConsumer>();
@@ -51,14 +51,14 @@ export const natsQueues = async (deps: {
         return;
       } catch (error) {
         if (attempt === ENQUEUE_ATTEMPTS || connection.isClosed()) throw error;
-        // The id makes a repeat harmless; the stream may be missing, from the start or since the server lost it.
+        // Repetitions are deduplicated by id. The stream may be missing.
         await ensureQueue(manager, queue, ackWaitMs).catch(() => delay(200 * attempt));
       }
     }
   };
 
   const consume: NatsQueues["consume"] = async (queue, capacity) => {
-    // While the server is away there is nothing to make: the consumer does it when it is back.
+    // If the server is unavailable, the consumer creates the queue after the reconnection.
     await ensureQueue(manager, queue, ackWaitMs).catch((error: unknown) => {
       logger?.warn({ err: error, queue }, "the work queue cannot be reached yet");
     });
@@ -67,7 +67,7 @@ export const natsQueues = async (deps: {
       requestSubject: `$JS.API.CONSUMER.MSG.NEXT.${streamOf(queue)}.${CONSUMER}`,
       capacity,
       ackWaitMs,
-      line,
+      state,
       repair: () => ensureQueue(manager, queue, ackWaitMs),
       ...(logger ? { logger } : {}),
     });
@@ -91,7 +91,7 @@ export const natsQueues = async (deps: {
   };
 };
 
-/** JetStream comes up a moment after its server: one that does not answer yet is asked again. */
+/** JetStream starts later than its server: retry. */
 const openManager = async (connection: NatsConnection): Promise<JetStreamManager> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -99,7 +99,7 @@ const openManager = async (connection: NatsConnection): Promise<JetStreamManager
     } catch (cause) {
       if (attempt === OPEN_ATTEMPTS)
         throw new SettingError(
-          "The NATS server at NATS_URL does not answer as JetStream: start it with `-js`.",
+          "The NATS server at NATS_URL has no JetStream: start it with `-js`.",
           cause,
         );
       await delay(200 * attempt);
@@ -116,7 +116,7 @@ const ensureQueue = async (
   ackWaitMs: number,
 ): Promise<void> => {
   const stream = streamOf(queue);
-  await unlessThere(
+  await createUnlessExists(
     () => manager.streams.info(stream),
     () =>
       manager.streams.add({
@@ -127,7 +127,7 @@ const ensureQueue = async (
         duplicate_window: nanos(DUPLICATE_WINDOW_MS),
       }),
   );
-  await unlessThere(
+  await createUnlessExists(
     () => manager.consumers.info(stream, CONSUMER),
     () =>
       manager.consumers.add(stream, {
@@ -139,7 +139,7 @@ const ensureQueue = async (
   );
 };
 
-const unlessThere = async (
+const createUnlessExists = async (
   look: () => Promise<unknown>,
   make: () => Promise<unknown>,
 ): Promise<void> => {
@@ -147,7 +147,7 @@ const unlessThere = async (
     await look();
   } catch (error) {
     if (!(error instanceof NatsError) || error.api_error?.code !== 404) throw error;
-    // Another process may make it at this moment: then it is there.
+    // Another process may have created it concurrently.
     await make().catch(async (failure: unknown) => {
       await look().catch(() => {
         throw failure;

@@ -5,8 +5,8 @@ import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { readNatsUrl } from "./readNatsUrl.ts";
 
 /**
- * How the client connects to what NATS_URL says. Files are read again for each connection: certificates and
- * credentials may be renewed while the service runs. Throws when one cannot be read now.
+ * The client options for NATS_URL. Files are read for each connection, because certificates and credentials may be
+ * renewed. Throws if a file cannot be read.
  */
 export const natsConnection = (
   text: string,
@@ -28,27 +28,27 @@ export const natsConnection = (
         ...(tlsCAFile && { caFile: tlsCAFile }),
         ...(userCertFile && { certFile: userCertFile }),
         ...(userKeyFile && { keyFile: userKeyFile }),
-        // The client hands on to Node what it does not know.
+        // The client passes unknown options to Node.js.
         ...{ checkServerIdentity: identityOf(hosts) },
       },
     }),
   };
 };
 
-/** The file of a user's JWT and seed, as `nsc` writes it; as it last was, when it cannot be read just now. */
+/** Reads the JWT and seed file of `nsc` for each connection; if that fails, the last content is used. */
 const credentialsOf = (file: string): ReturnType<typeof credsAuthenticator> => {
   let known = readFileSync(file);
   return (nonce) => {
     try {
       known = readFileSync(file);
     } catch {
-      // It is being replaced: the server says whether the old one still counts.
+      // The file is being replaced: the server decides about the old credentials.
     }
     return credsAuthenticator(known)(nonce);
   };
 };
 
-/** The client names no host where the address is a number, and Node then takes "localhost" for what it connects to. */
+/** The client passes no host name for IP addresses, so that Node.js would check the certificate for "localhost". */
 const identityOf = (hosts: readonly string[]) => {
   const numbers = hosts.filter((host) => isIP(host) !== 0);
   const isNamed = hosts.includes("localhost") || numbers.length === 0;

@@ -7,42 +7,42 @@ export type BusMessage = {
 
 export type BusSubscription = AsyncIterable<BusMessage> & { close(): void };
 
-/** A piece of work from the queue. Exactly one of `ack`, `retryLater` ends it; otherwise it comes again after the queue's ack wait. */
+/** A job from a work queue. Call either `ack` or `retryLater`; otherwise it is delivered again after the ack wait. */
 export type Job = {
   readonly id: string;
   readonly payload: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** How often it has been delivered, from 1. */
+  /** The number of deliveries, from 1. */
   readonly deliveries: number;
   ack(): Promise<void>;
-  /** Gives it back, to come again after `delayMs`. */
+  /** Returns the job to the queue for delivery after `delayMs`. */
   retryLater(delayMs: number): Promise<void>;
 };
 
 export type JobConsumer = AsyncIterable<Job> & { close(): Promise<void> };
 
 /**
- * What is live. Subjects deliver at most once; the work queue at least once.
- * Losing everything in it loses nothing: the log has it, and the dispatcher offers it again.
+ * Messages between processes: subjects deliver at most once, work queues at least once. Its contents may be
+ * lost at any time: they derive from the log, and the dispatcher enqueues jobs again.
  */
 export type Bus = {
   publish(subject: string, payload: string, headers?: Readonly<Record<string, string>>): void;
   subscribe(subject: string): BusSubscription;
-  /** Puts work in a queue. The same id again, within two minutes, is not put in twice. */
+  /** Adds a job to a queue, unless a job with this id was added in the last two minutes. */
   enqueue(
     queue: string,
     id: string,
     payload: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<void>;
-  /** Takes work from a queue, never holding more than `capacity` unacknowledged jobs. */
+  /** Takes jobs from a queue, with at most `capacity` unacknowledged ones. */
   consume(queue: string, options: { capacity: number }): Promise<JobConsumer>;
   /**
-   * Calls back each time that the bus is there again after it was away, until the returned function is
-   * called. What was published or put in a queue meanwhile may be lost.
+   * Adds a listener for reconnections. Messages and jobs of the outage may be lost. Returns a function that
+   * removes the listener.
    */
   onBack(listener: () => void): () => void;
-  /** Rejects when the bus cannot be reached. */
+  /** Rejects if the bus is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What stands behind `?` in NATS_URL beside `tls`: files. */
+/** The file options in the query of NATS_URL. */
 const FILES = ["tlsCAFile", "userCertFile", "userKeyFile", "credsFile"] as const;
 
 export type NatsAddress = {
@@ -8,7 +8,7 @@ export type NatsAddress = {
   readonly user: string | null;
   readonly password: string | null;
   readonly token: string | null;
-  /** Whether TLS is insisted on. A server that asks for it gets it in any case. */
+  /** Whether TLS is required by the client. A server that requires it gets it in any case. */
   readonly tls: boolean;
   readonly files: Readonly<Partial<Record<(typeof FILES)[number], string>>>;
 };
@@ -16,9 +16,9 @@ export type NatsAddress = {
 const EXPECTED = "one or more addresses such as nats://127.0.0.1:4222 with commas between";
 
 /**
- * Reads NATS_URL: `nats://` or `tls://` addresses with commas between, `user:password@` or `token@` before the host of
- * one of them, and behind `?` `tls=true`, `tlsCAFile`, `userCertFile` with `userKeyFile`, and `credsFile`. They
- * count for all of the addresses. `problem` says what it should be instead, without repeating it.
+ * Parses NATS_URL: `nats://` or `tls://` addresses separated by commas, with `user:password@` or `token@` in one of
+ * them, and the options `tls=true`, `tlsCAFile`, `userCertFile` with `userKeyFile`, and `credsFile` in the query. Options
+ * apply to all addresses. `problem` is the expected value of the setting, without its content.
  */
 export const readNatsUrl = (text: string): NatsAddress | { readonly problem: string } => {
   const urls: URL[] = [];

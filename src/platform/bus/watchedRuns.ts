@@ -1,18 +1,15 @@
 import type { Bus } from "./port.ts";
 
-/** On the bus: somebody watches the run that the payload names. */
+/** The subject of messages whose payload is the id of a watched run. */
 const SUBJECT = "runs.watched";
-/** So long after it was said last a run counts as watched. Whoever watches says so at least every two seconds. */
+/** The time for which an announcement counts. Watchers repeat it at least every 2 s. */
 const WATCHED_MS = 5_000;
 
-/**
- * Says that somebody watches a run now, or has just read it on its way. The bus may lose it: it is said again for as
- * long as that is so.
- */
+/** Announces that a run is being watched. Repeat it: the bus may lose messages. */
 export const announceWatcher = (bus: Pick<Bus, "publish">, runId: string): void =>
   bus.publish(SUBJECT, runId);
 
-/** Follows which runs somebody watches, through whatever process, until `signal` is aborted; `onBegin` is told of each that was not watched just before. */
+/** Tracks the runs that are watched in any process, until `signal` is aborted. `onBegin` is called when a run becomes watched. */
 export const trackWatchedRuns = (deps: {
   readonly bus: Pick<Bus, "subscribe">;
   readonly signal: AbortSignal;
@@ -27,7 +24,7 @@ export const trackWatchedRuns = (deps: {
     if (deps.signal.aborted) heard.close();
     for await (const { payload: runId } of heard) {
       const isNew = !isWatched(runId);
-      // In the order in which they end.
+      // Keeps the map in the order of expiry.
       until.delete(runId);
       until.set(runId, performance.now() + WATCHED_MS);
       for (const [known, at] of until) {

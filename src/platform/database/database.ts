@@ -10,44 +10,40 @@ import { columnTypes } from "./types.ts";
 
 export { isSchemaMismatch, isTransient } from "./failures.ts";
 
-/** Every slice names its own tables: a database handed to it is taken as `Kysely<ItsTables>`. */
-// biome-ignore lint/suspicious/noExplicitAny: Kysely<any> alone can be passed as Kysely<T> for every T.
+/** Each context declares its own tables and takes a database as `Kysely<ItsTables>`. */
+// biome-ignore lint/suspicious/noExplicitAny: only Kysely<any> is assignable to Kysely<T> for every T.
 export type AnySchema = any;
 
-/** A handle to pass on, for those who build no queries themselves. */
 export type Db<Tables> = Kysely<Tables>;
 
-/** Begins a statement that is prepared: {@link PREPARED} says which should be. */
+/** The prefix of statements that are prepared: see {@link PREPARED}. */
 export const prepared = sql.raw(PREPARED);
 
 export type Database = {
-  /** For everything that somebody waits for: a statement that is not answered in 4 s fails. */
+  /** For requests: statements fail after 4 s. */
   readonly db: Kysely<AnySchema>;
-  /** On the same pool, for work that may take long (migrations, rebuilds): a statement may take a minute. */
+  /** For long operations (migrations, rebuilds) on the same pool: statements fail after 60 s. */
   readonly patient: Kysely<AnySchema>;
-  /** For what the query builder cannot say: COPY, LISTEN, advisory locks. Nothing bounds its statements but the server. */
+  /** For COPY, LISTEN and advisory locks: statements are limited by the server only. */
   readonly pool: pg.Pool;
-  /** Rejects when the database cannot be reached. */
+  /** Rejects if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-/**
- * How long a connection is waited for, a database that restarts included. With the statement behind it
- * this stays below the 5 s in which a caller hears that the database is away.
- */
+/** The time limit of a connection, retries during a restart included. Callers get an error within 5 s. */
 const CONNECT_MS = 2_500;
-/** How long a statement may go unanswered, the wait for its connection included. */
+/** The time limits of a statement, the wait for its connection included. */
 const ANSWER_MS = 4_000;
 const PATIENT_MS = 60_000;
-/** The server gives up a statement whose asker has long gone. */
+/** The server-side limit, for statements whose client has gone. */
 const STATEMENT_MS = PATIENT_MS + 5_000;
 /**
- * A transaction whose process says nothing for so long is ended, and what it locked is free: a leader
- * that stands still (a machine that sleeps, a network that is cut) must not hold up who takes over.
+ * The time after which an idle transaction is ended and its locks are released: a leader that is frozen or
+ * disconnected must not block its successor.
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
-/** A silent connection is asked after so long whether its other end is still there; here and at the server. */
+/** The TCP keep-alive of both sides. */
 const KEEP_ALIVE_SECONDS = 5;
 
 const SERVER_SETTINGS = [
@@ -60,9 +56,8 @@ const SERVER_SETTINGS = [
 ];
 
 /**
- * Opens a pool to a PostgreSQL database. Nothing is connected before the first query.
- * A database that is starting or restarting is waited for a moment: nothing was sent yet, so that is safe;
- * a query that was under way when the connection broke fails, and so does one that is not answered in time.
+ * Opens a connection pool. It connects with the first query. Connecting is retried for a moment while the
+ * database restarts; a query fails if its connection breaks or its time limit passes.
  */
 export const openDatabase = (
   url: string,
@@ -80,17 +75,17 @@ export const openDatabase = (
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
   });
-  // Without a listener a connection that breaks, idle or between two queries, would end the process.
+  // Errors of idle connections would end the process without a listener.
   pool.on("error", () => undefined);
-  const bornAt = new WeakMap<object, number>();
+  const connectedAt = new WeakMap<object, number>();
   pool.on("connect", (client) => {
-    bornAt.set(client, performance.now());
+    connectedAt.set(client, performance.now());
     client.on("error", () => undefined);
   });
-  /** A connection that fell silent condemns those made before it: a network that was cut has cut them all. */
-  let condemnedBefore = Number.NEGATIVE_INFINITY;
-  const condemn = (): void => {
-    condemnedBefore = performance.now();
+  /** After a timeout, all connections that were made before it are discarded: a network failure affects all of them. */
+  let discardBefore = Number.NEGATIVE_INFINITY;
+  const discardConnections = (): void => {
+    discardBefore = performance.now();
   };
 
   let closing: Promise<void> | null = null;
@@ -99,11 +94,11 @@ export const openDatabase = (
     for (;;) {
       try {
         const client = await pool.connect();
-        if ((bornAt.get(client) ?? 0) >= condemnedBefore) return client;
+        if ((connectedAt.get(client) ?? 0) >= discardBefore) return client;
         client.release(true);
       } catch (error) {
         if (closing) throw error;
-        // A password that was changed, a certificate that has run out: away, until somebody mends it.
+        // For example a changed password or an expired certificate.
         if (!isUnavailable(error)) {
           const cause = settingError("DATABASE_URL", addressOf(url), error);
           throw new PartUnavailableError("database", "refuses the service", cause);
@@ -119,9 +114,14 @@ export const openDatabase = (
   };
   const poolOf = (answerMs: number): PostgresPool => ({
     connect: async () => {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       const client = await parts.call("database", connect);
-      return clientWithTimeout(client, { answerMs, asked, parts, onSilence: condemn });
+      return clientWithTimeout(client, {
+        answerMs,
+        requestedAt,
+        parts,
+        onTimeout: discardConnections,
+      });
     },
     end,
   });
@@ -138,7 +138,7 @@ export const openDatabase = (
     },
     close: async () => {
       await Promise.all([db.destroy(), patient.destroy()]);
-      // Kysely ends the pool only when it was used through it.
+      // Kysely ends the pool only if it was used.
       await end();
     },
   };

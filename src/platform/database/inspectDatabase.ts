@@ -2,31 +2,31 @@ import { type Kysely, sql } from "kysely";
 import type { AnySchema } from "./database.ts";
 import { migrations } from "./migrations/index.ts";
 
-/** Extensions that read models need (docs/operating.md). */
+/** The extensions that read models need (docs/operating.md). */
 export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
 
-/** What a PostgreSQL turned out to be. */
+/** Properties of a PostgreSQL server. */
 export type DatabaseFound = {
   readonly version: string;
   /** Such as 18. */
   readonly major: number;
   readonly encrypted: boolean;
   readonly encoding: string;
-  /** false: what was acknowledged may be lost with the machine. */
+  /** false: acknowledged writes may be lost in a crash. */
   readonly durable: boolean;
   readonly connections: { readonly most: number; readonly open: number };
-  /** How far its clock is ahead of ours, in milliseconds. */
+  /** The offset of its clock in milliseconds; positive if it is ahead. */
   readonly aheadMs: number;
-  /** Whether the user may make tables and schemas. */
+  /** Whether the user may create tables and schemas. */
   readonly mayCreate: boolean;
   readonly extensions: Readonly<
     Record<(typeof EXTENSIONS)[number], "installed" | "available" | "absent">
   >;
   readonly migrations: {
     readonly applied: number;
-    /** Those that the next start applies. */
+    /** The migrations that the next start applies. */
     readonly pending: readonly string[];
-    /** Those that this release does not know: a newer one has been here. */
+    /** Migrations of a newer release. */
     readonly unknown: readonly string[];
   };
 };
@@ -44,7 +44,7 @@ type About = {
   may_create: boolean;
 };
 
-/** Looks at the database of a handle, and changes nothing. Rejects when it cannot be asked. */
+/** Inspects a database without changes. Rejects if it is unavailable. */
 export const inspectDatabase = async (db: Kysely<AnySchema>): Promise<DatabaseFound> => {
   const { rows } = await sql<About>`
     SELECT current_setting('server_version') AS version,
@@ -77,7 +77,7 @@ export const inspectDatabase = async (db: Kysely<AnySchema>): Promise<DatabaseFo
   };
 };
 
-/** How far anything of the service has read the log, by what its tables say; null where nothing has. */
+/** The highest position of all projection and reactor checkpoints; null if there is none. */
 export const highestPosition = async (db: Kysely<AnySchema>): Promise<bigint | null> => {
   const { rows } = await sql<{ there: boolean }>`
     SELECT to_regclass('projection_checkpoints') IS NOT NULL

@@ -3,9 +3,9 @@ import type { AnySchema } from "./database.ts";
 import { migrations } from "./migrations/index.ts";
 
 /**
- * Brings the tables of the state (everything that no projection owns) up to date; returns the names applied.
- * Safe with several processes starting at once: one migrates under a lock in the database, the others wait for it.
- * Rejects with the migration's name when one fails; each process start tries again. `only`: those of these names alone.
+ * Applies the pending migrations of the state tables (all tables except read models). Resolves with their names.
+ * Concurrent calls are safe: one process migrates under a database lock, the others wait.
+ * Rejects with the name of a failed migration. `only` restricts the migrations by name.
  */
 export const migrate = async (
   db: Kysely<AnySchema>,
@@ -17,7 +17,7 @@ export const migrate = async (
     provider: { getMigrations: async () => Object.fromEntries(wanted) },
     migrationTableName: "migrations",
     migrationLockTableName: "migrations_lock",
-    // Slices number theirs apart: one that arrives later may have the smaller number.
+    // Contexts have separate number ranges: a later migration may have a smaller number.
     allowUnorderedMigrations: true,
   });
   const { error, results = [] } = await migrator.migrateToLatest();

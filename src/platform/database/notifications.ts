@@ -11,16 +11,16 @@ export type Listener = {
 };
 
 const RETRY_MS = [50, 100, 250, 500, 1_000] as const;
-/** How long the server may take to answer. */
+/** The time limit of a response. */
 const ANSWER_MS = 2_500;
-const GOODBYE_MS = 500;
-/** So often a connection that only listens is asked whether it is still one: a cut network says nothing. */
+const CLOSE_MS = 500;
+/** The interval of queries that check the connection: a cut network reports no error. */
 const HEARTBEAT_MS = 1_500;
 
 /**
- * Listens on a channel (`NOTIFY channel, 'payload'`) on a connection of its own, and connects again for ever.
- * What is notified while the connection is down is lost: `onConnected` is called on each (re)connection, to look for oneself.
- * `onError` is called once for each time that the connection is lost or cannot be made.
+ * Listens on a channel (`NOTIFY channel, 'payload'`) on its own connection, which is reopened without a limit.
+ * Notifications during an outage are lost: `onConnected` is called after each connection, to query the current state.
+ * `onError` is called once per outage.
  */
 export const listen = (
   url: string,
@@ -91,10 +91,10 @@ export const listen = (
   };
 };
 
-/** Says goodbye, and soon goes without an answer: a server that is silent gives none. */
+/** Closes a connection, and destroys it if the server does not answer soon. */
 export const endConnection = (client: pg.Client): void => {
   const gone = new AbortController();
-  void sleep(GOODBYE_MS, gone.signal).then(() => destroyConnection(client));
+  void sleep(CLOSE_MS, gone.signal).then(() => destroyConnection(client));
   client
     .end()
     .catch(() => undefined)

@@ -3,32 +3,32 @@ import type pg from "pg";
 import { type PartHealth, PartUnavailableError } from "../partHealth.ts";
 
 /**
- * A pooled connection on which no statement is waited for without end. One that stays silent is broken
- * off and never used again: its answer, should it come, would be taken for the next statement's.
+ * A pooled connection whose statements have a time limit. After a timeout the connection is destroyed: a late
+ * response would be taken for that of the next statement.
  */
 export const clientWithTimeout = (
   client: pg.PoolClient,
   options: {
-    /** How long a statement may take; the first one's time began when its connection was asked for. */
+    /** The time limit of a statement; for the first one it starts when the connection was requested. */
     readonly answerMs: number;
-    /** When the connection was asked for, on the clock of `performance`. */
-    readonly asked: number;
+    /** When the connection was requested, by performance.now(). */
+    readonly requestedAt: number;
     readonly parts: PartHealth;
-    readonly onSilence: () => void;
+    readonly onTimeout: () => void;
   },
 ): PostgresPoolClient => {
   const { answerMs, parts } = options;
-  let silence: PartUnavailableError | null = null;
-  let since = options.asked;
+  let timeout: PartUnavailableError | null = null;
+  let since = options.requestedAt;
 
   const ask = (text: string, values: readonly unknown[]): Promise<pg.QueryResult> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
-          silence = new PartUnavailableError("database", "does not answer");
-          options.onSilence();
+          timeout = new PartUnavailableError("database", "does not answer");
+          options.onTimeout();
           destroyConnection(client);
-          reject(silence);
+          reject(timeout);
         },
         Math.max(1, answerMs - (performance.now() - since)),
       );
@@ -52,23 +52,22 @@ export const clientWithTimeout = (
     text: string,
     values: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> => {
-    if (silence) return Promise.reject(silence);
+    if (timeout) return Promise.reject(timeout);
     return parts.call("database", () => ask(text, values)) as Promise<
       pg.QueryResult & PostgresQueryResult<Row>
     >;
   };
 
   return {
-    // Kysely's streams ask for a cursor instead of a text: nobody has given it one.
+    // Kysely's streams would need a cursor, which is not configured.
     query: query as PostgresPoolClient["query"],
-    release: () => client.release(silence ?? undefined),
+    release: () => client.release(timeout ?? undefined),
   };
 };
 
 /**
- * What a statement begins with that is read and planned once for each connection, and known by its name from then
- * on: one that is asked for many times a second, has one of few texts, and whose best plan is the same however much
- * is in its tables (an insert, or what finds its rows by their keys alone).
+ * The prefix of statements that are prepared once per connection: frequent statements with few distinct texts,
+ * whose best plan does not depend on the size of the tables (inserts and look-ups by key).
  */
 export const PREPARED = "/* again and again */";
 
@@ -77,7 +76,7 @@ const queryOf = (text: string, values: readonly unknown[]): pg.QueryConfig =>
     ? { name: nameOf(text), text, values: [...values] }
     : { text, values: [...values] };
 
-/** The names of prepared statements, by their texts: the same on every connection. */
+/** The names of prepared statements by text, equal on all connections. */
 const names = new Map<string, string>();
 
 const nameOf = (text: string): string => {
@@ -88,7 +87,7 @@ const nameOf = (text: string): string => {
   return name;
 };
 
-/** Breaks a connection off without a goodbye, which a server that is silent would not answer. */
+/** Destroys a connection without the termination message, which a hanging server would not answer. */
 export const destroyConnection = (client: pg.ClientBase): void => {
   (
     client as unknown as { connection: { stream: { destroy(): void } } }

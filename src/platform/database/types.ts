@@ -5,18 +5,18 @@ const TIMESTAMP = 1114;
 const TIMESTAMPTZ = 1184;
 const DATE = 1082;
 
-/** A 64-bit position, revision or count, from the text that PostgreSQL or EventStoreDB writes it in. Throws on anything else. */
+/** Parses a 64-bit integer in decimal. Throws if the text is not one. */
 export const parsePosition = (text: string): bigint => {
   if (!/^-?\d{1,20}$/.test(text)) throw new Error(`Not a 64-bit integer: ${text.slice(0, 40)}`);
   return BigInt(text);
 };
 
 /**
- * PostgreSQL's text of a `timestamptz` as `YYYY-MM-DDTHH:mm:ss.sssZ`; microseconds are cut off.
- * Throws on `infinity` and on years that ISO 8601 needs a sign for: nothing of ours writes them.
+ * Converts PostgreSQL's text of a `timestamptz` to `YYYY-MM-DDTHH:mm:ss.sssZ`. Microseconds are truncated. Throws on
+ * `infinity` and on years that need a sign in ISO 8601, which the service never writes.
  */
 export const parseTimestamp = (text: string): string => {
-  // What our connections get, in UTC, is all but there: a page of a list has a hundred of them.
+  // The fast path for UTC, which all connections use: a page of a list has hundreds of timestamps.
   if (UTC_TEXT.test(text)) {
     const milliseconds = text.slice(20, Math.min(23, text.length - 3)).padEnd(3, "0");
     return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`;
@@ -42,7 +42,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [DATE]: (text) => text,
 };
 
-/** How values come out of PostgreSQL: int8 as bigint, timestamps as ISO strings, dates as text, json parsed. Of one pool alone: pg's global table stays as it is. */
+/** The parsers of one pool: int8 as bigint, timestamps as ISO strings, dates as text, JSON parsed. `pg`'s global parsers stay unchanged. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     const parser = format === "binary" ? undefined : parsers[oid];

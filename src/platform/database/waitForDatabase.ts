@@ -5,12 +5,12 @@ import { diagnoseSetting, settingError } from "../settingFailure.ts";
 import { sleep } from "../sleep.ts";
 import { endConnection } from "./notifications.ts";
 
-const DIAL_MS = 2_500;
+const CONNECT_MS = 2_500;
 const RETRY_MS = 250;
 
 /**
- * Waits until the database of a connection string takes queries. Rejects, with the setting's name and without its
- * password, when it is not there in time, and at once when it refuses us: that does not pass by waiting.
+ * Waits until a database accepts queries. Rejects with SettingError if it does not within `patienceMs`, and at once
+ * if it refuses the connection for another reason than a missing server.
  */
 export const waitForDatabase = async (
   url: string,
@@ -20,23 +20,23 @@ export const waitForDatabase = async (
   for (let attempt = 1; ; attempt += 1) {
     let client: pg.Client | null = null;
     try {
-      // Made here: it reads the certificates that the connection string names.
+      // The constructor reads the certificate files of the connection string and may throw.
       client = new pg.Client({
         connectionString: url,
-        connectionTimeoutMillis: DIAL_MS,
-        query_timeout: DIAL_MS,
+        connectionTimeoutMillis: CONNECT_MS,
+        query_timeout: CONNECT_MS,
       });
       client.on("error", () => undefined);
       await client.connect();
       await client.query("SELECT 1");
       return;
     } catch (cause) {
-      const trouble = diagnoseSetting("DATABASE_URL", addressOf(url), cause);
-      if (trouble.kind !== "absent" || performance.now() > deadline) {
-        throw settingError("DATABASE_URL", addressOf(url), cause, trouble);
+      const failure = diagnoseSetting("DATABASE_URL", addressOf(url), cause);
+      if (failure.kind !== "absent" || performance.now() > deadline) {
+        throw settingError("DATABASE_URL", addressOf(url), cause, failure);
       }
       if (attempt === 1) {
-        logger.warn({ setting: "DATABASE_URL", why: trouble.why }, "waiting for PostgreSQL");
+        logger.warn({ setting: "DATABASE_URL", why: failure.why }, "waiting for PostgreSQL");
       }
       await sleep(RETRY_MS);
     } finally {

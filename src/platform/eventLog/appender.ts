@@ -17,13 +17,13 @@ import {
 import { openClient } from "./openClient.ts";
 import type { Appended, ExpectedRevision } from "./port.ts";
 
-/** So many appends are unsettled at a time at most; the rest wait here. A connection that breaks leaves them all unknown. */
+/** The maximum of unsettled appends. If the connection breaks, the outcome of all of them is unknown. */
 const MAX_IN_FLIGHT = 512;
 
-/** How much longer than the server's deadline we wait for its answer. */
+/** The time to wait for a response after the server's deadline. */
 const GRACE_MS = 1_000;
 
-/** So soon it is tried again to make a client. */
+/** The interval of attempts to create a client. */
 const RETRY_MS = 500;
 
 const UNAVAILABLE = 14;
@@ -31,7 +31,7 @@ const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
 export type Appender = {
-  /** Rejects with WrongRevisionError, LogUnavailableError or AppendOutcomeUnknownError; other errors are refusals by the server. */
+  /** Rejects with WrongRevisionError, StreamDeletedError, LogUnavailableError or AppendOutcomeUnknownError; other errors are refusals by the server. */
   append(
     stream: string,
     events: readonly EncodedEvent[],
@@ -40,54 +40,58 @@ export type Appender = {
   close(): Promise<void>;
 };
 
-/** A client, how many of its appends are not settled, and whether it takes more. */
-type Line = { readonly client: EventStoreDBClient; inFlight: number; readonly room: Backpressure };
+/** A client with its number of unsettled appends. */
+type Connection = {
+  readonly client: EventStoreDBClient;
+  inFlight: number;
+  readonly backpressure: Backpressure;
+};
 
 /**
- * How many appenders this process has. The client keeps the pending appends of all its instances in one
- * list, and rejects them all with the error of the first connection that breaks: with more than one, an
- * error says nothing certain about an append.
+ * The number of appenders in this process. All instances of the client share one list of pending appends and
+ * reject all of them with the error of the first connection that breaks: with several appenders, an error may
+ * belong to another append.
  */
 let appenders = 0;
 
-/**
- * Appends through a client that does nothing else, so that it can be replaced when it no longer answers.
- */
+/** Appends through a client of its own, which is replaced if it does not answer. */
 export const createAppender = (deps: {
   url: string;
   timeoutMs: number;
   logger?: { warn(fields: object, message: string): void };
 }): Appender => {
   const { url, timeoutMs, logger } = deps;
-  const connect = (): Line => {
+  const connect = (): Connection => {
     const client = openClient(url);
-    return { client, inFlight: 0, room: watchBackpressure(client, () => admit()) };
+    return { client, inFlight: 0, backpressure: watchBackpressure(client, () => admit()) };
   };
-  /** Tried until it works: a file of certificates may be just being replaced. */
-  const connectAgain = async (): Promise<Line> => {
+  /** Retries until it succeeds: a certificate file may be in replacement. */
+  const connectAgain = async (): Promise<Connection> => {
     for (;;) {
       try {
         return connect();
       } catch (error) {
-        logger?.warn({ err: error }, "The event log cannot be connected to");
+        logger?.warn({ err: error }, "Creating a client of the event log failed");
         await sleep(RETRY_MS);
-        if (closed) return line;
+        if (closed) return connection;
       }
     }
   };
-  let line = connect();
+  let connection = connect();
   let replacing: Promise<void> | null = null;
   let closed = false;
-  const waiting: ((line: Line) => void)[] = [];
+  const waiting: ((connection: Connection) => void)[] = [];
   appenders += 1;
 
-  const enter = (): Line => {
-    line.inFlight += 1;
-    line.room.take();
-    return line;
+  const enter = (): Connection => {
+    connection.inFlight += 1;
+    connection.backpressure.take();
+    return connection;
   };
   const isOpen = (): boolean =>
-    line.inFlight < MAX_IN_FLIGHT && !replacing && line.room.hasPlace(line.inFlight);
+    connection.inFlight < MAX_IN_FLIGHT &&
+    !replacing &&
+    connection.backpressure.hasRoom(connection.inFlight);
   const admit = (): void => {
     while (waiting.length > 0 && isOpen()) {
       const next = waiting.shift();
@@ -95,15 +99,15 @@ export const createAppender = (deps: {
       next(enter());
     }
   };
-  /** Takes a place among those in flight; null when none came free in time. */
-  const takePlace = (): Promise<Line | null> => {
+  /** Waits for room for an append; null if there is none in time. */
+  const waitForRoom = (): Promise<Connection | null> => {
     if (waiting.length === 0 && isOpen()) return Promise.resolve(enter());
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(admitted), 1);
         resolve(null);
       }, timeoutMs);
-      const admitted = (to: Line): void => {
+      const admitted = (to: Connection): void => {
         clearTimeout(timer);
         resolve(to);
       };
@@ -111,14 +115,14 @@ export const createAppender = (deps: {
     });
   };
 
-  /** A client that left an append unanswered past its deadline is given up, with all that it holds. */
-  const replace = (silent: Line): void => {
-    if (replacing || closed || line !== silent) return;
-    logger?.warn({}, "The event log does not answer appends; connecting anew");
+  /** Replaces a client that did not answer an append in time. */
+  const replace = (silent: Connection): void => {
+    if (replacing || closed || connection !== silent) return;
+    logger?.warn({}, "The event log does not answer appends; reconnecting");
     replacing = disposeClient(silent.client)
       .then(connectAgain)
       .then((next) => {
-        line = next;
+        connection = next;
         replacing = null;
         admit();
       });
@@ -127,7 +131,7 @@ export const createAppender = (deps: {
   return {
     append: async (stream, events, expected) => {
       if (closed) throw new LogUnavailableError(new Error("The log client is closed"));
-      const taken = await takePlace();
+      const taken = await waitForRoom();
       if (!taken) {
         throw new LogUnavailableError(new Error("Too many appends are waiting for the log"));
       }
@@ -161,15 +165,15 @@ export const createAppender = (deps: {
       if (closed) return;
       closed = true;
       await replacing;
-      await disposeClient(line.client);
+      await disposeClient(connection.client);
       appenders -= 1;
     },
   };
 };
 
 /**
- * Which of our errors an error of the client is; one that is none of them comes back as it is.
- * `alone`: whether the error can only be that of the append's own connection.
+ * Converts an error of the client. Unknown errors are returned unchanged. `alone`: the error can only belong to
+ * the append's own connection.
  */
 export const classify = (
   error: unknown,
@@ -183,9 +187,9 @@ export const classify = (
   }
   if (error instanceof ClientStreamDeletedError) return new StreamDeletedError(error);
   const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
-  // Of a client that was given up meanwhile: the call was refused before it began, and is nobody else's.
+  // The client was replaced before the call began: nothing was sent.
   if (message === SHUT_DOWN) return new LogUnavailableError(error);
-  // Who we are was refused before anything was looked at: credentials are being changed, or were.
+  // Refused by authentication: nothing was written. Credentials may be in replacement.
   const isRefused = code === UNAUTHENTICATED || code === PERMISSION_DENIED;
   if (isRefused || type === "access-denied") return new LogUnavailableError(error);
   if (code === UNAVAILABLE) {
@@ -193,18 +197,18 @@ export const classify = (
       ? new LogUnavailableError(error)
       : new AppendOutcomeUnknownError(error);
   }
-  // A bare gRPC error has no type: the client could make nothing of it.
+  // An error without a type is a gRPC error that the client does not know.
   const unclear = type === undefined ? typeof code === "number" : OUTCOME_UNKNOWN.has(String(type));
   return unclear ? new AppendOutcomeUnknownError(error) : error;
 };
 
-/** What gRPC throws, without a code, when a call is to be made on a connection that was closed. */
+/** The message of gRPC for a call on a closed connection. It has no code. */
 const SHUT_DOWN = "Channel has been shut down";
 
-/** What UNAVAILABLE says when the append cannot have been written: there was no connection, or our server knows. */
+/** Messages of UNAVAILABLE for appends that were certainly not written. */
 const NOT_WRITTEN = ["No connection established", "Name resolution failed", "Nothing was written"];
 
-/** Kinds of the client's errors after which an append may be in the log. */
+/** Error types of the client after which an append may be in the log. */
 const OUTCOME_UNKNOWN = new Set([
   "timeout",
   "deadline-exceeded",

@@ -1,32 +1,27 @@
 import { Writable } from "node:stream";
 import type { EventStoreDBClient } from "@eventstore/db-client";
 
-/**
- * How many messages may wait for a connection where nothing is known of it: one less than a stream of
- * objects holds before it says that it is full.
- */
-const UNSEEN = 15;
+/** The number of unsettled appends while the stream is not known: below the high-water mark of an object stream. */
+const MAX_UNSETTLED = 15;
 
-/** Where a client's appends stand on their way out. */
+/** The room in the outgoing stream of a client. */
 export type Backpressure = {
-  /** Whether the client takes one more append without queueing it. `unsettled`: of how many it has not told the outcome. */
-  hasPlace(unsettled: number): boolean;
-  /** Notes that an append is being handed over. */
+  /** Whether the client can send another append without queueing it. `unsettled`: the number of unsettled appends. */
+  hasRoom(unsettled: number): boolean;
+  /** Reports that an append is passed to the client. */
   take(): void;
 };
 
 /**
- * Watches how full the stream is through which a client sends its appends. What does not fit the client
- * puts into a queue of its own, and what is in that queue when the connection breaks is rejected where
- * nobody can catch it, which would end the process; so nothing is handed over that does not fit. The
- * client has no name for its stream: it is found among the calls that it would end when it is disposed
- * of, and where it is not, only so many appends go out unsettled as would fit if none had been sent.
- * `onRoom` is called when there may be room again.
+ * Watches the outgoing stream of a client. The client queues appends that do not fit in the stream, and if the
+ * connection breaks it rejects the queue in a way that cannot be caught and would end the process. So no append
+ * may be passed to the client without room. The stream is private: it is found among the client's disposable
+ * calls; otherwise the number of unsettled appends is limited. `onRoom` is called when there may be room again.
  */
 export const watchBackpressure = (client: EventStoreDBClient, onRoom: () => void): Backpressure => {
   let known: Writable | null = null;
-  /** Handed over in this turn of the event loop: they reach the stream before the next one. */
-  let onTheirWay = 0;
+  /** Appends of this turn of the event loop, which are not in the stream yet. */
+  let passed = 0;
   let isTurning = false;
   const awaited = new WeakSet<Writable>();
 
@@ -35,7 +30,7 @@ export const watchBackpressure = (client: EventStoreDBClient, onRoom: () => void
     isTurning = true;
     setImmediate(() => {
       isTurning = false;
-      onTheirWay = 0;
+      passed = 0;
       onRoom();
     });
   };
@@ -50,34 +45,34 @@ export const watchBackpressure = (client: EventStoreDBClient, onRoom: () => void
       onRoom();
     };
     stream.once("drain", settle);
-    // One that broke never drains: the next one has room.
+    // A broken stream never drains; its successor has room.
     stream.once("close", settle);
   };
 
   return {
-    hasPlace: (unsettled) => {
+    hasRoom: (unsettled) => {
       const stream = callOf(client);
-      if (!stream) return unsettled < UNSEEN;
+      if (!stream) return unsettled < MAX_UNSETTLED;
       if (stream !== known) {
-        // A new one: what waited for it may all be about to be written.
+        // A new stream: all unsettled appends may be about to be written to it.
         known = stream;
-        onTheirWay = unsettled;
+        passed = unsettled;
         endTurn();
       }
       if (stream.writableNeedDrain) {
         awaitDrain(stream);
         return false;
       }
-      return stream.writableLength + onTheirWay < stream.writableHighWaterMark;
+      return stream.writableLength + passed < stream.writableHighWaterMark;
     },
     take: () => {
-      onTheirWay += 1;
+      passed += 1;
       endTurn();
     },
   };
 };
 
-/** The one call that the client has open, if it is one that takes messages. */
+/** The client's only open call, if it is a writable stream. */
 const callOf = (client: EventStoreDBClient): Writable | null => {
   const { disposableStreams: calls } = client as unknown as { disposableStreams?: Set<unknown> };
   if (!(calls instanceof Set) || calls.size !== 1) return null;

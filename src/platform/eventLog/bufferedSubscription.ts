@@ -1,29 +1,26 @@
 import type { LogSubscription, RecordedEvent } from "./port.ts";
 
-/** What events may wait for before they are taken. */
+/** How long events may wait for later ones before they are taken (as `linger.ms` in Kafka). */
 export type Linger = {
-  /** How long after the first of them, in milliseconds. */
+  /** The maximum wait after the first event, in milliseconds. */
   readonly ms: number;
-  /** So many are taken at once. */
+  /** The number of events that ends the wait. */
   readonly enough: number;
-  /** Whether an event may wait; with one that may not all are taken. */
+  /** Whether an event may wait. One that may not ends the wait. */
   readonly mayWait: (event: RecordedEvent) => boolean;
 };
 
-/** Events pulled from a subscription, taken in batches by one consumer. */
+/** A subscription that one consumer reads in batches. */
 export type BufferedSubscription = {
   /**
-   * Waits for at least one event, and with a lull for what comes soon after it, then takes what has gathered, at
-   * most `max`. null when the subscription was closed; rejects when it broke.
+   * Waits for at least one event, and with `linger` for later ones, then takes up to `max` events. null if the
+   * subscription was closed. Rejects if it failed.
    */
-  take(max: number, lull?: Linger): Promise<readonly RecordedEvent[] | null>;
+  take(max: number, linger?: Linger): Promise<readonly RecordedEvent[] | null>;
   close(): Promise<void>;
 };
 
-/**
- * Pulls a subscription with `for await` into a bounded buffer. A slow consumer stops the pulling:
- * nothing is buffered without bound, and no two events are ever handled at once.
- */
+/** Reads a subscription into a bounded buffer. A full buffer pauses the subscription. */
 export const bufferSubscription = (
   subscription: LogSubscription,
   highWater = 4_096,
@@ -61,7 +58,7 @@ export const bufferSubscription = (
     wakeConsumer = null;
   };
 
-  const lull = async ({ ms, enough, mayWait }: Linger): Promise<void> => {
+  const waitForMore = async ({ ms, enough, mayWait }: Linger): Promise<void> => {
     let isOver = false;
     const timer = setTimeout(() => {
       isOver = true;
@@ -78,13 +75,13 @@ export const bufferSubscription = (
   };
 
   return {
-    take: async (max, waiting) => {
+    take: async (max, linger) => {
       while (buffer.length === 0) {
         if (failure) throw failure;
         if (ended) return null;
         await woken();
       }
-      if (waiting) await lull(waiting);
+      if (linger) await waitForMore(linger);
       const taken = buffer.slice(0, max);
       buffer = buffer.slice(max);
       wakePump?.();

@@ -18,21 +18,21 @@ import { LogUnavailableError, StreamDeletedError } from "./errors.ts";
 import { openClient } from "./openClient.ts";
 import type { EventLog, LogSubscription, RecordedEvent } from "./port.ts";
 
-/** What the log client tells its surroundings. A pino logger fits. */
+/** Receives the warnings of the client. A pino logger fits. */
 export type LogClientLogger = { warn(fields: object, message: string): void };
 
-/** How many of the newest events are looked through for one that is not the server's own. */
+/** The page size of the search for the newest event that is not a system event. */
 const HEAD_PAGE = 16;
 
-/** How many decoded events the client may hold ready for a slow reader. */
+/** The buffer of decoded events in the client. */
 const READ_AHEAD = { highWaterMark: 256 };
 
 /**
- * Connects to an event log: any EventStoreDB server, by its connection string. The connection is made
- * when it is first used, and made again when it has broken; subscriptions end with LogUnavailableError.
+ * Connects to an EventStoreDB server. The connection is opened on first use and reopened after it broke;
+ * subscriptions then end with LogUnavailableError.
  *
- * `appendTimeoutMs` (10 s by default) bounds every append. One connection a process is meant: with
- * several, an append whose connection breaks is of unknown outcome even when nothing was sent.
+ * `appendTimeoutMs` (10 s by default) limits every append. Use one connection per process: with several, the
+ * outcome of an append is unknown after any of their connections broke.
  */
 export const connectEventLog = (
   url: string,
@@ -53,7 +53,7 @@ export const connectEventLog = (
     let from = after;
     let left = limit;
     while (left > 0) {
-      // One more than is wanted, for a read of a position includes it.
+      // One more, because a read includes its start position.
       const asked = left === Number.MAX_SAFE_INTEGER ? left : left + 1;
       let seen = 0;
       const page = reading.readAll({
@@ -118,7 +118,7 @@ export const connectEventLog = (
           if (resolved.event && !isSystem(resolved.event)) newest ??= positionOf(resolved);
         }
         if (newest !== null || oldest === null) return newest;
-        // A server's own events only, so far.
+        // The page has system events only.
         const reached = { commit: oldest, prepare: oldest };
         if (from !== END && from.commit === oldest) return null;
         from = reached;
@@ -141,9 +141,9 @@ export const connectEventLog = (
 type ClientRead<T> = Readable & AsyncIterable<T> & { cancel(): Promise<void> };
 
 /**
- * Iterates a read of the client. Its errors become LogUnavailableError. Leaving the loop cancels the
- * call and lets what is still under way run off: a call that the server has ended already takes no
- * cancellation, and unread it would keep the client from closing for ever.
+ * Iterates a read of the client. Its errors become LogUnavailableError. Leaving the loop cancels the call and
+ * drains it: a call that the server has ended already ignores the cancellation, and unread data would keep the
+ * client from closing.
  */
 async function* closing<T>(read: ClientRead<T>): AsyncGenerator<T> {
   let finished = false;
@@ -187,7 +187,7 @@ const subscribeAll = (
     { fromPosition: after === null ? START : { commit: after, prepare: after } },
     READ_AHEAD,
   );
-  // Errors are for the loop that pulls; one that comes before it begins must not end the process.
+  // An error before the loop starts must not be unhandled: the loop throws it.
   let broken: unknown = null;
   subscription.on("error", (error) => {
     broken ??= error;
@@ -197,7 +197,7 @@ const subscribeAll = (
     if (closed) return;
     closed = true;
     onClosed();
-    // The client's stream does not end by itself when it is cancelled: both ends are let go of.
+    // Cancellation does not end the client's stream: destroy it too.
     await subscription.unsubscribe().catch(() => undefined);
     subscription.destroy();
   };
@@ -221,11 +221,11 @@ const subscribeAll = (
   return { [Symbol.asyncIterator]: () => events(), close };
 };
 
-/** Streams and types that begin with `$` are the server's own. */
+/** Names of system streams and types begin with `$`. */
 const isSystem = (event: ClientEvent): boolean =>
   event.type.startsWith("$") || event.streamId.startsWith("$");
 
-/** The one place where a position is read off the wire: commit and prepare are the same for all that we write. */
+/** The commit position. It equals the prepare position for all events that the service writes. */
 const positionOf = (resolved: AllStreamResolvedEvent): bigint | null =>
   resolved.event?.position.commit ?? resolved.commitPosition ?? null;
 

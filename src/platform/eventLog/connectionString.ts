@@ -1,5 +1,5 @@
-/** What the client knows of what stands behind `?`, as it compares names: without case, `-` and `_`. */
-const KNOWN = [
+/** The options that the client supports. It ignores case, `-` and `_` in their names. */
+const OPTIONS = [
   "tls",
   "tlsCAFile",
   "tlsVerifyCert",
@@ -16,7 +16,7 @@ const KNOWN = [
   "throwOnAppendFailure",
 ] as const;
 
-const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, "");
+const normalize = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, "");
 
 const optionsOf = (url: string): readonly (readonly [name: string, value: string])[] => {
   const at = url.indexOf("?");
@@ -34,33 +34,33 @@ const optionsOf = (url: string): readonly (readonly [name: string, value: string
 const ADDRESS = /^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]+/;
 
 /**
- * What is wrong with a connection string of an event log, as what it should be; null when nothing is. The client would
- * take what it does not know for nothing, and print the whole string, its password too.
+ * The expected value if a connection string is invalid; null if it is valid. The client would ignore unknown options
+ * and print the whole string with its password.
  */
 export const eventLogUrlProblem = (url: string): string | null => {
   if (!ADDRESS.test(url)) return "a connection string such as esdb://127.0.0.1:2113?tls=false";
   const options = optionsOf(url);
   for (const [name, value] of options) {
-    const known = KNOWN.find((each) => flat(each) === flat(name));
-    if (!known) return `a connection string without ${name}: there is ${KNOWN.join(", ")}`;
+    const known = OPTIONS.find((each) => normalize(each) === normalize(name));
+    if (!known) return `a connection string without ${name}: there is ${OPTIONS.join(", ")}`;
     if (value === "") return `a connection string with a value for ${known}`;
     if (/^(tls|tlsVerifyCert|throwOnAppendFailure)$/.test(known) && !/^(true|false)$/.test(value)) {
       return `a connection string whose ${known} is true or false`;
     }
   }
   const has = (name: string, value?: string): boolean =>
-    options.some(([each, said]) => flat(each) === flat(name) && said === (value ?? said));
+    options.some(([each, said]) => normalize(each) === normalize(name) && said === (value ?? said));
   if (has("tlsVerifyCert", "false") && !has("tls", "false")) {
-    return "a connection string without tlsVerifyCert=false: name the authority that is trusted with tlsCAFile=/path/ca.crt";
+    return "a connection string without tlsVerifyCert=false: set the trusted certificate authority with tlsCAFile=/path/ca.crt";
   }
   return has("userCertFile") === has("userKeyFile")
     ? null
     : "a connection string with both userCertFile and userKeyFile, or with neither";
 };
 
-/** The connection string as the client knows it: of its scheme, and without what it only warns of. */
+/** Converts a connection string for the client: the scheme `esdb`, without options that cause warnings only. */
 export const forClient = (url: string): string => {
-  const kept = optionsOf(url).filter(([name]) => flat(name) !== "tlsverifycert");
+  const kept = optionsOf(url).filter(([name]) => normalize(name) !== "tlsverifycert");
   const [address = ""] = url.trim().split("?");
   const query = kept.map(([name, value]) => `${name}=${value}`).join("&");
   return `${address.replace(/^kurrentdb/, "esdb")}${query === "" ? "" : `?${query}`}`;

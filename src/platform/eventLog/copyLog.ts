@@ -7,7 +7,7 @@ import {
 } from "../../eventstore/streamMetadata.ts";
 import type { RawEvent, RawLog } from "./rawLog.ts";
 
-/** Two logs that should be equal are not: the message names the first event that differs. */
+/** Two logs differ. The message names the first event that differs. */
 export class LogsDifferError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,36 +15,35 @@ export class LogsDifferError extends Error {
   }
 }
 
-/** The largest revision: a tombstone's. */
 const TOMBSTONE_TYPE = "$streamDeleted";
-/** Fewer bytes than an append may have, and so many events that one failure costs little. */
+/** The size of an append: below the limit, and small enough to repeat cheaply. */
 const APPEND_BYTES = 512 * 1_024;
 const APPEND_EVENTS = 200;
 
-/** Where the events of a log come from, in its order, from the first on. */
+/** Reads the events of a log in order, from the first one. */
 export type LogSource = () => AsyncIterable<RawEvent>;
 
-/** What is told on the way: how many events are there of those that there should be. */
+/** Receives the number of events that the target has so far. */
 export type CopyProgress = (events: number) => void;
 
 /**
- * Whether an event belongs to the log that is moved. Streams whose names begin with `$` are a server's own (statistics,
- * settings, projections); the metadata of any other stream is in `$$` + its name, and goes along.
+ * Whether an event is copied: events of system streams (`$…`: statistics, settings, projections) are not, metadata of
+ * other streams (`$$…`) is.
  */
-export const isMoved = ({ stream }: Pick<RawEvent, "stream">): boolean =>
+export const isCopied = ({ stream }: Pick<RawEvent, "stream">): boolean =>
   !stream.startsWith("$") || (isMetastream(stream) && !originalStreamOf(stream).startsWith("$"));
 
 /**
- * Which events a server writes itself as others are written. A deletion is asked for and hides the stream; what is
- * written to a stream that is hidden, or to its metadata, makes the server show it again with metadata of its own.
+ * Tracks soft deletions, to find the events that a server writes itself: after an append to a soft-deleted stream or
+ * to its metadata, the server makes the stream visible again by metadata of its own.
  */
-const createDeletions = () => {
+const createDeletionTracker = () => {
   const hidden = new Set<string>();
   let shown: string | null = null;
   return {
     isHidden: (stream: string): boolean => hidden.has(stream),
-    /** Takes note of an event, in the log's order; answers whether the server has written it by itself. */
-    note: (event: RawEvent): boolean => {
+    /** Processes the next event of the log. Returns whether the server wrote it by itself. */
+    track: (event: RawEvent): boolean => {
       const isMeta = isMetastream(event.stream);
       const stream = isMeta ? originalStreamOf(event.stream) : event.stream;
       const isOwn = isMeta && shown === stream;
@@ -53,7 +52,7 @@ const createDeletions = () => {
       if (isMeta) {
         if (isSoftDeleted(readRules(event.isJson, event.data))) hidden.add(stream);
         else hidden.delete(stream);
-        // Metadata that is written to a hidden stream is followed by metadata that shows it; a deletion is not.
+        // Metadata of a hidden stream is followed by metadata that shows it, unless it is a deletion.
         if (wasHidden && !isOwn && !isDeletion(event)) shown = stream;
       } else if (wasHidden) shown = stream;
       return isOwn;
@@ -65,11 +64,10 @@ const isDeletion = (event: RawEvent): boolean =>
   isMetastream(event.stream) && Buffer.compare(deletedMetadata(), event.data) === 0;
 
 /**
- * Writes what a target lacks of a log: events with their ids, bytes, revisions and order; deletions and tombstones
- * are done again there, so the events that say so have ids of that server. What is there already must be the
- * beginning of the same log: a copy that was cut off is gone on with. `atOnce`: how many appends may be under way;
- * more than one for a server alone that keeps the order in which they are sent.
- * Rejects with LogsDifferError when the target holds something else.
+ * Copies the events that a target lacks, with their ids, bytes, revisions and order. Deletions and tombstones are
+ * executed on the target, which gives their events new ids. Existing events of the target must be the beginning of
+ * the same log: an interrupted copy is continued. `atOnce`: the maximum of concurrent appends; more than one only for
+ * a server that preserves the order of requests. Rejects with LogsDifferError if the target has other events.
  */
 export const copyLog = async (
   source: LogSource,
@@ -77,15 +75,15 @@ export const copyLog = async (
   options: { readonly atOnce: number; readonly onProgress?: CopyProgress },
 ): Promise<void> => {
   const present = await compareLogs(source, target, { allowShorter: true });
-  const deletions = createDeletions();
-  const underWay = new Set<Promise<void>>();
+  const deletions = createDeletionTracker();
+  const pending = new Set<Promise<void>>();
   let failed: unknown = null;
   let seen = 0;
   let group: RawEvent[] = [];
   let groupBytes = 0;
 
   const settle = async (most: number): Promise<void> => {
-    while (underWay.size > most) await Promise.race(underWay);
+    while (pending.size > most) await Promise.race(pending);
     if (failed !== null) throw failed;
   };
   const send = async (): Promise<void> => {
@@ -96,21 +94,21 @@ export const copyLog = async (
       .catch((error: unknown) => {
         failed ??= error;
       })
-      .finally(() => underWay.delete(appending));
-    underWay.add(appending);
+      .finally(() => pending.delete(appending));
+    pending.add(appending);
     group = [];
     groupBytes = 0;
     await settle(options.atOnce - 1);
   };
 
   for await (const event of source()) {
-    if (!isMoved(event)) continue;
+    if (!isCopied(event)) continue;
     const wasHidden = deletions.isHidden(event.stream);
-    const isOwn = deletions.note(event);
+    const isOwn = deletions.track(event);
     seen += 1;
     if (seen <= present) continue;
     if (isOwn) {
-      // It stands behind what the server writes it for, and before what comes after that.
+      // The server writes this event after the append that causes it: send that first.
       await send();
       continue;
     }
@@ -118,10 +116,10 @@ export const copyLog = async (
     const bytes = event.data.length + event.metadata.length + 2 * event.type.length;
     const follows = last?.stream === event.stream && last.revision + 1n === event.revision;
     const isFull = group.length >= APPEND_EVENTS || groupBytes + bytes > APPEND_BYTES;
-    // What shows a hidden stream again stands behind the whole of the append that it was written for.
+    // The event that makes a stream visible again follows its whole append: do not split that.
     if (!follows || (isFull && !wasHidden)) await send();
     if (event.type === TOMBSTONE_TYPE || isDeletion(event)) {
-      // What was sent before must be there before: these are calls of their own.
+      // A separate call: wait for the appends before it.
       await send();
       await settle(0);
       if (event.type === TOMBSTONE_TYPE) await target.tombstone(event.stream);
@@ -138,9 +136,9 @@ export const copyLog = async (
 };
 
 /**
- * Compares a target with a log, event by event and byte by byte, and answers how many events are equal.
- * `onPair` is told of each with the position that it has in the target. Rejects with LogsDifferError at the first
- * event that differs, and when one of the two ends before the other (`allowShorter`: the target may).
+ * Compares a target with a log byte by byte. Resolves with the number of equal events. `onPair` receives each event
+ * with its position in the target. Rejects with LogsDifferError at the first difference, or if one of the logs is
+ * shorter (`allowShorter`: the target may be).
  */
 export const compareLogs = async (
   source: LogSource,
@@ -151,19 +149,19 @@ export const compareLogs = async (
   } = {},
 ): Promise<number> => {
   const there = target.readAll({ after: null })[Symbol.asyncIterator]();
-  const deletions = createDeletions();
+  const deletions = createDeletionTracker();
   const next = async (): Promise<RawEvent | null> => {
     for (;;) {
       const { done, value } = await there.next();
       if (done) return null;
-      if (isMoved(value)) return value;
+      if (isCopied(value)) return value;
     }
   };
   let equal = 0;
   try {
     for await (const event of source()) {
-      if (!isMoved(event)) continue;
-      const isOwn = deletions.note(event);
+      if (!isCopied(event)) continue;
+      const isOwn = deletions.track(event);
       const found = await next();
       if (found === null) {
         if (options.allowShorter) return equal;
@@ -172,7 +170,7 @@ export const compareLogs = async (
       const difference = differenceOf(event, found, isOwn);
       if (difference !== null) {
         throw new LogsDifferError(
-          `Event ${equal + 1} differs in its ${difference}: there should be ${nameOf(event)}, and there is ${nameOf(found)}.`,
+          `Event ${equal + 1} differs in its ${difference}: expected ${nameOf(event)}, found ${nameOf(found)}.`,
         );
       }
       equal += 1;
@@ -191,12 +189,12 @@ const nameOf = ({ id, type, stream, revision }: RawEvent): string =>
     ? `the tombstone of ${stream}`
     : `${type} ${id}, revision ${revision} of ${stream}`;
 
-/** What of two events that should be equal is not; null when they are. */
+/** The name of the first field that differs; null if the events are equal. */
 const differenceOf = (event: RawEvent, found: RawEvent, isOwn: boolean): string | null => {
   for (const field of ["stream", "revision", "type", "isJson"] as const) {
     if (event[field] !== found[field]) return field === "isJson" ? "content type" : field;
   }
-  // Written by the server at each of the two: what it says is the same, ids and spaces are not.
+  // Written by each server itself: ids and whitespace differ.
   if (event.type === TOMBSTONE_TYPE) return null;
   if (isOwn || isDeletion(event)) {
     const [one, other] = [event, found].map(({ isJson, data }) => readRules(isJson, data));

@@ -1,30 +1,30 @@
 import type { EventStoreDBClient } from "@eventstore/db-client";
 
-/** How long a client is waited for: its calls end when they are cancelled, if the connection still does. */
-const PATIENCE_MS = 2_000;
+/** The time limit of a disposal: on a dead connection, calls do not end. */
+const TIMEOUT_MS = 2_000;
 
-/** Ends a client and its calls. Never waits for longer than 2 s: a call that does not end must not hold up a stop, or the next connection. */
+/** Ends a client and its calls, for at most 2 s. */
 export const disposeClient = async (client: EventStoreDBClient): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS);
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, TIMEOUT_MS);
   });
   try {
-    await Promise.race([client.dispose(), late]);
-    // With discovery a channel may only come about after many tries, and is closed then.
-    await Promise.race([closeChannel(client), late]);
+    await Promise.race([client.dispose(), timeout]);
+    // With discovery, the channel may be created only after many attempts.
+    await Promise.race([closeChannel(client), timeout]);
   } finally {
     clearTimeout(timer);
   }
 };
 
 /**
- * The client ends its calls and leaves its connection open, for half an hour: it has no name for closing it.
- * Where its method for that is no longer found the connection is left to the server's idle time-out.
+ * The client leaves its connection open for half an hour and has no method to close it. If the private method is
+ * missing, the server closes the connection after its idle timeout.
  */
 const closeChannel = async (client: EventStoreDBClient): Promise<void> => {
   const { getChannel } = client as unknown as { getChannel?: () => Promise<{ close(): void }> };
-  // With discovery the channel may never have come about.
+  // With discovery, there may never be a channel.
   await getChannel?.().then(
     (channel) => channel.close(),
     () => undefined,

@@ -1,23 +1,23 @@
 import type { NewEvent } from "./port.ts";
 
-/** EventStoreDB's default limit of an append, all its events together. */
+/** The maximum size of an append, all events together: EventStoreDB's default. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** An event that is known to be JSON, frozen as it was when it was appended. */
+/** An encoded event. */
 export type EncodedEvent = {
   readonly id: string;
   readonly type: string;
-  /** As the client reads it: see `told`. */
+  /** Changes with each read: see `encodedEvent`. */
   readonly contentType: "application/json" | "application/octet-stream";
-  /** JSON in UTF-8, as the metadata: the client passes bytes on as they are. */
+  /** JSON in UTF-8, as is `metadata`. The client sends bytes unchanged. */
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
 };
 
 /**
- * Encodes events before the client sees them: a value that it cannot serialise would leave its promise
- * pending for ever, and one that is too large would break the connection for all who share it.
- * Throws (a programming error, not a refusal) and names the event.
+ * Encodes events before they are passed to the client: there, a value that cannot be serialised would leave the
+ * promise pending, and one that is too large would break the shared connection.
+ * Throws an error that names the event if it is invalid (a programming error).
  */
 export const encodeEvents = (events: readonly NewEvent[]): readonly EncodedEvent[] => {
   if (events.length === 0) throw new Error("An append needs at least one event");
@@ -26,14 +26,14 @@ export const encodeEvents = (events: readonly NewEvent[]): readonly EncodedEvent
   const encoded = events.map((event) => {
     if (event.type === "" || event.type.includes("\0")) throw new Error("An event needs a type");
     const data = encode(event.data, `The data of ${event.type}`);
-    // Events of one command have one: they are encoded together, so that nothing can have changed between.
+    // The events of a command share their metadata object: encode it once.
     if (last?.of !== event.metadata) {
       const metadata = encode(event.metadata, `The metadata of ${event.type}`);
       last = { of: event.metadata, metadata };
     }
     const { metadata } = last;
     bytes += data.length + metadata.length + 2 * event.type.length;
-    return told(event.id, event.type, data, metadata);
+    return encodedEvent(event.id, event.type, data, metadata);
   });
   if (bytes > MAX_APPEND_BYTES) {
     throw new Error(
@@ -44,20 +44,25 @@ export const encodeEvents = (events: readonly NewEvent[]): readonly EncodedEvent
 };
 
 /**
- * An event as the client takes it. It reads the content type twice: first to tell the server, then to know how the data
- * is to be encoded; and JSON it would encode itself, and bring to the wire by way of base64, twice. So it hears "JSON"
- * the first time, and "bytes" the second (test/integration/eventstore/insides.test.ts).
+ * The client reads the content type twice: for the wire, and to choose the encoding of the data. It would encode JSON
+ * itself, with two conversions through base64. So the first read returns JSON and the second one bytes
+ * (test/integration/eventstore/insides.test.ts).
  */
-const told = (id: string, type: string, data: Uint8Array, metadata: Uint8Array): EncodedEvent => {
-  let isTold = false;
+const encodedEvent = (
+  id: string,
+  type: string,
+  data: Uint8Array,
+  metadata: Uint8Array,
+): EncodedEvent => {
+  let isFirstRead = false;
   return {
     id,
     type,
     data,
     metadata,
     get contentType() {
-      isTold = !isTold;
-      return isTold ? "application/json" : "application/octet-stream";
+      isFirstRead = !isFirstRead;
+      return isFirstRead ? "application/json" : "application/octet-stream";
     },
   };
 };
@@ -71,6 +76,6 @@ const encode = (value: unknown, what: string): Uint8Array => {
   }
   if (text === undefined) throw new Error(`${what} is not JSON`);
   const { buffer, byteOffset, length } = Buffer.from(text, "utf8");
-  // A plain byte array, as the client asks for: a Buffer would be taken for an object.
+  // The client takes a Buffer for an object: it needs a Uint8Array.
   return new Uint8Array(buffer, byteOffset, length);
 };

@@ -1,18 +1,18 @@
-/** The stream was not at the expected revision: read forward and decide again. */
+/** The stream is not at the expected revision: read the new events and decide again. */
 export class WrongRevisionError extends Error {
   readonly stream: string;
-  /** The stream's last revision, also where none of its events is shown any more; null where there is none. */
+  /** The stream's last revision, even if its metadata hides all events; null if it does not exist. */
   readonly actual: bigint | null;
 
   constructor(stream: string, actual: bigint | null) {
-    super(`Stream ${stream} has moved on`);
+    super(`Stream ${stream} is not at the expected revision`);
     this.name = "WrongRevisionError";
     this.stream = stream;
     this.actual = actual;
   }
 }
 
-/** The log cannot be reached and nothing was written. */
+/** The log is unavailable and nothing was written. */
 export class LogUnavailableError extends Error {
   constructor(cause: unknown) {
     super("The event log cannot be reached", { cause });
@@ -20,7 +20,7 @@ export class LogUnavailableError extends Error {
   }
 }
 
-/** The append timed out or the connection broke: it may or may not have been written. Try again with the same ids. */
+/** The append timed out or its connection broke: it may or may not be written. Repeat it with the same ids. */
 export class AppendOutcomeUnknownError extends Error {
   constructor(cause: unknown) {
     super("The outcome of an append is unknown", { cause });
@@ -28,10 +28,10 @@ export class AppendOutcomeUnknownError extends Error {
   }
 }
 
-/** The stream was deleted for good: it takes nothing any more, and has nothing to read. */
+/** The stream has a tombstone: it can be neither appended to nor read. */
 export class StreamDeletedError extends Error {
   constructor(cause: unknown) {
-    super("The stream was deleted for good", { cause });
+    super("The stream was deleted permanently", { cause });
     this.name = "StreamDeletedError";
   }
 }

@@ -3,23 +3,23 @@ import { sleep } from "../sleep.ts";
 import { disposeClient } from "./dispose.ts";
 import { openClient } from "./openClient.ts";
 
-/** What an event log turned out to be. */
+/** Properties of an event log. */
 export type EventLogFound = {
-  /** As the server says it; "unknown" where it does not. */
+  /** The version that the server reports; "unknown" without one. */
   readonly version: string;
-  /** The position of its newest event, the server's own among them; null when it is empty. */
+  /** The position of the newest event, system events included; null if the log is empty. */
   readonly newest: bigint | null;
 };
 
-/** Looks at the server of a connection string. Rejects when it cannot be reached, believed or read. */
-export const inspectEventLog = async (url: string, patienceMs: number): Promise<EventLogFound> => {
+/** Inspects a server. Rejects if the connection or the read fails. */
+export const inspectEventLog = async (url: string, timeoutMs: number): Promise<EventLogFound> => {
   const client = openClient(url);
   const over = new AbortController();
-  const late = sleep(patienceMs, over.signal).then(() => {
+  const timeout = sleep(timeoutMs, over.signal).then(() => {
     throw new Error("It does not answer");
   });
   const look = async (): Promise<EventLogFound> => {
-    // Protected in the client's types: there is no other way to its server's version.
+    // Protected in the client's types; there is no public access to the server's version.
     const asked = client as unknown as {
       readonly capabilities: Promise<{ serverVersion: string }>;
     };
@@ -35,7 +35,7 @@ export const inspectEventLog = async (url: string, patienceMs: number): Promise<
     return { version: serverVersion, newest };
   };
   try {
-    return await Promise.race([look(), late]);
+    return await Promise.race([look(), timeout]);
   } finally {
     over.abort();
     await disposeClient(client);

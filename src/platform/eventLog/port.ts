@@ -1,6 +1,6 @@
 import type { EventMetadata } from "../../domain/kernel/events.ts";
 
-/** An event to append. Ids are fixed before any retry, so that an unknown outcome can be settled by looking for them. */
+/** An event to append. Its id stays the same for retries, so that an append of unknown outcome can be repeated. */
 export type NewEvent = {
   readonly id: string;
   readonly type: string;
@@ -8,7 +8,7 @@ export type NewEvent = {
   readonly metadata: EventMetadata;
 };
 
-/** An event as it was recorded. `revision` counts from 0 in its stream; `position` is its commit position in `$all`. */
+/** A recorded event. `revision` counts from 0 in its stream; `position` is its commit position in `$all`. */
 export type RecordedEvent<Data = unknown> = {
   readonly id: string;
   readonly stream: string;
@@ -19,17 +19,17 @@ export type RecordedEvent<Data = unknown> = {
   readonly metadata: EventMetadata;
 };
 
-/** What the stream must look like for an append to succeed: its last revision, or that it does not exist. */
+/** The state of the stream that an append requires: its last revision, no stream, or any. */
 export type ExpectedRevision = bigint | "no_stream" | "any";
 
 export type Appended = { readonly revision: bigint; readonly position: bigint };
 
-/** A running subscription: pull events with `for await`; `close()` ends the loop. It rejects with LogUnavailableError when the log goes away: subscribe again from the last position handled. */
+/** A subscription: read it with `for await`; `close()` ends the loop. Rejects with LogUnavailableError if the log becomes unavailable: subscribe again after the last handled position. */
 export type LogSubscription = AsyncIterable<RecordedEvent> & { close(): Promise<void> };
 
 /**
- * The event log. One implementation: the unmodified `@eventstore/db-client`, whatever server is behind it.
- * Errors: WrongRevisionError, LogUnavailableError (nothing was written), AppendOutcomeUnknownError (perhaps written).
+ * The event log, implemented with the unmodified `@eventstore/db-client` for any EventStoreDB server.
+ * Errors: WrongRevisionError, LogUnavailableError (nothing was written), AppendOutcomeUnknownError (possibly written).
  */
 export type EventLog = {
   append(

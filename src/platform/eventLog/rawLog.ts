@@ -23,56 +23,56 @@ import { disposeClient } from "./dispose.ts";
 import { LogUnavailableError } from "./errors.ts";
 import { openClient } from "./openClient.ts";
 
-/** An event as a server holds it, byte for byte; those that a server writes itself are among them. */
+/** A stored event, byte for byte. System events are included. */
 export type RawEvent = {
   readonly position: bigint;
   readonly stream: string;
-  /** From 0; the largest 64-bit number for the tombstone of a stream. */
+  /** From 0; the largest 64-bit number for a tombstone. */
   readonly revision: bigint;
   readonly id: string;
   readonly type: string;
   readonly isJson: boolean;
-  /** When the server wrote it: ticks of 100 ns since the Unix epoch, in decimal. */
+  /** The time of the write: ticks of 100 ns since the Unix epoch, in decimal. */
   readonly created: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
 };
 
-/** A server does not take what it is given: it says why. */
+/** The server refused an append. */
 export class AppendRefusedError extends Error {
   constructor(stream: string, why: string) {
-    super(`The event log does not take what is to be written to ${stream}: ${why}`);
+    super(`The event log refused an append to ${stream}: ${why}`);
     this.name = "AppendRefusedError";
   }
 }
 
-/** A server's log, as it is moved and kept as a whole: with streams' metadata, deletions and tombstones. */
+/** Access to a log as a whole, with metadata, deletions and tombstones: for backups and copies. */
 export type RawLog = {
-  /** Reads `$all` forward after a position (null: from the start) up to one (null: the end as it is when it is reached). */
+  /** Reads `$all` forward after a position (null: from the start) up to another one (null: the end of the log). */
   readAll(options: { after: bigint | null; upTo?: bigint | null }): AsyncIterable<RawEvent>;
-  /** The position of the last event of all, null when there is none. */
+  /** The position of the last event, null if the log is empty. */
   head(): Promise<bigint | null>;
   /**
-   * Writes events to the end of a stream whose last revision must be the one before the first of them. Several may
-   * be under way; they are sent in the order in which they were asked for. Rejects with AppendRefusedError.
+   * Appends events to a stream at the revision before the first of them. Concurrent appends are sent in the order
+   * of the calls. Rejects with AppendRefusedError.
    */
   append(stream: string, events: readonly RawEvent[]): Promise<void>;
-  /** Hides a stream's events until it is written to again. */
+  /** Hides a stream's events until the next append. */
   softDelete(stream: string): Promise<void>;
-  /** Ends a stream for good. */
+  /** Closes a stream permanently. */
   tombstone(stream: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** An append that is not answered by then has failed. */
+/** The time limit of an append. */
 const APPEND_MS = 30_000;
-/** Nor does a server answer that has not said by then what its last event is. */
+/** The time limit of a read of the last event. */
 const HEAD_MS = 10_000;
 const FOREVER = Number.POSITIVE_INFINITY;
 const TO_THE_END = String(Number.MAX_SAFE_INTEGER);
 
-/** What the client keeps to itself: its calls decode JSON, and large numbers and odd bytes would not survive that. */
-type Insides = {
+/** Private methods of the client: its public reads decode JSON, which would change large numbers and invalid bytes. */
+type ClientInternals = {
   GRPCStreamCreator<Stream>(
     Client: ReturnType<typeof streamsClient>,
     name: string,
@@ -81,19 +81,19 @@ type Insides = {
   callArguments(base: object, options: CallOptions): [Metadata, CallOptions];
 };
 
-/** Connects to any EventStoreDB server, with the db-client's connection, to read and write events byte for byte. */
+/** Connects to an EventStoreDB server through the db-client's connection. */
 export const openRawLog = (url: string): RawLog => {
   const client = openClient(url);
-  const insides = client as unknown as Insides;
-  const appender = createRawAppender(insides);
+  const internals = client as unknown as ClientInternals;
+  const appender = createRawAppender(internals);
 
   const read = async function* (request: ReadReq, deadline = FOREVER): AsyncGenerator<RawEvent> {
     let call: ClientReadableStream<ReadResp> | null = null;
     try {
-      call = await insides.GRPCStreamCreator(streamsClient(), "readAll", (grpc) =>
-        grpc.read(request, ...insides.callArguments({}, { deadline })),
+      call = await internals.GRPCStreamCreator(streamsClient(), "readAll", (grpc) =>
+        grpc.read(request, ...internals.callArguments({}, { deadline })),
       )();
-      // An end that comes after the loop was left is nobody's.
+      // Errors after the loop was left.
       call.on("error", () => undefined);
       for await (const response of call as AsyncIterable<ReadResp>) {
         const event = response.getEvent()?.getEvent();
@@ -120,8 +120,8 @@ export const openRawLog = (url: string): RawLog => {
       return null;
     },
     append: appender.append,
-    softDelete: (stream) => changed(stream, () => client.deleteStream(stream)),
-    tombstone: (stream) => changed(stream, () => client.tombstoneStream(stream)),
+    softDelete: (stream) => withRefusal(stream, () => client.deleteStream(stream)),
+    tombstone: (stream) => withRefusal(stream, () => client.tombstoneStream(stream)),
     close: async () => {
       appender.end();
       await disposeClient(client);
@@ -129,7 +129,7 @@ export const openRawLog = (url: string): RawLog => {
   };
 };
 
-const changed = async (
+const withRefusal = async (
   stream: string,
   work: () => ReturnType<EventStoreDBClient["deleteStream"]>,
 ) => {
@@ -162,7 +162,7 @@ const requestFor = (options: { from: bigint | null; backwards: boolean }): ReadR
 };
 
 const decode = (recorded: ReadResp.ReadEvent.RecordedEvent): RawEvent => {
-  const told = recorded.getMetadataMap();
+  const metadata = recorded.getMetadataMap();
   return {
     position: BigInt(recorded.getCommitPosition()),
     stream: Buffer.from(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(
@@ -170,9 +170,9 @@ const decode = (recorded: ReadResp.ReadEvent.RecordedEvent): RawEvent => {
     ),
     revision: BigInt(recorded.getStreamRevision()),
     id: recorded.getId()?.getString() ?? "",
-    type: told.get("type") ?? "",
-    isJson: told.get("content-type") === "application/json",
-    created: told.get("created") ?? "0",
+    type: metadata.get("type") ?? "",
+    isJson: metadata.get("content-type") === "application/json",
+    created: metadata.get("created") ?? "0",
     data: recorded.getData_asU8(),
     metadata: recorded.getCustomMetadata_asU8(),
   };
@@ -181,8 +181,8 @@ const decode = (recorded: ReadResp.ReadEvent.RecordedEvent): RawEvent => {
 type Batch = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 type Settle = { readonly stream: string; done(): void; fail(error: Error): void };
 
-/** Appends over one long call, whose requests arrive in the order in which they are sent. */
-const createRawAppender = (insides: Insides) => {
+/** Appends over one BatchAppend call, which preserves the order of requests. */
+const createRawAppender = (internals: ClientInternals) => {
   const waiting = new Map<string, Settle>();
   let opened: Promise<Batch> | null = null;
   let next = 0;
@@ -194,8 +194,8 @@ const createRawAppender = (insides: Insides) => {
   };
 
   const open = async (): Promise<Batch> => {
-    const call = await insides.GRPCStreamCreator(streamsClient(), "append", (grpc) =>
-      grpc.batchAppend(...insides.callArguments({}, { deadline: FOREVER })),
+    const call = await internals.GRPCStreamCreator(streamsClient(), "append", (grpc) =>
+      grpc.batchAppend(...internals.callArguments({}, { deadline: FOREVER })),
     )();
     call.on("data", (response: BatchAppendResp) => {
       const id = readId(response.getCorrelationId());
@@ -225,7 +225,9 @@ const createRawAppender = (insides: Insides) => {
       next += 1;
       const id = `00000000-0000-4000-8000-${next.toString(16).padStart(12, "0")}`;
       const timer = setTimeout(() => {
-        waiting.get(id)?.fail(new LogUnavailableError(new Error("An append is not answered")));
+        waiting
+          .get(id)
+          ?.fail(new LogUnavailableError(new Error("An append was not answered in time")));
         waiting.delete(id);
       }, APPEND_MS);
       try {
@@ -258,10 +260,10 @@ const encode = (id: string, stream: string, events: readonly RawEvent[]): BatchA
   for (const event of events) {
     const message = new streams.BatchAppendReq.ProposedMessage();
     message.setId(new shared.UUID().setString(event.id));
-    const told = message.getMetadataMap();
-    told.set("type", event.type);
-    told.set("content-type", event.isJson ? "application/json" : "application/octet-stream");
-    // A Buffer would be taken for another kind of object.
+    const metadata = message.getMetadataMap();
+    metadata.set("type", event.type);
+    metadata.set("content-type", event.isJson ? "application/json" : "application/octet-stream");
+    // The message needs a Uint8Array: it takes a Buffer for an object.
     message.setData(Uint8Array.from(event.data));
     message.setCustomMetadata(Uint8Array.from(event.metadata));
     request.addProposedMessages(message);

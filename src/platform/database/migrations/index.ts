@@ -25,9 +25,8 @@ import * as searchByOrganization from "./094-search-by-organization.ts";
 import * as pendingReports from "./095-pending-reports.ts";
 
 /**
- * Migrations of the state's tables, by name `NNN-what`, applied once each in the order of their names.
- * Each slice adds a file `NNN-what.ts` beside this one that exports a `Migration`, and its line here.
- * One that was released never changes: what is wrong with it is put right by the next.
+ * The migrations of the state tables by name, applied once each in the order of their names. A migration is a file
+ * `NNN-name.ts` in this folder and a line here. A released migration never changes; a later one corrects it.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-kernel": kernel,

@@ -22,8 +22,8 @@ test.each([
   "given a client with %s, when appends are handed over, then only as many as a new stream holds",
   (_name, calls) => {
     const room = watchBackpressure(clientOf(calls), () => undefined);
-    expect(room.hasPlace(14)).toBe(true);
-    expect(room.hasPlace(15)).toBe(false);
+    expect(room.hasRoom(14)).toBe(true);
+    expect(room.hasRoom(15)).toBe(false);
   },
 );
 
@@ -34,16 +34,16 @@ test("given a full call, when another takes its place, then what may be on its w
   const room = watchBackpressure(clientOf(calls), onRoom);
   full.write("a");
   full.write("b");
-  expect(room.hasPlace(2)).toBe(false);
+  expect(room.hasRoom(2)).toBe(false);
 
   calls.clear();
   calls.add(stuckCall());
 
-  expect(room.hasPlace(2)).toBe(false);
+  expect(room.hasRoom(2)).toBe(false);
   await turn();
   await turn();
   expect(onRoom).toHaveBeenCalled();
-  expect(room.hasPlace(2)).toBe(true);
+  expect(room.hasRoom(2)).toBe(true);
 });
 
 test("given a full call, when it breaks, then whoever waits for room hears of it", async () => {
@@ -53,10 +53,10 @@ test("given a full call, when it breaks, then whoever waits for room hears of it
   const room = watchBackpressure(clientOf(new Set([full])), onRoom);
   full.write("a");
   full.write("b");
-  room.hasPlace(2);
+  room.hasRoom(2);
   await turn();
   await turn();
-  room.hasPlace(2);
+  room.hasRoom(2);
   onRoom.mockClear();
 
   full.destroy(new Error("cut"));

@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { expect, test } from "vitest";
 import { disposeClient } from "../../../../src/platform/eventLog/dispose.ts";
-import { withTimeoutOfItsOwn } from "../../../../src/platform/eventLog/openClient.ts";
+import { withExtendedTimeout } from "../../../../src/platform/eventLog/openClient.ts";
 
 test.each([
   ["no settings", "esdb://h:2113", "esdb://h:2113?keepAliveTimeout=10007"],
@@ -25,10 +25,10 @@ test.each([
 ])(
   "given a connection string with %s, when a client is to have a time-out of its own, then nothing else changes",
   (_name, url, expected) => {
-    expect(withTimeoutOfItsOwn(url, 7)).toBe(expected);
+    expect(withExtendedTimeout(url, 7)).toBe(expected);
     // The client takes it.
     expect(() =>
-      EventStoreDBClient.connectionString(withTimeoutOfItsOwn("esdb://h:1?tls=false", 1)),
+      EventStoreDBClient.connectionString(withExtendedTimeout("esdb://h:1?tls=false", 1)),
     ).not.toThrow();
   },
 );
