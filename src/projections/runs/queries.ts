@@ -6,9 +6,9 @@ import type { PersonTables } from "../../stores/identity/persons.ts";
 import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executions/parts.ts";
 import type { DataRow } from "./executions/queries.ts";
 import type { ExecutionTables } from "./executions/tables.ts";
-import { type RunEventTables, runEventQueries } from "./watchedEvents.ts";
 import type { RunTables } from "./runs.ts";
 import { type Trigger, triggeredBy } from "./triggeredBy.ts";
+import { type RunEventTables, runEventQueries } from "./watchedEvents.ts";
 
 type Tables = RunTables & ExecutionTables & RunEventTables & PersonTables;
 

@@ -76,8 +76,8 @@ export const resultLetter = (result: RunResult) => {
   return { letter, pictures };
 };
 
-/** The same letter with the way out of further ones. */
-export const withWayOut = (letter: Letter, unsubscribeUrl: string) =>
+/** Adds the unsubscribe link to a letter. */
+export const withUnsubscribeLink = (letter: Letter, unsubscribeUrl: string) =>
   writeLetter({
     ...letter,
     closing: [...(letter.closing ?? []), `No more of these mails: ${unsubscribeUrl}`],

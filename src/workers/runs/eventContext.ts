@@ -1,7 +1,7 @@
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 
-/** What a worker does because of an event is of the same chain: its organisation and correlation, caused by it. */
+/** Context of a command caused by an event: same organisation, correlation and trace. */
 export const contextFrom = ({ id, metadata }: RecordedEvent, worker: string): CommandContext => ({
   actor: { type: "system", id: worker },
   organizationId: metadata.organization_id,

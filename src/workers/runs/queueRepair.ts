@@ -8,17 +8,17 @@ import type { Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts
 import { readOneEvent } from "./readOneEvent.ts";
 
 /**
- * Sets right what the queue says of an execution that workers will not take: a dispatcher that stood
- * still while another led puts back what was over long since. What the log says counts, but only once
- * the dispatcher has reacted to all of it: before that it is merely late.
+ * Corrects the queue row of an execution that workers refuse: a dispatcher that was suspended while another
+ * led can write stale rows. The log decides, but only after the dispatcher has handled the newest event of
+ * the execution: before that the row is only late.
  */
-export const createMend = (deps: {
+export const createQueueRepair = (deps: {
   readonly log: Pick<EventLog, "readStreamBackwards">;
   readonly db: Database["db"];
   readonly queue: Pick<DispatchQueue, "markClaimed" | "remove" | "requeue">;
   readonly commands: Pick<CommandLoop, "load">;
   readonly logger: Logger;
-  /** The reactor that keeps the queue. */
+  /** Name of the reactor that writes the queue. */
   readonly reactor: string;
 }): ((dispatch: Dispatch) => Promise<void>) => {
   const { log, db, queue, commands, logger } = deps;
@@ -35,6 +35,9 @@ export const createMend = (deps: {
     else if (state.status === "claimed" || state.status === "running")
       await queue.markClaimed(executionId, state.delivery, position);
     else return;
-    logger.warn({ execution: executionId, state: state.status }, "the work queue is set right");
+    logger.warn(
+      { execution: executionId, state: state.status },
+      "a stale row of the dispatch queue was corrected",
+    );
   };
 };

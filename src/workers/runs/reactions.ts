@@ -7,38 +7,38 @@ import type { UsageEvent } from "../../domain/usage/usage.ts";
 import type { NewDispatch, StopReason } from "../../stores/runs/dispatchQueue.ts";
 import type { PendingReservation } from "../../stores/runs/pendingReservations.ts";
 
-/** An execution to be queued, and what the dispatcher keeps of it. */
+/** An execution to be queued, and its row in the dispatch queue. */
 export type ToQueue = {
   readonly command: Extract<ExecutionCommand, { type: "queue" }>;
   readonly dispatch: NewDispatch;
 };
 
-/** One thing that the dispatcher does because of an event. Each may be done again without harm. */
+/** An action of the dispatcher. Every action is safe to repeat. */
 export type DispatchAction =
-  /** Queues executions and has them wait for a worker, unless they are over long since. */
+  /** Queues executions, unless they have finished. */
   | { readonly type: "queueExecutions"; readonly executions: readonly ToQueue[] }
   | { readonly type: "markClaimed"; readonly executionId: string; readonly delivery: number }
-  /** Has it wait for another worker, unless it is to stop. */
+  /** Queues the execution for the next worker, unless it is being stopped. */
   | {
       readonly type: "requeue";
       readonly runId: string;
       readonly executionId: string;
       readonly delivery: number;
     }
-  /** Ends what waits; has whoever works on one of them stop it. */
+  /** Ends queued executions; asks workers to stop claimed ones. */
   | {
       readonly type: "stopExecutions";
       readonly executionIds: readonly string[];
       readonly reason: StopReason;
     }
-  | { readonly type: "tellRun"; readonly runId: string; readonly command: RunCommand }
+  | { readonly type: "commandRun"; readonly runId: string; readonly command: RunCommand }
   | { readonly type: "useReservation"; readonly executionId: string }
-  /** Takes it out of the queue, once the unit of one that no worker ever took is given back. */
-  | { readonly type: "forget"; readonly executionId: string }
-  | { readonly type: "expectRuns"; readonly pending: readonly PendingReservation[] }
-  | { readonly type: "runCame"; readonly runId: string };
+  /** Removes the execution from the queue. Releases the reservation first if no worker ever claimed it. */
+  | { readonly type: "removeExecution"; readonly executionId: string }
+  | { readonly type: "addPendingRuns"; readonly pending: readonly PendingReservation[] }
+  | { readonly type: "removePendingRun"; readonly runId: string };
 
-/** The events that the dispatcher reacts to. */
+/** Events that the dispatcher handles. */
 export type DispatchEvent = Extract<
   RunEvent | ExecutionEvent | UsageEvent,
   {
@@ -57,9 +57,9 @@ export type DispatchEvent = Extract<
 >;
 
 /**
- * What an event makes the dispatcher do, in this order. `subjectId` is the id in the stream's name,
- * `occurredAt` (ISO 8601) when it happened: a run's time counts from when it was queued.
- * A reservation is used up when its execution is first claimed, and given back when it ends unclaimed.
+ * The actions caused by an event, in order. `subjectId` is the id in the stream name. `occurredAt`
+ * (ISO 8601) is the time of the event: the time limit of a run starts with RunQueued. A reservation is used
+ * by the first claim of its execution, and released if the execution ends unclaimed.
  */
 export const reactionsTo = (
   event: DispatchEvent,
@@ -71,7 +71,7 @@ export const reactionsTo = (
     case "RunsReserved": {
       const period = subjectId.slice(subjectId.lastIndexOf("_") + 1);
       const pending = event.data.runs.map(({ runId }) => ({ runId, organizationId, period }));
-      return [{ type: "expectRuns", pending }];
+      return [{ type: "addPendingRuns", pending }];
     }
     case "RunQueued":
       return [
@@ -79,13 +79,13 @@ export const reactionsTo = (
           type: "queueExecutions",
           executions: executionsOf(event.data, organizationId, occurredAt),
         },
-        { type: "runCame", runId: subjectId },
+        { type: "removePendingRun", runId: subjectId },
       ];
     case "ExecutionClaimed": {
       const { runId, delivery } = event.data;
       return [
         { type: "markClaimed", executionId: subjectId, delivery },
-        { type: "tellRun", runId, command: { type: "start", runId } },
+        { type: "commandRun", runId, command: { type: "start", runId } },
         { type: "useReservation", executionId: subjectId },
       ];
     }
@@ -108,17 +108,17 @@ export const reactionsTo = (
     case "ExecutionVerdictChanged": {
       const { runId, to: status } = event.data;
       const command = { type: "changeOutcome", runId, executionId: subjectId, status } as const;
-      return [{ type: "tellRun", runId, command }];
+      return [{ type: "commandRun", runId, command }];
     }
     case "ExecutionFinished":
     case "ExecutionCancelled": {
       const { runId } = event.data;
       const status = event.type === "ExecutionFinished" ? event.data.status : "cancelled";
       return [
-        // First of all: somebody may wait for its slot.
-        { type: "forget", executionId: subjectId },
+        // First, because other executions may wait for the slot.
+        { type: "removeExecution", executionId: subjectId },
         {
-          type: "tellRun",
+          type: "commandRun",
           runId,
           command: { type: "recordOutcome", runId, executionId: subjectId, status },
         },

@@ -147,7 +147,7 @@ describe("what agents send and ask for", () => {
       [{ ...piece("trace.zip", small), bytes: 3 }, /sent in parts/],
       [{ ...piece("trace.zip", small), bytes: 1 }, /sent in parts/],
       [{ ...piece("trace.zip", small), offset: 1, bytes: 3 }, /sent in parts/],
-      [{ ...piece("trace.zip", small), base64: "no base64!" }, /no base64/],
+      [{ ...piece("trace.zip", small), base64: "no base64!" }, /not valid base64/],
       [{ ...piece("trace.zip", small), attempt: 2 }, /1 attempts at most/],
     ];
     for (const [message, refusal] of cases) expect(await tell(message)).toMatch(refusal);

@@ -46,7 +46,7 @@ const start = (parallelismOf: () => Promise<number>) => {
     bus,
     logger: pino({ level: "silent" }),
     parallelismOf,
-    mend: async () => undefined,
+    repair: async () => undefined,
   });
   return admitted;
 };

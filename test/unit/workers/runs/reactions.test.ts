@@ -21,7 +21,7 @@ describe("the dispatcher", () => {
     };
     expect(when({ type: "RunsReserved", data }, `${ORGANIZATION}_202503`)).toEqual([
       {
-        type: "expectRuns",
+        type: "addPendingRuns",
         pending: [{ runId: RUN, organizationId: ORGANIZATION, period: "202503" }],
       },
     ]);
@@ -61,7 +61,7 @@ describe("the dispatcher", () => {
           },
         ],
       },
-      { type: "runCame", runId: RUN },
+      { type: "removePendingRun", runId: RUN },
     ]);
   });
 
@@ -106,9 +106,9 @@ describe("the dispatcher", () => {
 
   test("given an execution, when it is cancelled, then it is forgotten, and its run hears of it", () => {
     expect(when({ type: "ExecutionCancelled", data: { runId: RUN } }, EXECUTION)).toEqual([
-      { type: "forget", executionId: EXECUTION },
+      { type: "removeExecution", executionId: EXECUTION },
       {
-        type: "tellRun",
+        type: "commandRun",
         runId: RUN,
         command: {
           type: "recordOutcome",
@@ -124,7 +124,7 @@ describe("the dispatcher", () => {
     const data = { runId: RUN, delivery: 2, worker: "w" };
     expect(when({ type: "ExecutionClaimed", data }, EXECUTION)).toEqual([
       { type: "markClaimed", executionId: EXECUTION, delivery: 2 },
-      { type: "tellRun", runId: RUN, command: { type: "start", runId: RUN } },
+      { type: "commandRun", runId: RUN, command: { type: "start", runId: RUN } },
       { type: "useReservation", executionId: EXECUTION },
     ]);
   });
@@ -141,9 +141,9 @@ describe("the dispatcher", () => {
   test("given an execution, when it has finished, then its slot is free before its run hears of it", () => {
     const data = { runId: RUN, status: "failed" as const, durationMs: 5, error: "no" };
     expect(when({ type: "ExecutionFinished", data }, EXECUTION)).toEqual([
-      { type: "forget", executionId: EXECUTION },
+      { type: "removeExecution", executionId: EXECUTION },
       {
-        type: "tellRun",
+        type: "commandRun",
         runId: RUN,
         command: { type: "recordOutcome", runId: RUN, executionId: EXECUTION, status: "failed" },
       },
