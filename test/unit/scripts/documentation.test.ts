@@ -21,17 +21,21 @@ describe("the documentation", () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it.each(["README.md", "docs/architecture.md", "docs/operating.md", "docs/scale.md"])(
-    "given %s, when its links and paths are followed, then each leads somewhere",
-    (file) => {
-      const text = read(file);
-      const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = ""]) =>
-        path.join(path.dirname(file), link),
-      );
-      const paths = [...text.matchAll(/`((?:src|test|docs|scripts)\/[\w./-]+)`/g)].map(
-        ([, each = ""]) => each,
-      );
-      expect([...links, ...paths].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
-    },
-  );
+  it.each([
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/operating.md",
+    "docs/cli.md",
+    "docs/scale.md",
+  ])("given %s, when its links and paths are followed, then each leads somewhere", (file) => {
+    const text = read(file);
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = ""]) =>
+      path.join(path.dirname(file), link),
+    );
+    const paths = [...text.matchAll(/`((?:src|test|docs|scripts)\/[\w./-]+)`/g)].map(
+      ([, each = ""]) => each,
+    );
+    expect([...links, ...paths].filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
+  });
 });
