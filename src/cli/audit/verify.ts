@@ -2,12 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, type JWK } from "jose";
 import { z } from "zod";
-import {
-  type Finding,
-  findDamage,
-  type PlanThen,
-  walkWhole,
-} from "../../domain/billing/planAudit.ts";
+import { findDamage, type PlanThen, walkWhole } from "../../domain/billing/planAudit.ts";
+import type { Finding } from "../../domain/billing/planChain.ts";
 import {
   type ExportFormat,
   exportFormats,

@@ -39,12 +39,8 @@ export const evolve = (state: OrganizationPlan, event: PlanEvent): OrganizationP
     }
     case "PlanChangeCreated":
       return created(current, event.data);
-    case "PlanChangeConfirmed": {
-      const { changeId: id } = event.data;
-      const confirmed = settle(current, id, "confirmed");
-      const isOwed = (getValue(current.changes, id)?.dueCents ?? 0) > 0;
-      return isOwed ? withCheckout(confirmed, id, { provider: null, checkoutId: null }) : confirmed;
-    }
+    case "PlanChangeConfirmed":
+      return confirmed(current, event.data.changeId);
     case "PlanChangeAwaitingPayment": {
       const { changeId: id, provider: at, checkoutId } = event.data;
       return withCheckout(settle(current, id, "awaiting_payment"), id, {
@@ -96,6 +92,12 @@ const created = (current: CurrentPlan, data: DataOf<"PlanChangeCreated">): Curre
   const { changeId: id, ...asked } = data;
   const change: ChangeRequest = { id, status: "created", ...asked };
   return { ...current, changes: withValue(current.changes, id, change), open: change };
+};
+
+const confirmed = (current: CurrentPlan, changeId: string): CurrentPlan => {
+  const isOwed = (getValue(current.changes, changeId)?.dueCents ?? 0) > 0;
+  const settled = settle(current, changeId, "confirmed");
+  return isOwed ? withCheckout(settled, changeId, { provider: null, checkoutId: null }) : settled;
 };
 
 const applied = (current: CurrentPlan, data: DataOf<"PlanChangeApplied">): CurrentPlan => {

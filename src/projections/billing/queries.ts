@@ -48,19 +48,8 @@ export const billingQueries = (db: Kysely<BillingTables>) => ({
     return row ? { organizationId: row.organization_id, change: changeOfColumns(row) } : null;
   },
 
-  /** The owner of a provider's subscription, null if no event has named it yet. */
-  organizationOfSubscription: async (
-    provider: ProviderName,
-    subscriptionId: string,
-  ): Promise<string | null> => {
-    const row = await db
-      .selectFrom("plan_subscriptions")
-      .select("organization_id")
-      .where("provider", "=", provider)
-      .where("subscription_id", "=", subscriptionId)
-      .executeTakeFirst();
-    return row?.organization_id ?? null;
-  },
+  organizationOfSubscription: (provider: ProviderName, subscriptionId: string) =>
+    organizationOfSubscription(db, provider, subscriptionId),
 
   /** Organisations whose plan is due for a change by time, the longest overdue first. */
   listDue: async (at: string, limit: number): Promise<readonly string[]> => {
@@ -76,3 +65,18 @@ export const billingQueries = (db: Kysely<BillingTables>) => ({
 });
 
 export type BillingQueries = ReturnType<typeof billingQueries>;
+
+/** The owner of a provider's subscription, null if no event has named it yet. */
+const organizationOfSubscription = async (
+  db: Kysely<BillingTables>,
+  provider: ProviderName,
+  subscriptionId: string,
+): Promise<string | null> => {
+  const row = await db
+    .selectFrom("plan_subscriptions")
+    .select("organization_id")
+    .where("provider", "=", provider)
+    .where("subscription_id", "=", subscriptionId)
+    .executeTakeFirst();
+  return row?.organization_id ?? null;
+};

@@ -1,15 +1,15 @@
 import type { Kysely } from "kysely";
 
-/** Of the organisation's days and tests: sums, so that a look at a month reads rows by the day and not executions. */
+/** Sums per day and test, so that a dashboard of a month reads daily rows instead of executions. */
 export type DashboardTables = {
-  /** One execution, as far as what it comes to depends on what was planned. */
+  /** The planned and resulting fields of an execution that sums depend on. */
   dashboard_executions: {
     id: string;
     run_id: string;
     organization_id: string;
     project: string;
     test_id: string;
-    /** Where it ran, as a digest: environment, address, row of data. */
+    /** A digest of the environment, address and row of data. */
     place: string;
     test_version: number;
     quarantined: boolean;
@@ -29,24 +29,24 @@ export type DashboardTables = {
     cancelled: number;
     quarantined: number;
   };
-  /** Of each day, and of the longer spans in which it lies: a look at a month reads a few rows of a test. */
+  /** Sums of a test per day and per longer span, so that a month consists of few rows. */
   dashboard_test_spans: {
     organization_id: string;
     /** In days, one of `SPANS`. */
     span: number;
-    /** By its number since 1970-01-01. */
+    /** Days since 1970-01-01. */
     first_day: number;
     test_id: string;
     project: string;
-    /** By how many executions flakiness is judged, and how many of them were signs of it. */
+    /** Executions that count for flakiness, and those of them that showed a sign of it. */
     judged: number;
     signs: number;
-    /** How many have a duration, how long they took together, and the longest. */
+    /** Executions with a duration, their total and the longest. */
     timed: number;
     total_ms: bigint | string;
     longest_ms: number;
   };
-  /** How a test stands in a place. */
+  /** The standing of a test in a place. */
   dashboard_places: {
     test_id: string;
     place: string;
@@ -62,7 +62,7 @@ export type DashboardTables = {
     failing_execution_id: string | null;
     failing_event_id: string | null;
   };
-  /** What was done about tests and runs, by whom. */
+  /** Actions on tests and runs. */
   dashboard_activity: {
     organization_id: string;
     position: bigint | string;
@@ -82,11 +82,17 @@ export const dashboardTables = [
   "dashboard_activity",
 ] as const;
 
-/** Stands for no project: a key holds no null. */
+/** Stands for no project, because a key contains no null. */
 export const NO_PROJECT = "00000000-0000-0000-0000-000000000000";
 
-/** Makes the tables of the dashboard. */
 export const createDashboardTables = async (db: Kysely<unknown>): Promise<void> => {
+  await createExecutions(db);
+  await createSums(db);
+  await createPlaces(db);
+  await createActivity(db);
+};
+
+const createExecutions = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("dashboard_executions")
     .addColumn("id", "uuid", (c) => c.primaryKey())
@@ -101,6 +107,9 @@ export const createDashboardTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("day", "text")
     .addColumn("duration_ms", "integer")
     .execute();
+};
+
+const createSums = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("dashboard_days")
     .addColumn("organization_id", "uuid", (c) => c.notNull())
@@ -134,6 +143,9 @@ export const createDashboardTables = async (db: Kysely<unknown>): Promise<void> 
       "project",
     ])
     .execute();
+};
+
+const createPlaces = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("dashboard_places")
     .addColumn("test_id", "uuid", (c) => c.notNull())
@@ -156,6 +168,9 @@ export const createDashboardTables = async (db: Kysely<unknown>): Promise<void> 
     .on("dashboard_places")
     .columns(["organization_id", "failing_since"])
     .execute();
+};
+
+const createActivity = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("dashboard_activity")
     .addColumn("organization_id", "uuid", (c) => c.notNull())

@@ -84,7 +84,7 @@ describe("an export of a plan's history", () => {
       const { code, said } = await verify(text);
       expect([code, said]).toEqual([0, expect.stringContaining("7 events of organisation")]);
       expect(said).toContain("At its end the plan is team by the month.");
-      expect(said).toContain("compare it, with --jwks or --key");
+      expect(said).toContain("Compare it with --jwks or --key");
       for (const [nth, plan] of [
         [0, "free"],
         [3, "starter by the month"],
@@ -177,7 +177,7 @@ describe("an export of a plan's history", () => {
       const { code, said } = await verify((files[format] ?? "").replaceAll("\n", "\r\n"));
       expect(code).toBe(1);
       expect(said).toContain("ends with CR LF");
-      expect(said).not.toContain("were removed");
+      expect(said).not.toContain("Removed after");
     }
   });
 
@@ -211,7 +211,7 @@ describe("an export of a plan's history", () => {
     const text = `${JSON.stringify({ ...line, data, metadata, previous_hash: null, hash })}\n`;
     expect(await signed(text, { count: 1, hash })).toEqual({
       code: 1,
-      said: expect.stringContaining("Line 1 is no event of a plan that this version knows."),
+      said: expect.stringContaining("Line 1 contains an event that this version does not know."),
     });
     expect((await signed("", {})).code).toBe(0);
     for (const claims of [

@@ -150,7 +150,7 @@ describe("checkout", () => {
       else provider.instead.push("cut", "cut", "cut");
       const cut = await ask("POST", `/plan/change/${id}/confirm`);
       expect([cut.status, cut.headers.get("retry-after")]).toEqual([503, expect.any(String)]);
-      expect(cut.body.detail).toContain("ask again");
+      expect(cut.body.detail).toContain("try again");
       expect((await typesOf(service, account)).at(-1)).toBe("PlanChangeConfirmed");
       const again = await ask("POST", `/plan/change/${id}/confirm`);
       expect([again.status, again.body.status]).toEqual([200, "awaiting_payment"]);
@@ -167,7 +167,7 @@ describe("checkout", () => {
     const refused = await ask("POST", `/plan/change/${id}/confirm`);
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      expect.stringMatching(/resource_missing.*ask for it again/),
+      expect.stringMatching(/resource_missing.*request it again/),
     ]);
     const read = await eventually(
       () => ask("GET", `/plan/change/${id}`),

@@ -117,7 +117,7 @@ describe("operators and plans", () => {
       expect((await planOf(account)).plan).toBe(plan);
       const [first] = (await ask(account, "GET", "/plan/explain")).body.items;
       if (outcome === "applied") {
-        expect(first.text).toMatch(/an operator settled .* because: Paid by bank transfer$/);
+        expect(first.text).toMatch(/an operator applied .* Reason: Paid by bank transfer$/);
       }
       const lines = await linesOf(account);
       expect(lines).toHaveLength(3);
@@ -236,7 +236,7 @@ describe("operators and plans", () => {
       status: "ignored",
       reason: expect.stringContaining("prices"),
     });
-    expectRefused(await retry("evt_never"), 404, /no such event/);
+    expectRefused(await retry("evt_never"), 404, /no such provider event/);
 
     // Pages follow one another without a gap.
     const all = (await list()).items.map(({ id }: { id: string }) => id);

@@ -148,7 +148,7 @@ describe("columns of the billing read model", () => {
           attention: new Map(
             [...before.attention].map(([key, one]) => [key, { ...one, added: "attention" }]),
           ),
-        } as CurrentPlan;
+        } as unknown as CurrentPlan;
         const row = columnsOfState(extended);
         expect(JSON.stringify(row)).not.toContain('"added"');
         expect(Object.keys(row).sort()).toEqual([...planStateColumnNames].sort());
