@@ -47,7 +47,7 @@ describe("an agent", () => {
     return { runId: queued.body.run_ids[0], executionId: queued.body.executions[0].id };
   };
 
-  it("given a connection that is cut in mid-run, then the test goes on and every step stands once, in one delivery", async () => {
+  it("continues a test through a lost connection and records every step once", async () => {
     const wire = await startWire(Number(new URL(service.url).port));
     const agent = await startAgent(`http://127.0.0.1:${wire.port}`);
     const { runId } = await queueRun(["1 s", "1 s", "1 s"]);
@@ -68,7 +68,7 @@ describe("an agent", () => {
     await wire.stop();
   });
 
-  it("given an agent that is killed in mid-run, then another runs the test to its end", async () => {
+  it("lets another agent finish the test of a killed one", async () => {
     const killed = await startAgent();
     const { runId } = await queueRun(["3 s"]);
     await agents.stepsDone(runId, 1);
@@ -82,7 +82,7 @@ describe("an agent", () => {
     await once(heir.child, "exit");
   });
 
-  it("given an agent that is asked to end in mid-run, then it gives back what runs, and ends with 0", async () => {
+  it("returns running tests and exits with 0 on a stop", async () => {
     const agent = await startAgent();
     const { runId, executionId } = await queueRun(["30 s"]);
     await agents.stepsDone(runId, 1);
@@ -97,7 +97,7 @@ describe("an agent", () => {
     expect(await ended(runId)).toMatchObject({ status: "cancelled" });
   });
 
-  it("given visual checks, then its pictures are compared as the service's own are: proposed, approved, and a change fails with its difference while the test goes on", {
+  it("compares pictures of visual checks on the service", {
     timeout: 120_000,
   }, async () => {
     const owner = { bearer: account.accessToken, organizationId: account.organizationId };
@@ -168,7 +168,7 @@ describe("an agent", () => {
     await shop.close();
   });
 
-  it("given a test that chooses a file, on a page that talks and then changes, then trace, console and HAR are there as of any run, the file is chosen, and what was found again is proposed", {
+  it("uploads files, sends trace, console and HAR, and proposes healings", {
     timeout: 120_000,
   }, async () => {
     const owner = { bearer: account.accessToken, organizationId: account.organizationId };
@@ -247,7 +247,7 @@ describe("an agent", () => {
     await shop.close();
   });
 
-  it("given a key that is not good, or a browser that is not there, then it says so and ends", async () => {
+  it("exits with the reason for an invalid key or a missing browser", async () => {
     const args = ["agent", "--server", service.url];
     const refused = await runledger(args, { RUNLEDGER_API_KEY: "ak_live_nobodys" });
     expect([refused.code, refused.stderr]).toEqual([

@@ -7,7 +7,7 @@ import { type Message, type WatcherSocket, watch } from "../../support/watcher.t
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(64)]);
 
 /** /ws/agent, spoken by hand: by an agent as it should be, and by those that are not. */
-describe("the agents' channel", () => {
+describe("the agent protocol", () => {
   let service: TestService;
   let account: Account;
   let key: string;
@@ -78,7 +78,7 @@ describe("the agents' channel", () => {
       ({ finished_at }) => finished_at !== null,
     );
 
-  it("given no key, a wrong one or a session, then the handshake is answered with 401 before the upgrade", async () => {
+  it("refuses the handshake with 401 without a valid API key", async () => {
     for (const headers of [
       {},
       { authorization: "Bearer ak_live_wrong" },
@@ -94,7 +94,7 @@ describe("the agents' channel", () => {
     }
   });
 
-  it("given an agent, when a run waits for it, then it gets it, reports it, and the run ends with its verdict at no quota", async () => {
+  it("dispatches a run to an agent and records its verdict without using quota", async () => {
     const agent = await agentOf();
     expect(await agent.hello()).toEqual({
       type: "welcome",
@@ -152,7 +152,7 @@ describe("the agents' channel", () => {
     expect(names.filter((name: string) => name === "step_passed")).toHaveLength(1);
   });
 
-  it("given an agent that reports what it does not hold, or nonsense, then each is refused, acknowledged, and recorded nowhere", async () => {
+  it("rejects invalid reports and reports for executions of others", async () => {
     const stranger = await signUp(service.url);
     const theirs = (await makeKey(service.url, stranger)).key;
     const [mine, other] = [await agentOf(), await agentOf(theirs)];
@@ -205,7 +205,7 @@ describe("the agents' channel", () => {
     expect(execution.browsers[0].steps[0]).toMatchObject({ status: "passed", error: null });
   });
 
-  it("given numbers that come again, then what they carry counts once", async () => {
+  it("handles repeated messages once", async () => {
     const agent = await agentOf();
     await agent.hello();
     const { executionId, runId } = await queueRun(key, 1);
@@ -221,7 +221,7 @@ describe("the agents' channel", () => {
     expect(await ended(runId)).toMatchObject({ status: "passed" });
   });
 
-  it("given an agent that refuses, or goes before it took it, then another gets it, and no worker counts as lost", async () => {
+  it("offers a rejected or unaccepted execution to another agent", async () => {
     const [first, second] = [await agentOf(), await agentOf()];
     await first.hello();
     const { executionId, runId } = await queueRun(key, 1);
@@ -242,7 +242,7 @@ describe("the agents' channel", () => {
     first.drop();
   });
 
-  it("given steps that name a secret of the run's environment, then the agent gets it, and no other; it stands in no event", async () => {
+  it("sends an agent only the secrets that its steps name", async () => {
     const post = async (path: string, body: unknown, bearer = key) =>
       (await call(service.url, "POST", `/api/v1${path}`, { bearer, body })).body;
     const project = await post("/projects", { name: "shop" });
@@ -270,7 +270,7 @@ describe("the agents' channel", () => {
     expect(JSON.stringify(events)).not.toContain("of staging");
   });
 
-  it("given a run that is cancelled, then its agent is told to stop, and what it says later is refused", async () => {
+  it("cancels the execution of an agent and rejects its later reports", async () => {
     const agent = await agentOf();
     await agent.hello();
     const { executionId, runId } = await queueRun(key, 1);
@@ -283,7 +283,7 @@ describe("the agents' channel", () => {
     expect(await ended(runId)).toMatchObject({ status: "cancelled" });
   });
 
-  it("given a connection that is lost in mid-run, when the agent comes back and says again what was not acknowledged, then no step is lost and none stands twice", async () => {
+  it("records every step once when an agent reconnects and resends", async () => {
     const agent = await agentOf();
     await agent.hello();
     const { executionId, runId } = await queueRun(key, 2);
@@ -303,7 +303,7 @@ describe("the agents' channel", () => {
     expect([counted("step_passed"), counted("execution_redelivered")]).toEqual([2, 0]);
   });
 
-  it("given a key that is revoked, then its agents are closed with 4401 and what they had goes to others", async () => {
+  it("disconnects agents of a revoked key and returns their executions", async () => {
     const other = await signUp(service.url);
     const made = await makeKey(service.url, other);
     const agent = await agentOf(made.key);

@@ -22,7 +22,7 @@ describe("runledger demo", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("given nothing, then it starts, writes, queues, shows, and ends with verdict, evidence, script and quota", async () => {
+  it("runs from start to verdict, evidence, script and quota", async () => {
     const ended = await runledger(["demo", "--json"], environment());
     expect(ended.stderr).toBe("");
     expect(ended.code).toBe(0);
@@ -41,7 +41,7 @@ describe("runledger demo", () => {
     expect(await readFile(finished.script, "utf8")).toContain("playwright");
   });
 
-  it("given a site and sentences of one's own that do not hold, then a line a step, the reason, and the code 1", async () => {
+  it("tests another site and exits with 1 for a failing test", async () => {
     const file = join(folder, "mine.txt");
     await writeFile(file, 'Go to /todo\nI should see "a unicorn"\nTake a screenshot');
     const args = ["demo", "--url", site.url, "--test", file];
@@ -54,7 +54,7 @@ describe("runledger demo", () => {
     expect(ended.stdout).toMatch(/49 of 50 runs left/);
   });
 
-  it("given sentences that are not understood, then nothing is queued, and the code is 2", async () => {
+  it("queues nothing and exits with 2 for sentences that are not understood", async () => {
     const file = join(folder, "odd.txt");
     await writeFile(file, "Go to /todo\nFrobnicate the gizmo");
     const ended = await runledger(["demo", "--test", file, "--json"], environment());
@@ -63,7 +63,7 @@ describe("runledger demo", () => {
     expect(ended.records.some(({ type }) => type === "queued")).toBe(false);
   });
 
-  it("given --keep, then the service stays up until it is stopped", async () => {
+  it("keeps the service running with --keep", async () => {
     let answered: Promise<Response> | null = null;
     const ended = await runledger(["demo", "--keep", "--json"], environment(), (stdout, kill) => {
       const kept = /^\{"type":"kept","url":"([^"]+)"/m.exec(stdout);

@@ -57,7 +57,7 @@ describe("runledger eventstore", () => {
     return data;
   };
 
-  it("given a folder, then it says where it is, keeps events over a restart, and stops on either signal", async () => {
+  it("prints its address, keeps events over a restart and stops on SIGINT and SIGTERM", async () => {
     const stream = `orders-${randomUUID()}`;
     const first = await withLog("SIGTERM", (url) =>
       withClient(url, async (client) => {
@@ -83,7 +83,7 @@ describe("runledger eventstore", () => {
     expect(second).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("given a folder that another has, then it says so, and the other goes on", async () => {
+  it("refuses a folder that another process uses", async () => {
     await withLog("SIGINT", async (url) => {
       const refused = await runledger(["eventstore", "--data", folder, "--port", "0"]);
       expect(refused.code).toBe(3);
@@ -96,7 +96,7 @@ describe("runledger eventstore", () => {
     });
   });
 
-  it("given a port that is taken, then it says so", async () => {
+  it("reports a port in use", async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, "127.0.0.1", () => {
@@ -112,7 +112,7 @@ describe("runledger eventstore", () => {
     expect(refused.code).toBe(3);
   });
 
-  it("given no folder, or no port, then it says what is missing, and the code is 2", async () => {
+  it("exits with 2 without a folder or with an invalid port", async () => {
     const nothing = await runledger(["eventstore"]);
     expect(nothing.stderr).toContain("--data");
     expect(nothing.code).toBe(2);

@@ -50,7 +50,7 @@ describe("the tool server", () => {
     return JSON.parse(text ?? "");
   };
 
-  it("given a client, then each tool is listed with what it takes, and whether it changes anything", async () => {
+  it("lists each tool with its input and whether it only reads", async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["list_tests", true],
@@ -67,7 +67,7 @@ describe("the tool server", () => {
     }
   });
 
-  it("given a test in plain English, when a model makes it, runs it and looks, then it sees verdict, steps and picture", async () => {
+  it("creates and runs a test and returns verdict, steps and screenshot", async () => {
     const created = await told("create_test", {
       name: "To do",
       text: 'Go to /todo\nI should see "no such words"',
@@ -98,7 +98,7 @@ describe("the tool server", () => {
     );
   });
 
-  it("given what cannot be done, then the tool says why, and the next call works", async () => {
+  it("returns the reason of a failed call and continues", async () => {
     const unknown = "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e";
     const cases: [string, Record<string, unknown>, RegExp][] = [
       ["create_test", { name: "x", text: "Frobnicate the gizmo" }, /line 1: Frobnicate/],
@@ -119,7 +119,7 @@ describe("the tool server", () => {
     expect((await told("list_tests", {})).items).toBeInstanceOf(Array);
   });
 
-  it("given no key, then it does not start, and says what is missing", async () => {
+  it("does not start without an API key", async () => {
     const ended = await runledger(["mcp"], { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: "" });
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([
       2,

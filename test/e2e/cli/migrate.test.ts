@@ -100,7 +100,7 @@ describe("runledger migrate", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("given an address that cannot be used, then it is refused in words, and its password is not shown", async () => {
+  it("refuses an unusable address without printing its password", async () => {
     for (const [address, said, code] of [
       ["http://me:open-sesame@host", "--to should be a connection string such as esdb:", 2],
       ["esdb://me:open-sesame@host?tlsVerifyCert=false", "without tlsVerifyCert=false", 2],
@@ -117,24 +117,21 @@ describe("runledger migrate", () => {
     ["refuses the user", (ca: string) => `tls=true&tlsCAFile=${ca}`, "it does not know the user"],
     ["wants TLS", () => "tls=false", "it hangs up at once, as one does that takes encrypted"],
     ["is not trusted", () => "tls=true", "its certificate is signed by nobody that is known"],
-  ])(
-    "given a server that %s, then it says so, and its password is not shown",
-    async (_case, query, said) => {
-      const refusing = await startRefusingLog();
-      const address = `esdb://127.0.0.1:${refusing.port}`;
-      const asked = address.replace("//", "//me:open-sesame@");
-      const ended = await runledger(
-        ["migrate", "--to", `${asked}?${query(encodeURIComponent(authorityFile))}`],
-        environment(),
-      );
-      await refusing.stop();
-      expect(ended.stderr).toContain(`No event log can be reached at ${address}: ${said}`);
-      expect(ended.stdout + ended.stderr).not.toMatch(/open-sesame|\bat .*:\d+:\d+/);
-      expect(ended.code).toBe(3);
-    },
-  );
+  ])("reports a server that %s without printing the password", async (_case, query, said) => {
+    const refusing = await startRefusingLog();
+    const address = `esdb://127.0.0.1:${refusing.port}`;
+    const asked = address.replace("//", "//me:open-sesame@");
+    const ended = await runledger(
+      ["migrate", "--to", `${asked}?${query(encodeURIComponent(authorityFile))}`],
+      environment(),
+    );
+    await refusing.stop();
+    expect(ended.stderr).toContain(`No event log can be reached at ${address}: ${said}`);
+    expect(ended.stdout + ended.stderr).not.toMatch(/open-sesame|\bat .*:\d+:\d+/);
+    expect(ended.code).toBe(3);
+  });
 
-  it("given a copy that is killed half-way, when it is begun again, then it goes on, and every event is there once and in its place", async () => {
+  it("resumes a killed copy without losing or duplicating events", async () => {
     const child = spawn(process.execPath, [...program, "migrate", "--to", to], {
       env: { ...process.env, ...environment() },
       stdio: "ignore",
@@ -159,7 +156,7 @@ describe("runledger migrate", () => {
     expect(read).toHaveLength(5);
   });
 
-  it("given a log that was moved, then the read models are at its end before any service starts", async () => {
+  it("rebuilds the read models up to the end of the target", async () => {
     const postgres = await startEmbeddedPostgres({ dataDir: from(), durable: false });
     const database = openDatabase(postgres.url);
     const { rows } = await database.pool.query(
@@ -176,7 +173,7 @@ describe("runledger migrate", () => {
     ]);
   });
 
-  it("given a log that was moved, then a service starts with the new one alone", async () => {
+  it("lets a service start only with the target after a move", async () => {
     const settings = { ...environment(), PORT: "0", LOG_LEVEL: "silent" };
     await expect(startService(loadConfig(settings))).rejects.toThrow(
       /The event log of this database was moved to esdb:.*Set EVENTSTORE_URL to it/,

@@ -34,7 +34,7 @@ describe("runledger projections", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("given a running service, then it shows each read model with position and lag", async () => {
+  it("shows each read model with position and lag", async () => {
     const shownOf = ({ records }: Awaited<ReturnType<typeof projections>>) =>
       records.find(({ name }) => name === "organizations");
     // What follows from a sign-up may still be on its way.
@@ -50,7 +50,7 @@ describe("runledger projections", () => {
     expect(Number(organizations?.position)).toBeGreaterThan(0);
   });
 
-  it("given a running service, then `runledger find` names the streams that an address touches, and the look is recorded", async () => {
+  it("finds the streams of an address and records the search", async () => {
     const account = await someoneSignsUp();
     const find = (text: string) => runledger(["find", text, "--json"], { DATA_DIR: folder });
     const found = await eventually(
@@ -72,7 +72,7 @@ describe("runledger projections", () => {
     expect((await find(" ")).code).toBe(2);
   });
 
-  it("given a running service, then it rebuilds, and what is shown afterwards is what the log says", async () => {
+  it("rebuilds a read model that then matches the log", async () => {
     const rebuilt = await projections("rebuild", "organizations");
     expect(rebuilt.stdout).toContain("organizations was rebuilt and is in use.");
     expect(rebuilt.code).toBe(0);
@@ -94,7 +94,7 @@ describe("runledger projections", () => {
     );
   });
 
-  it("given nothing parked, then it says so, and what it does not know it names", async () => {
+  it("reports no parked events and names unknown projections and events", async () => {
     const parked = await projections("parked");
     expect(parked).toMatchObject({ code: 0, stdout: "No parked events.\n" });
     const unknown = await projections("rebuild", "nonsense");
@@ -110,7 +110,7 @@ describe("runledger projections", () => {
     expect(skipped.stderr).toContain("--reason");
   });
 
-  it("given no running service, then it works on the data folder alone; given no data, it says so", async () => {
+  it("works on the data folder without a running service", async () => {
     await service.end("SIGTERM");
     const rebuilt = await projections("rebuild", "runs", "--json");
     expect(rebuilt.stderr).toBe("");

@@ -34,14 +34,14 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("given a database that the service has never seen, then it says so in a line", async () => {
+  it("reports a database without a service in one line", async () => {
     const ended = await projections([]);
     expect(ended.code).toBe(3);
     expect(ended.stderr.trim().split("\n")).toHaveLength(1);
     expect(ended.stderr).not.toContain("    at ");
   });
 
-  it("given a service that runs, then it shows and verifies; once that is killed, it does itself what was asked for", async () => {
+  it("takes over requested work after the service was killed", async () => {
     service = await startServiceProcess(folder, parts());
     await eventually(
       () => signUp(service.url).catch(() => null),
@@ -73,20 +73,17 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
     ["status", ["status"]],
     ["rebuild", ["rebuild", "organizations"]],
     ["verify", ["verify"]],
-  ])(
-    "given an event log that is away and %s, then it says so in a line, with the code 3",
-    async (_, args) => {
-      const ended = await projections(args, {
-        ...parts(),
-        EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false",
-      });
-      expect(ended.stderr.trim().split("\n")).toHaveLength(1);
-      expect(ended.stderr).toContain("event log");
-      expect(ended.code).toBe(3);
-    },
-  );
+  ])("reports an unavailable event log and %s in one line with exit code 3", async (_, args) => {
+    const ended = await projections(args, {
+      ...parts(),
+      EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false",
+    });
+    expect(ended.stderr.trim().split("\n")).toHaveLength(1);
+    expect(ended.stderr).toContain("event log");
+    expect(ended.code).toBe(3);
+  });
 
-  it("given a database that is away, or refuses, then it says so in a line without the password", async () => {
+  it("reports an unavailable or refusing database without the password", async () => {
     const wrong = new URL(database.url);
     wrong.password = "hunter2-secret";
     wrong.pathname = "/no_such_database";
@@ -100,7 +97,7 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
     }
   });
 
-  it("given what it does not understand, then it says how it is used, with the code 2", async () => {
+  it("exits with 2 and shows the usage for invalid arguments", async () => {
     for (const args of [
       ["nonsense"],
       ["rebuild"],

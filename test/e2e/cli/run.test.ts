@@ -26,7 +26,7 @@ describe("runledger run", () => {
     return file;
   };
 
-  it("given sentences that hold, then each step is shown with its time and locator, and the code is 0", async () => {
+  it("shows each step with duration and locator and exits with 0", async () => {
     const file = await fileOf(
       "# the list of todos",
       "Go to /todo",
@@ -45,7 +45,7 @@ describe("runledger run", () => {
     expect((await readdir(pictures)).sort()).toEqual(["001.jpg", "002.jpg", "003.jpg", "004.jpg"]);
   });
 
-  it("given a sentence that does not hold, then it says why, and the code is 1", async () => {
+  it("shows the reason of a failed assertion and exits with 1", async () => {
     const file = await fileOf(
       "Go to /todo",
       'Click the "Clear everything" button',
@@ -62,7 +62,7 @@ describe("runledger run", () => {
     expect(ended.records.at(-1)).toMatchObject({ type: "result", status: "failed" });
   });
 
-  it("given a test as YAML with rows, then it is run once with each, as on the service, and the worst counts", async () => {
+  it("runs a YAML test once per data row and exits with the worst code", async () => {
     const file = join(folder, "shopping.yaml");
     const steps = ["text: |", "  Go to /todo", '  I should see "${word}"'];
     const data = "data: { columns: [word], rows: [{ word: todos }, { word: nobody }] }";
@@ -86,7 +86,7 @@ describe("runledger run", () => {
     ]);
   });
 
-  it("given --headed, then the browser is started with its windows", async () => {
+  it("shows the browser window with --headed", async () => {
     const file = await fileOf("Go to /todo");
     const seen = join(folder, "arguments");
     const browser = join(folder, "browser");
@@ -104,7 +104,7 @@ describe("runledger run", () => {
     }
   });
 
-  it("given a line that is not understood, then nothing is run, it is shown with what would be, and the code is 2", async () => {
+  it("runs nothing and shows suggestions for a line that is not understood", async () => {
     const file = await fileOf("Go to /todo", "Frobnicate the gizmo");
     const ended = await runledger(["run", file, "--base-url", site.url]);
     expect(ended.code).toBe(2);
@@ -119,20 +119,20 @@ describe("runledger run", () => {
     [["run", "x.txt", "--var", "novalue"], /name=value/],
     [["run", "x.txt", "--base-url", "ftp://x"], /http/],
     [["dance"], /unknown command/],
-  ])("given %j, then it says what is wrong, and the code is 2", async (args, message) => {
+  ])("exits with 2 for %j", async (args, message) => {
     const ended = await runledger(args);
     expect(ended.stderr).toMatch(message);
     expect(ended.code).toBe(2);
   });
 
-  it("given a browser that is none, then it says what to set, and the code is 3", async () => {
+  it("exits with 3 and names the setting for a missing browser", async () => {
     const file = await fileOf("Go to /todo");
     const ended = await runledger(["run", file], { BROWSER_PATH_CHROMIUM: "/no/browser" });
     expect(ended.stderr).toContain("BROWSER_PATH_CHROMIUM is /no/browser");
     expect(ended.code).toBe(3);
   });
 
-  it("given Ctrl-C in mid-run, then it stops, and the code is 130", async () => {
+  it("exits with 130 on SIGINT during a run", async () => {
     const file = await fileOf("Go to /todo", "Wait 50 seconds");
     const ended = await runledger(["run", file, "--base-url", site.url], {}, (stdout, kill) => {
       if (stdout.includes("✓ 1")) kill("SIGINT");

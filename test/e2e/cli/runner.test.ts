@@ -52,7 +52,7 @@ describe("runledger with a service", () => {
   };
 
   describe("tests as files", () => {
-    it("given a file of plain English, when it is pushed, changed and pushed again, then the difference is shown and the file keeps id and version", async () => {
+    it("pushes a file twice, shows the difference and records id and version", async () => {
       const path = await testFile(
         "shopping.yaml",
         "# what people do most",
@@ -90,7 +90,7 @@ describe("runledger with a service", () => {
       expect(listed.records).toMatchObject([{ type: "test", id, step_count: 2, version: 2 }]);
     });
 
-    it("given a file with rows of data, when it is pushed, pulled and changed, then the rows go with it and their difference is shown", async () => {
+    it("pushes and pulls data rows and shows their difference", async () => {
       const repository = await mkdtemp(join(folder, "rows-"));
       const path = join(repository, "rows.yaml");
       const lines = [
@@ -134,7 +134,7 @@ describe("runledger with a service", () => {
       expect(await readFile(path, "utf8")).toMatch(/user: zoe/);
     });
 
-    it("given a test that others changed too, when it is pushed, then it is refused and says what to do, until it is forced", async () => {
+    it("refuses to push over changes on the service without --force", async () => {
       const { id } = await createTest(
         "Both sides",
         ["navigate", "", "/todo"],
@@ -171,7 +171,7 @@ describe("runledger with a service", () => {
       expect([forced.code, forced.stdout]).toEqual([0, expect.stringContaining("version 3")]);
     });
 
-    it("given a test that is gone from the service, then its file is refused, with what to do", async () => {
+    it("refuses to push a test that was deleted on the service", async () => {
       const path = await testFile(
         "gone.yaml",
         "name: Gone",
@@ -187,7 +187,7 @@ describe("runledger with a service", () => {
   });
 
   describe("cloud runs", () => {
-    it("given tests that pass, when it waits, then it shows how they go, and the code is 0", async () => {
+    it("waits for passing tests, shows progress and exits with 0", async () => {
       const { id } = await createTest("Front page", ["navigate", "", "/"], ["wait", "", "1 ms"]);
       const report = join(folder, "report.xml");
       const args = ["cloud-run", id, "--base-url", site.url];
@@ -227,7 +227,7 @@ describe("runledger with a service", () => {
       expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining("Front page")]);
     });
 
-    it("given a file whose test fails, then it says why, for people too, and the code is 1", async () => {
+    it("shows the reason of a failed test and exits with 1", async () => {
       const path = await testFile(
         "fails.yaml",
         "name: Fails",
@@ -243,7 +243,7 @@ describe("runledger with a service", () => {
       expect(ended.code).toBe(1);
     });
 
-    it("given Ctrl-C, or a time that is up, then it says that the run goes on, and where", async () => {
+    it("prints the link of the continuing run on SIGINT and time-out", async () => {
       const { id } = await createTest("Long", ["navigate", "", "/"], ["wait", "", "20 s"]);
       const args = ["cloud-run", id, "--base-url", site.url, "--wait"];
       const stopped = await runledger(
@@ -260,7 +260,7 @@ describe("runledger with a service", () => {
       expect(late.code).toBe(3);
     });
 
-    it("given a plan whose quota is used up, then nothing is queued, and the code is 4", async () => {
+    it("queues nothing and exits with 4 if the quota is used up", async () => {
       const poor = await signUp(service.url);
       const { key: poorKey } = await makeKey(service.url, poor);
       const tests = await Promise.all(
@@ -278,10 +278,10 @@ describe("runledger with a service", () => {
     });
   });
 
-  describe("what is wrong", () => {
+  describe("diagnosis and errors", () => {
     const findings = (ended: Ended) => ended.records.map(({ name, ok }) => [name, ok]);
 
-    it("given a machine that lacks nothing, then doctor says so; the key is in no argument and in no output", async () => {
+    it("passes all doctor checks without printing the key", async () => {
       const ended = await client(["doctor", "--json"]);
       expect(findings(ended)).toEqual([
         ["machine", true],
@@ -295,7 +295,7 @@ describe("runledger with a service", () => {
       expect(ended.stdout).not.toContain(key);
     });
 
-    it("given no server, no Runledger, no key, a revoked key, no browser, then doctor says what to do about each", async () => {
+    it("advises on a missing server, key or browser and on a revoked key", async () => {
       const other = createServer((_, response) => response.end("<html>hello</html>"));
       await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
       const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -322,7 +322,7 @@ describe("runledger with a service", () => {
       other.close();
     });
 
-    it("given commands that cannot be done, then each says why in a line, with the right code", async () => {
+    it("reports invalid commands in one line with the exit code", async () => {
       const cases: [string[], Record<string, string>, number, RegExp][] = [
         [["tests", "list"], { RUNLEDGER_API_KEY: "ak_live_nobodys" }, 2, /RUNLEDGER_API_KEY/],
         [["tests", "show", "nothing"], {}, 2, /tests list/],

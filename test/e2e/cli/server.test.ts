@@ -17,7 +17,7 @@ describe("runledger server", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("given Ctrl-C, then it stops cleanly, and the code is 0", async () => {
+  it("stops cleanly with exit code 0 on SIGINT", async () => {
     const environment = { DATA_DIR: folder, PORT: "0", LOG_LEVEL: "info" };
     const ended = await runledger(["server"], environment, (stdout, kill) => {
       if (stdout.includes("runledger is ready")) kill("SIGINT");
@@ -29,14 +29,14 @@ describe("runledger server", () => {
     expect(ended.code).toBe(0);
   });
 
-  it("given wrong settings, then all of them are named, and the code is 2", async () => {
+  it("lists all invalid settings and exits with 2", async () => {
     const ended = await runledger(["server"], { PORT: "many", RATE_LIMIT: "perhaps" });
     expect(ended.stderr).toContain("PORT should be");
     expect(ended.stderr).toContain("RATE_LIMIT should be on or off");
     expect(ended.code).toBe(2);
   });
 
-  it("given a data folder that is a file, lies under one or holds another key, then DATA_DIR or the key is named, without a stack, and the code is 3", async () => {
+  it("exits with 3 and names DATA_DIR or the key for an unusable data folder", async () => {
     const file = join(folder, "file");
     await writeFile(file, "");
     const under = join(file, "data");
@@ -45,7 +45,10 @@ describe("runledger server", () => {
     await writeFile(join(odd, "master.key"), "half");
     for (const [environment, said] of [
       [{ DATA_DIR: file }, `DATA_DIR ${file} cannot be used: it is a file. Set it to`],
-      [{ DATA_DIR: under }, `DATA_DIR ${under} cannot be used: a parent folder is a file. Set it to`],
+      [
+        { DATA_DIR: under },
+        `DATA_DIR ${under} cannot be used: a parent folder is a file. Set it to`,
+      ],
       [{ DATA_DIR: odd }, `${join(odd, "master.key")} is not a master key`],
     ] as const) {
       const ended = await runledger(["server"], { ...environment, PORT: "0" });
@@ -55,7 +58,7 @@ describe("runledger server", () => {
     }
   });
 
-  it("given a bus and a log that take connections and never answer, then doctor says so of both, and ends", async () => {
+  it("reports a bus and a log that accept connections without answering", async () => {
     const silent = createServer((socket) => socket.on("error", () => undefined));
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");

@@ -106,7 +106,7 @@ describe("backup and restore", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("given a backup that was made while others wrote, then log and tables are of one moment", async () => {
+  it("is consistent while the service writes", async () => {
     const manifest = await readManifest(at("backup"));
     const types = new Map<string, number>();
     let last = 0n;
@@ -139,7 +139,7 @@ describe("backup and restore", () => {
     expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  it("given another MASTER_KEY, or none, then a restore says so before it does anything", async () => {
+  it("refuses a missing or different MASTER_KEY before the first write", async () => {
     const options = { folder: at("backup"), replace: false, onProgress };
     for (const [over, said] of [
       [{ MASTER_KEY: "43".repeat(32) }, "MASTER_KEY is not the one"],
@@ -150,7 +150,7 @@ describe("backup and restore", () => {
     await expect(readdir(at("second"))).rejects.toThrow("ENOENT");
   });
 
-  it("given a restore that is at work, then another one into the same database is refused", async () => {
+  it("refuses a second restore into the same database", async () => {
     const database = openDatabase(second.url);
     const unlock = await lockForRestore(database.pool);
     await expect(restoring({ replace: true })).rejects.toThrow("Another restore is at work");
@@ -158,7 +158,7 @@ describe("backup and restore", () => {
     await database.close();
   });
 
-  it("given a restore that was cut off, then no service starts there, and the same restore begins again and comes to its end", async () => {
+  it("prevents a service start after an interrupted restore, which can be repeated", async () => {
     const cut = restoring({
       onProgress: (message) => {
         if (message === "state") throw new Error("killed");
@@ -185,7 +185,7 @@ describe("backup and restore", () => {
     await database.close();
   });
 
-  it("given what was restored, when a service starts there, then people sign in, keys let in, and a report shows its pictures", async () => {
+  it("restores accounts, keys and reports with their screenshots", async () => {
     service = await startService(elsewhere(), logger);
     const url = service.url ?? "";
     const { email, password } = ann;
@@ -210,13 +210,13 @@ describe("backup and restore", () => {
     service = null;
   });
 
-  it("given a target that is not empty, then it is refused, and given up only when asked for", async () => {
+  it("refuses a target with data unless replace is set", async () => {
     await expect(restoring()).rejects.toThrow(/The target is not empty: it has \d+ events/);
     const { events } = await readManifest(at("backup")).then(({ log }) => log);
     expect(await restoring({ replace: true })).toMatchObject({ events, differing: [] });
   });
 
-  it("given a part that is cut off, then nothing is restored, and the part is named", async () => {
+  it("names a truncated part and restores nothing", async () => {
     const [part] = (await readManifest(at("backup"))).parts.filter(({ kind }) => kind === "log");
     await truncate(path.join(at("backup"), part?.file ?? ""), 10);
     await expect(restoring({ replace: true })).rejects.toThrow(`${part?.file} is truncated`);

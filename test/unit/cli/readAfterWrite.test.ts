@@ -6,7 +6,7 @@ import { connect } from "../../../src/cli/service.ts";
 
 const ID = "01a204a4-759b-7a93-a0ff-923861b47585";
 
-describe("a command that asks for what it has written", () => {
+describe("reads after writes of a command", () => {
   const asked: Pick<IncomingMessage, "method" | "headers">[] = [];
   let behindFor = 0;
   const server = createServer(({ method, headers }, response) => {
@@ -46,7 +46,7 @@ describe("a command that asks for what it has written", () => {
       client.GET("/api/v1/cli/cloud-runs/{id}", { params: { path: { id: ID } }, signal }),
     );
 
-  it("given read models that are behind, then it asks again, for the place in the log that it was told", async () => {
+  it("retries with the log position of the write while the read models lag", async () => {
     const service = open();
     await queue(service);
     behindFor = 2;
@@ -59,7 +59,7 @@ describe("a command that asks for what it has written", () => {
     ]);
   });
 
-  it("given nothing written, and what is not there, then it is said at once", async () => {
+  it("reports a 404 at once if nothing was written", async () => {
     await expect(read(open())).rejects.toThrow("There is no run of this id.");
     expect(asked).toHaveLength(1);
   });

@@ -59,7 +59,7 @@ describe("runledger/client, from the package", () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("given an ES module, when it imports the client, then it is there, and the rest of the package is not", async () => {
+  it("exports only the client to ES modules", async () => {
     const script = `
       import { runledgerClient } from "runledger/client";
       let asked;
@@ -86,7 +86,7 @@ describe("runledger/client, from the package", () => {
     });
   });
 
-  it("given TypeScript, when it uses the client, then paths, parameters and answers have their types", async () => {
+  it("has types for paths, parameters and responses", async () => {
     const user = path.join(folder, "user");
     await writeFile(
       path.join(user, "user.ts"),

@@ -25,10 +25,10 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const offsetsOf = (said: readonly FromAgent[]) =>
   said.map((one) => (one.type === "evidence" ? one.offset : one.type));
 
-describe("the files that an agent sends", () => {
+describe("evidence files sent by an agent", () => {
   const whole = Buffer.alloc(2 * EVIDENCE_PART_BYTES + 3, 7);
 
-  it("given a connection that is lost in the middle of a file, then the piece that was not acknowledged is said again, and the rest follows", async () => {
+  it("resends the unacknowledged part of a file after a reconnection", async () => {
     const outbox = createOutbox();
     const said: FromAgent[] = [];
     outbox.open((message) => said.push(message));
@@ -57,7 +57,7 @@ describe("the files that an agent sends", () => {
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
-  it("given an execution that is another's now, then nothing more of its file is sent, and nobody waits", async () => {
+  it("stops sending a file when the execution is dropped", async () => {
     const outbox = createOutbox();
     const said: FromAgent[] = [];
     outbox.open((message) => said.push(message));
@@ -71,7 +71,7 @@ describe("the files that an agent sends", () => {
     await outbox.empty();
   });
 
-  it("given no file, then it is said to be absent, with the reason", async () => {
+  it("reports a missing file as absent with the reason", async () => {
     const said: unknown[] = [];
     const post = async (message: unknown) => void said.push(message);
     const send = createEvidenceSender(on, post, new AbortController().signal);
@@ -81,7 +81,7 @@ describe("the files that an agent sends", () => {
   });
 });
 
-describe("the files that an agent fetches", () => {
+describe("files fetched by an agent", () => {
   const steps = [
     {
       ...{ id: on.execution_id, action: "upload", target: "", value: "a.csv", description: "" },
@@ -103,7 +103,7 @@ describe("the files that an agent fetches", () => {
     base64: Buffer.from(text).toString("base64"),
   });
 
-  it("given a file in pieces, then it is put together; one that is replaced meanwhile is fetched anew", async () => {
+  it("joins the parts of a file and restarts if the file is replaced", async () => {
     let asked = 0;
     const file = await fetchFrom((offset) => {
       asked += 1;
@@ -113,7 +113,7 @@ describe("the files that an agent fetches", () => {
     expect([file?.bytes.toString(), file?.contentType, asked]).toEqual(["abcd", "text/csv", 4]);
   });
 
-  it("given no such file, one that cannot be read, or no answer, then it says so", async () => {
+  it("reports a missing file, an unreadable file and a missing answer", async () => {
     expect(await fetchFrom(() => ({ kind: "none" }))).toBeNull();
     const failed = fetchFrom(() => ({ kind: "failed", reason: "The store is away." }));
     await expect(failed).rejects.toThrow('The file "a.csv": The store is away.');

@@ -37,7 +37,7 @@ const serveAgents = async () => {
   };
 };
 
-it("given a delivery of what the agent is still leaving, then the new one runs, and is known when the old one has ended", async () => {
+it("runs a new delivery of an execution while the earlier one is still stopping", async () => {
   const service = await serveAgents();
   const opening: { readonly fail: () => void }[] = [];
   const browsers = {

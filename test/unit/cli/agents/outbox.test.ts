@@ -9,8 +9,8 @@ const step = (number: number, execution = 1): Unsent => ({
   ...{ browser: "chromium", number, status: "passed" },
 });
 
-describe("what an agent has to say", () => {
-  it("given messages and no connection, when one comes, then all are said in order, with numbers that grow", () => {
+describe("the outbox of an agent", () => {
+  it("sends pending messages in order with increasing numbers after connecting", () => {
     const outbox = createOutbox();
     const said: FromAgent[] = [];
     outbox.post(step(1));
@@ -24,7 +24,7 @@ describe("what an agent has to say", () => {
     ]);
   });
 
-  it("given what was forgotten, then it is not said again; what is of the moment never is", async () => {
+  it("does not resend forgotten messages or heartbeats", async () => {
     const outbox = createOutbox();
     const said: FromAgent[] = [];
     outbox.mention({ type: "heartbeat", execution_ids: [] });
@@ -40,7 +40,7 @@ describe("what an agent has to say", () => {
     expect(outbox.executions()).toEqual([]);
   });
 
-  it("given connections that break anywhere, then in the end everything was said, its last times in order, and nothing of what was acknowledged again", () => {
+  it("delivers every message in order over unreliable connections and repeats no acknowledged one", () => {
     const happening = fc.oneof(
       fc.constant("post" as const),
       fc.constant("cut" as const),

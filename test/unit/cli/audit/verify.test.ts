@@ -21,7 +21,7 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 const LINES = 60;
 
 /** Exports as they are read from a file, a piece at a time. */
-describe("an export in a file", () => {
+describe("verification of an export", () => {
   let folder: string;
   const files: Record<string, readonly string[]> = {};
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe("an export in a file", () => {
     };
     const first = format === "csv" ? 1 : 0;
 
-    it(`given ${format}, when it is read in pieces of whatever size, then it is whole, and replayed`, async () => {
+    it(`verifies and replays ${format} read in chunks of any size`, async () => {
       for (const chunkBytes of [5, 64, 4_096, 1_048_576]) {
         const { code, said } = await verify(textOf(), chunkBytes);
         expect([code, said]).toEqual([0, expect.stringContaining(`${LINES} events`)]);
@@ -98,7 +98,7 @@ describe("an export in a file", () => {
       expect(said).toContain("the plan is starter");
     });
 
-    it(`given ${format} with a line altered, removed or put in, when it is read in small pieces, then that line is named`, async () => {
+    it(`names an altered, removed or inserted line of ${format} read in small chunks`, async () => {
       const at = 40 + first;
       const cases: readonly (readonly [(lines: string[]) => void, string])[] = [
         [
@@ -118,7 +118,7 @@ describe("an export in a file", () => {
       }
     });
 
-    it(`given ${format} with bytes that are no text, or a last line that is too long for a head, then it is not whole`, async () => {
+    it(`rejects ${format} with invalid UTF-8 or with a last line that is too long`, async () => {
       const bytes = Buffer.from(textOf());
       bytes[bytes.indexOf("€")] = 0xff;
       expect(await verify(bytes, 64)).toEqual({

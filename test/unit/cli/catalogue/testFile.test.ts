@@ -7,7 +7,7 @@ import { connectionFrom, isUnencrypted, serverFrom } from "../../../../src/cli/c
 import { readImport } from "../../../../src/domain/formats/readImport.ts";
 import { toYaml } from "../../../../src/domain/formats/yaml.ts";
 
-describe("a test as a file of a repository", () => {
+describe("a test file", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "runledger-files-"));
@@ -36,7 +36,7 @@ describe("a test as a file of a repository", () => {
     ],
     [["name: x", "data: {rows: []}"], /data.columns is required/],
     [["name: x", "data: {columns: [a, a], rows: []}"], /data.columns .*once/],
-  ])("given %j, then it says what is wrong where", async (lines, message) => {
+  ])("rejects %j with the position of the problem", async (lines, message) => {
     const path = await fileOf(...lines);
     await expect(readTestFile(path)).rejects.toMatchObject({
       message: expect.stringMatching(message),
@@ -45,7 +45,7 @@ describe("a test as a file of a repository", () => {
     await expect(readTestFile(path)).rejects.toThrow(path);
   });
 
-  it("given a file that is kept in common with the service, then its words stay, and a change of its steps is seen", async () => {
+  it("keeps comments on writing the sync mark and detects changed steps", async () => {
     const path = await fileOf(
       "# mine",
       "text: |",
@@ -66,8 +66,8 @@ describe("a test as a file of a repository", () => {
   });
 });
 
-describe("a test with rows of data as a file", () => {
-  it("given it was downloaded, when it is kept in common with the service, then the rows stay in it, and a change of them is seen", async () => {
+describe("a test file with data rows", () => {
+  it("keeps the data rows on writing the sync mark and detects changed rows", async () => {
     const folder = await mkdtemp(join(tmpdir(), "runledger-files-"));
     try {
       const path = join(folder, "test.yaml");
@@ -94,7 +94,7 @@ describe("a test with rows of data as a file", () => {
 describe("the connection to a service", () => {
   const key = "ak_live_0123456789";
 
-  it("given flag, environment or neither, then the first of them says where the service is", () => {
+  it("prefers the flag to the environment to the default for the address", () => {
     expect(serverFrom("https://a.example/x/", { RUNLEDGER_URL: "https://b.example" })).toBe(
       "https://a.example/x",
     );
@@ -108,15 +108,12 @@ describe("the connection to a service", () => {
     ["http://a", {}, /RUNLEDGER_API_KEY is not set/],
     ["http://a", { RUNLEDGER_API_KEY: "secret" }, /begin with ak_live_/],
     ["http://a", { RUNLEDGER_API_KEY: "ak_live_x\r\nX-Evil: 1" }, /not an API key/],
-  ])(
-    "given %s and %j, then it says what is wrong, and never the key",
-    (server, environment, message) => {
-      expect(() => connectionFrom(server, environment)).toThrow(message);
-      expect(() => connectionFrom(server, environment)).not.toThrow(/secret|Evil/);
-    },
-  );
+  ])("rejects %s with %j without printing the key", (server, environment, message) => {
+    expect(() => connectionFrom(server, environment)).toThrow(message);
+    expect(() => connectionFrom(server, environment)).not.toThrow(/secret|Evil/);
+  });
 
-  it("given plain http to another machine, then what is sent can be read on its way", () => {
+  it("treats plain http to another machine as unencrypted", () => {
     const readable = ["http://a.example", "http://127.0.0.1.example", "http://10.0.0.1"];
     const safe = ["https://a.example", "http://localhost:3000", "http://127.0.0.1", "http://[::1]"];
     expect([...readable, ...safe].filter(isUnencrypted)).toEqual(readable);

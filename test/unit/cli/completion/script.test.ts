@@ -27,7 +27,7 @@ const offered = (...words: string[]): string[] =>
     .filter(Boolean);
 
 describe("shell completion", () => {
-  it("given words so far, then bash offers the commands and options that may follow", () => {
+  it("completes commands and options in bash", () => {
     expect(offered("runledger", "")).toEqual(["run", "tests", "completion", "--help"]);
     expect(offered("runledger", "te")).toEqual(["tests"]);
     expect(offered("runledger", "tests", "pu")).toEqual(["push", "pull"]);
@@ -37,7 +37,7 @@ describe("shell completion", () => {
     expect(offered("runledger", "completion", "")).toEqual(["bash", "fish", "--help"]);
   });
 
-  it("given zsh or fish, then each gets a script of its own with every command", () => {
+  it("has a script with every command for zsh and fish", () => {
     const zsh = completionScript("zsh", program);
     expect(zsh).toMatch(/^#compdef runledger\n[\s\S]*bashcompinit[\s\S]*complete -o default/);
     const fish = completionScript("fish", program);

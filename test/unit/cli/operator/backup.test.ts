@@ -3,7 +3,7 @@ import { CommandError, exitCodes } from "../../../../src/cli/exitCodes.ts";
 import { asCommandError } from "../../../../src/cli/operator/backup.ts";
 import { PartUnavailableError } from "../../../../src/platform/partHealth.ts";
 
-it("given a store of screenshots that is full in the middle of a restore, then that is said, without the system's words", () => {
+it("reports a full blob store during a restore without the system error", () => {
   const cause = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",
   });

@@ -66,7 +66,7 @@ const refusal = async (): Promise<string> => {
 };
 
 describe("the parts of a backup", () => {
-  it("given any event, when it is written as a line and read again, then it is the same byte for byte", () => {
+  it("encodes and decodes any event without loss", () => {
     const event = fc.record({
       position: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
       stream: fc.string(),
@@ -95,7 +95,7 @@ describe("the parts of a backup", () => {
     );
   });
 
-  it("given a backup, then its owner alone can read it, and its blobs come out as they went in", async () => {
+  it("restricts a backup to its owner and returns blobs unchanged", async () => {
     const { bytes } = await writeOne();
     expect(await refusal()).toBe("whole");
     const files = await readdir(folder);
@@ -110,7 +110,7 @@ describe("the parts of a backup", () => {
     ]);
   });
 
-  it("given a blob that is damaged, a store that is away, or a folder that takes no file, then each is told in words", async () => {
+  it("reports a damaged blob, an unavailable store and an unwritable folder", async () => {
     const store = localBlobStore(path.join(folder, "blobs"));
     await store.put("runs/1/a.jpg", { bytes: Buffer.from("a"), contentType: "image/jpeg" });
     await truncate(path.join(folder, "blobs/runs/1/a.jpg"), 0);
@@ -128,7 +128,7 @@ describe("the parts of a backup", () => {
     expect((unwritten as Error).message).toContain("log-00001.jsonl.gz cannot be written: ENOENT");
   });
 
-  it("given a part that is missing, cut off, longer or altered, then the backup is refused with its name", async () => {
+  it("names a missing, truncated, longer or altered part", async () => {
     const { manifest } = await writeOne();
     const pack = path.join(folder, "blobs-00001.pack");
     const whole = await readFile(pack);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { checkDataFolder } from "../../../../src/main/doctor/machine.ts";
 import { loadConfig } from "../../../../src/platform/config.ts";
 
-it("given a DATA_DIR that is a file, or lies under one, then the doctor says which is no folder", async () => {
+it("reports the file if DATA_DIR is a file or is below one", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "runledger-folder-"));
   const file = path.join(folder, "file");
   await writeFile(file, "");

@@ -11,7 +11,7 @@ const GAUGES = [
   "runledger_projection_lag_seconds",
 ];
 
-describe("what is asked on a scrape", () => {
+describe("the sources of a scrape", () => {
   const told = async (sources: Partial<Sources>): Promise<readonly string[]> => {
     const instruments = createInstruments();
     const none = { log: {} as Sources["log"], projections: null, queue: null, webhooks: null };
@@ -20,11 +20,11 @@ describe("what is asked on a scrape", () => {
     return GAUGES.filter((name) => new RegExp(`^${name}[ {]`, "m").test(text));
   };
 
-  it("given a process of a role that asks nothing, then it tells no zero of what others know", async () => {
+  it("exports no value for sources of other roles", async () => {
     expect(await told({})).toEqual([]);
   });
 
-  it("given a dispatcher, then it tells of queue and webhooks, also when nothing waits", async () => {
+  it("exports queue and webhook metrics in a dispatcher, also if they are empty", async () => {
     const countWaiting = async () => ({ count: 0, oldestSeconds: 0 });
     const countOpen = async () => ({ count: 2, oldestSeconds: 7 });
     expect(await told({ queue: { countWaiting }, webhooks: { countOpen } })).toEqual(
