@@ -10,7 +10,7 @@ import type { Receipt } from "../kernel/receipt.ts";
 import { organizationOf } from "./changes.ts";
 import type { HowToImport, ImportAnswer, ImportCommands } from "./imports.ts";
 
-/** What an import goes on with after its process died. */
+/** Stored parameters with which another process can continue an import. */
 type ImportRequest = HowToImport & {
   readonly actor: Actor;
   readonly correlationId: string;
@@ -23,13 +23,10 @@ export type ImportsState = ReturnType<typeof importsState<ImportRequest, ImportA
 export type ImportJobs = ReturnType<typeof importJobs>;
 type Job = OpenImport<ImportRequest> & { readonly wasBegun: boolean };
 
-/** So many tests have their answers written together: as many are looked for in the log when an import is gone on with. */
-const TOGETHER = 128;
+/** Number of tests whose answers are stored together. A resumed import checks the log for so many tests. */
+const BATCH = 128;
 
-/**
- * Imports of many tests, in the background. The ids of all that they make are fixed by the import's own id: one that is begun
- * again after a crash makes nothing twice.
- */
+/** Background imports. Ids of created tests are derived from the import's id, so that a resumed import creates nothing twice. */
 export const importJobs = (deps: {
   readonly imports: ImportsState;
   readonly importTests: ImportCommands["importTests"];
@@ -37,11 +34,11 @@ export const importJobs = (deps: {
 }) => {
   const { imports, importTests, clock } = deps;
 
-  /** What is wrong with the place of all is the answer of each: it was there when the import was asked for. */
-  const taken = async (
+  /** If the project or folder has been deleted since the request, each test gets that error as its answer. */
+  const importBatch = async (
     job: Job,
     items: readonly { readonly item: ImportItem; readonly position: number }[],
-    perhapsThere: boolean,
+    maybeCreated: boolean,
   ): ReturnType<ImportCommands["importTests"]> => {
     const { actor, correlationId, ...how } = job.request;
     const context: CommandContext = {
@@ -50,12 +47,12 @@ export const importJobs = (deps: {
       correlationId,
       causationId: job.id,
       ids: idsFrom(job.id),
-      ...(perhapsThere ? { again: true } : { first: true }),
+      ...(maybeCreated ? { again: true } : { first: true }),
     };
     try {
       return await importTests(context, items, how);
     } catch (error) {
-      if (!(error instanceof DomainError) || isPassing(error)) throw error;
+      if (!(error instanceof DomainError) || isTransient(error)) throw error;
       const answers = items.map(({ item, position }): ImportAnswer => {
         const none = { test_id: null, step_count: null, warnings: [] };
         return { position, name: item.name, status: "refused", detail: error.message, ...none };
@@ -65,7 +62,7 @@ export const importJobs = (deps: {
   };
 
   return {
-    /** Takes the file of an import; answers its id. */
+    /** Stores a file to be imported. Returns the id of the import. */
     openImport: async (
       context: CommandContext,
       file: {
@@ -94,10 +91,10 @@ export const importJobs = (deps: {
       return id;
     },
 
-    /** The import that waits longest; null when there is none. */
+    /** The oldest unfinished import; null if there is none. */
     nextImport: (): Promise<Job | null> => imports.next(),
 
-    /** Does what is left of an import, until it has ended or is to stop. `shown` waits until the read models show what was written. */
+    /** Continues an import until it is finished or `over` is aborted. `shown` waits for the read models. */
     runImport: async (
       job: Job,
       over: AbortSignal,
@@ -111,32 +108,36 @@ export const importJobs = (deps: {
       const left = items
         .map((item, index) => ({ item, position: index + 1 }))
         .filter(({ position }) => !done.has(position));
-      for (let at = 0; at < left.length; at += TOGETHER) {
+      for (let at = 0; at < left.length; at += BATCH) {
         if (over.aborted) return;
-        // The first ones may have been made by a process that died before it wrote their answers.
-        const perhapsThere = job.wasBegun && at === 0;
-        const { answers, receipt } = await taken(job, left.slice(at, at + TOGETHER), perhapsThere);
+        // A process that crashed may have created these tests without storing their answers.
+        const maybeCreated = job.wasBegun && at === 0;
+        const { answers, receipt } = await importBatch(
+          job,
+          left.slice(at, at + BATCH),
+          maybeCreated,
+        );
         await imports.answer(job.id, answers);
-        if (at + TOGETHER >= left.length) await shown(receipt);
+        if (at + BATCH >= left.length) await shown(receipt);
       }
       await imports.finish(job.id, clock().toISOString());
     },
 
-    /** Whosever it is; null when there is none of that id, or it ended long ago. */
+    /** Does not check the organisation. Null if there is no such import, or it has been deleted after its retention. */
     findImport: (id: string): Promise<ImportRow<ImportRequest> | null> => imports.find(id),
 
-    /** Answers by their place, after the place `after`; one more than `limit` where there are more. */
+    /** Answers with a position greater than `after`. Returns up to `limit + 1`. */
     listImportAnswers: (
       id: string,
       after: number,
       limit: number,
     ): Promise<readonly ImportAnswer[]> => imports.answers(id, after, limit),
 
-    /** Forgets imports that ended so many milliseconds ago. */
+    /** Deletes imports that finished more than `ageMs` milliseconds ago. */
     forgetImports: (ageMs: number): Promise<void> =>
       imports.sweep(new Date(clock().getTime() - ageMs)),
   };
 };
 
-/** What another try may not meet with: the import waits for that. */
-const isPassing = ({ code }: DomainError): boolean => code.startsWith("stream.");
+/** Whether a retry can succeed. */
+const isTransient = ({ code }: DomainError): boolean => code.startsWith("stream.");

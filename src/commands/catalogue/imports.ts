@@ -8,39 +8,37 @@ import { joinReceipts, nothingRecorded, type Receipt } from "../kernel/receipt.t
 import type { tagCommands } from "./tags.ts";
 import type { testCommands } from "./tests.ts";
 
-/** What came of a place in a file: one answer for each. */
+/** Result for one test of a file. */
 export type ImportAnswer = {
-  /** Its place in the file, from 1. */
+  /** Position in the file, from 1. */
   readonly position: number;
   readonly name: string | null;
-  /** `valid` in a dry run: it would be created. */
+  /** `valid`: a dry run found that the test can be created. */
   readonly status: "created" | "valid" | "refused";
   readonly test_id: string | null;
   readonly step_count: number | null;
-  /** Why it was refused. */
+  /** Reason if the status is `refused`. */
   readonly detail: string | null;
   readonly warnings: readonly ParseWarning[];
 };
 
-/** Where the tests of a file go, and whether they do at all. */
 export type HowToImport = {
   readonly projectId: string | null;
   readonly folderId: string | null;
   readonly dryRun: boolean;
 };
 
-/** So many tests are written at a time. */
-const ABREAST = 32;
+/** Number of tests written concurrently. */
+const CONCURRENCY = 32;
 
 export type ImportCommands = ReturnType<typeof importCommands>;
 
-/** Taking tests of files over. */
 export const importCommands = (deps: {
   readonly createTest: ReturnType<typeof testCommands>["createTest"];
   readonly setTagsOfTest: ReturnType<typeof tagCommands>["setTagsOfTest"];
 }) => {
-  /** What is wrong with a test is its own answer. Throws what would be wrong with each of them. */
-  const take = async (
+  /** Imports one test. Throws only errors that concern all tests, such as a missing project. */
+  const importTest = async (
     context: CommandContext,
     item: ImportItem,
     position: number,
@@ -54,33 +52,32 @@ export const importCommands = (deps: {
     if (!item.ok) return refused(item.problem);
     try {
       const { text, steps, warnings } = contentOf(item.test);
-      const told = {
+      const imported = {
         ...base,
         step_count: steps.length,
         detail: null,
         warnings: [...item.warnings, ...warnings],
       };
-      if (how.dryRun) return { answer: { ...told, status: "valid" }, receipt: nothingRecorded };
+      if (how.dryRun) return { answer: { ...imported, status: "valid" }, receipt: nothingRecorded };
       const { name, language, platform, tags, data } = item.test;
       const { projectId, folderId } = how;
       const content = { name, language, platform, text, steps, ...(data ? { data } : {}) };
       const test = { ...content, projectId, folderId };
-      const mine = partOf(context, `test ${position - 1}`);
-      const { id, receipt } = await deps.createTest(mine, test);
-      const tagged = await tag(mine, id, tags);
-      const all = [...told.warnings, ...tagged.warnings];
+      const ownContext = partOf(context, `test ${position - 1}`);
+      const { id, receipt } = await deps.createTest(ownContext, test);
+      const tagged = await tag(ownContext, id, tags);
+      const all = [...imported.warnings, ...tagged.warnings];
       return {
-        answer: { ...told, status: "created", test_id: id, warnings: all },
+        answer: { ...imported, status: "created", test_id: id, warnings: all },
         receipt: joinReceipts([receipt, tagged.receipt]),
       };
     } catch (error) {
-      // The place is that of all of them.
       if (!(error instanceof DomainError) || !error.code.startsWith("test.")) throw error;
       return refused(error.message);
     }
   };
 
-  /** Tags that cannot be had are a warning: the test is there without them. */
+  /** A tag that cannot be set becomes a warning. */
   const tag = async (
     context: CommandContext,
     testId: string,
@@ -99,43 +96,43 @@ export const importCommands = (deps: {
   };
 
   return {
-    /** Takes tests over, several at a time, and answers for each. Throws what is wrong with their place. */
+    /** Imports tests concurrently and returns a result for each. Throws the errors of `checkPlace`. */
     importTests: async (
       context: CommandContext,
       items: readonly { readonly item: ImportItem; readonly position: number }[],
       how: HowToImport,
     ): Promise<{ readonly answers: readonly ImportAnswer[]; readonly receipt: Receipt }> => {
-      const taken: Awaited<ReturnType<typeof take>>[] = [];
+      const results: Awaited<ReturnType<typeof importTest>>[] = [];
       const queue = items.entries();
       let failed = false;
       let turn: Promise<unknown> = Promise.resolve();
-      const takeTurns = async (): Promise<void> => {
+      const work = async (): Promise<void> => {
         for (const [index, { item, position }] of queue) {
-          // What is read takes its time: others have their turn between two tests.
+          // Parsing is synchronous: yields to the event loop between two tests.
           turn = turn.then(() => nextTurn());
           await turn;
           if (failed) return;
-          taken[index] = await take(context, item, position, how);
+          results[index] = await importTest(context, item, position, how);
         }
       };
-      const taking = Array.from({ length: Math.min(ABREAST, items.length) }, async () => {
+      const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, async () => {
         try {
-          await takeTurns();
+          await work();
         } catch (error) {
           failed = true;
           throw error;
         }
       });
-      // Those under way come to their end first: nothing of them is written behind the back of who tries again.
-      await Promise.allSettled(taking);
-      await Promise.all(taking);
-      const answers = taken.map(({ answer }) => answer);
-      const receipts = taken.map(({ receipt }) => receipt);
+      // Waits for all workers, so that nothing is written after a failure is reported.
+      await Promise.allSettled(workers);
+      await Promise.all(workers);
+      const answers = results.map(({ answer }) => answer);
+      const receipts = results.map(({ receipt }) => receipt);
       return { answers, receipt: joinReceipts(receipts) };
     },
   };
 };
 
-/** Steps are taken as the file has them, with the words that they came from where it has both; else the words are read. */
+/** Uses the steps of the file, or parses its text if there are none. */
 const contentOf = ({ text, steps }: ImportedTest): Content =>
   steps === undefined ? contentOfText(text) : contentOfSteps(steps, text);

@@ -5,14 +5,14 @@ import { DomainError } from "../kernel/errors.ts";
 import { issueMessage } from "../kernel/issueMessage.ts";
 import { plainDataOf, plainStep, type TestDocument } from "./testDocument.ts";
 
-/** The bundle format's name, as the file says it. */
+/** Value of the `format` field. */
 export const BUNDLE_FORMAT = "runledger.test";
-/** Raised when a reader of the version before could misread the file. */
+/** Increased by changes that a reader of the previous version could misread. */
 export const BUNDLE_VERSION = 1;
 export const BUNDLE_CONTENT_TYPE = "application/vnd.runledger.test+json";
 export const BUNDLE_EXTENSION = ".runledger";
 
-/** Longer files are refused before they are parsed. 500 steps of four full fields are 16 MB. */
+/** In characters. 500 steps with four fields of maximum length have 16 million. */
 const MAX_BUNDLE_LENGTH = 20_000_000;
 
 const bundleSchema = z.object({
@@ -35,7 +35,7 @@ const bundleSchema = z.object({
   data: plainDataSchema.transform(dataOfPlain).optional(),
 });
 
-/** A test as one self-contained file: steps, original text, language, platform, data. Same document, same bytes. */
+/** Writes a test to a self-contained file. Deterministic. */
 export const toBundle = (document: TestDocument): string => {
   const bundle = {
     format: BUNDLE_FORMAT,
@@ -50,17 +50,14 @@ export const toBundle = (document: TestDocument): string => {
   return `${JSON.stringify(bundle, null, 2)}\n`;
 };
 
-/**
- * Reads a bundle. Throws DomainError `test.bundleInvalid`, whose message says what is wrong with it, for
- * anything that `toBundle` could not have written.
- */
+/** Reads a bundle. Throws DomainError `test.bundleInvalid` for anything that `toBundle` cannot write. */
 export const fromBundle = (file: string): TestDocument => {
   if (file.length > MAX_BUNDLE_LENGTH) throw refusal("it is too large");
   const parsed = bundleSchema.safeParse(parseJson(file));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join(".") || "the file";
-    throw refusal(`${where}: ${issue ? issueMessage(issue) : "not as it should be"}`);
+    throw refusal(`${where}: ${issue ? issueMessage(issue) : "invalid"}`);
   }
   const { name, text, language, platform, data } = parsed.data;
   const validated = validateSteps(parsed.data.steps);
@@ -76,7 +73,7 @@ export const fromBundle = (file: string): TestDocument => {
 
 const parseJson = (file: string): unknown => {
   try {
-    // A byte order mark is what some editors add.
+    // Some editors add a byte order mark.
     return JSON.parse(file.replace(/^\uFEFF/, ""));
   } catch {
     throw refusal("it is not JSON");

@@ -1,4 +1,4 @@
-/** What files can be read: one test, a list of them, or `{tests: [...]}`; a bundle is one test; and those of other tools. */
+/** `json` and `yaml`: a test, a list of tests, or `{tests: [...]}`. `side`, `gherkin`, `playwright`: files of other tools. */
 export const importFormats = ["json", "yaml", "bundle", "side", "gherkin", "playwright"] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
@@ -11,11 +11,11 @@ const EXTENSIONS: readonly (readonly [RegExp, ImportFormat])[] = [
   [/\.json$/i, "json"],
 ];
 
-/** The format that a file's name says; null where it says none. */
+/** The format by file extension; null if it is unknown. */
 export const formatOfName = (name: string): ImportFormat | null =>
   EXTENSIONS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
-/** A feature begins with its keyword, behind comments and tags at most. */
+/** Whether the first line after comments and tags starts a feature. */
 const isFeature = (text: string): boolean => {
   const first = text.split("\n").find((line) => !/^\s*(?:$|[#@])/.test(line));
   return first !== undefined && /^\s*(?:Feature|Business Need|Ability)\s*:/.test(first);
@@ -25,7 +25,7 @@ const PROGRAM =
   /^\s*(?:import\b[^\n]*from\s|const \{[^}\n]*\} = require\(|test(?:\.\w+)*\(|\(async \(\) =>)/m;
 const PLAYWRIGHT = /playwright|\bpage\.(?:goto|getBy|locator|click|fill)/;
 
-/** The format of a text by what stands in it: JSON begins with a bracket, what is nothing else is YAML. */
+/** Detects the format by content. Defaults to YAML. */
 export const formatOfContent = (text: string): ImportFormat => {
   if (/^\s*[[{]/.test(text)) return "json";
   const head = text.slice(0, 20_000);

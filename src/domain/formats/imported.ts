@@ -5,79 +5,76 @@ import { describeStep } from "../english/describe.ts";
 import type { ParseWarning } from "../english/english.ts";
 import { DomainError } from "../kernel/errors.ts";
 
-/** A test of a file, as far as it can be told without the vocabulary. */
+/** A test read from a file. Its steps are not yet validated against the vocabulary. */
 export type ImportedTest = {
   readonly name: string;
   readonly language: string;
   readonly platform: string;
   readonly text: string;
   readonly steps?: readonly StepDraft[] | undefined;
-  /** Rows that it runs with; none unless they are there. */
   readonly data?: TestData | undefined;
-  /** The names of its tags. */
+  /** Names of tags. */
   readonly tags: readonly string[];
 };
 
-/** A place in a file: a test, or why there is none. `name` is what the file says, as far as it does. */
+/** A test of a file, or the reason why it cannot be imported. `name` is null if the file has no name for it. */
 export type ImportItem =
   | {
       readonly ok: true;
       readonly name: string;
       readonly test: ImportedTest;
-      /** What of it is not taken over, or not quite so. */
+      /** Parts that are not imported, or only in part. */
       readonly warnings: readonly ParseWarning[];
     }
   | { readonly ok: false; readonly name: string | null; readonly problem: string };
 
-/** What a file as a whole is refused with. */
 export const unreadable = (reason: string): DomainError =>
   new DomainError("import.unreadable", `content: the file cannot be read: ${reason}.`);
 
-/** Names of tests and tags, and what a warning shows, are cut to these lengths, in characters. */
+/** Maximum lengths of names and of the text that a warning quotes, in UTF-16 code units. */
 const MAX_NAME = 100;
 const MAX_SHOWN = 500;
-/** So many warnings of one test are told: who has more reads the first ones first. */
+/** Maximum number of warnings of a test. */
 const MAX_WARNINGS = 100;
 
-/** A text of another tool as a name of ours: one line, all printable, not too long. */
-export const asName = (text: string, otherwise: string): string => {
+/** Converts a text to a valid name: one printable line of limited length. Returns `fallback` if nothing is left. */
+export const asName = (text: string, fallback: string): string => {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, " ")
     .replace(/\s+/g, " ")
     .normalize("NFC")
     .trim();
-  return cut(line, MAX_NAME).trim() || otherwise;
+  return cut(line, MAX_NAME).trim() || fallback;
 };
 
-/** At most so many UTF-16 units of a text, no character cut in two. */
+/** Truncates to UTF-16 code units without splitting a surrogate pair. */
 const cut = (text: string, length: number): string => {
   if (text.length <= length) return text;
   const isWhole = !/[\ud800-\udbff]/.test(text[length - 1] ?? "");
   return text.slice(0, isWhole ? length : length - 1);
 };
 
-/** Names of tests that occur again in a file get a number: they would not be told apart. */
+/** Appends a number to names that were used before. */
 export const distinctNames = (): ((name: string) => string) => {
-  const met = new Map<string, number>();
+  const used = new Map<string, number>();
   return (name) => {
-    const count = (met.get(name) ?? 0) + 1;
-    met.set(name, count);
+    const count = (used.get(name) ?? 0) + 1;
+    used.set(name, count);
     return count === 1 ? name : `${cut(name, MAX_NAME - 10).trim()} (${count})`;
   };
 };
 
-/** Where something stands in a file: the line (or, in a list of commands, its number), and the words there. */
+/** Line (or number of the command) and its text. */
 export type Place = { readonly line: number; readonly text: string };
 
-type Taken = Partial<Omit<StepInput, "action">> & { readonly action: string };
+type FoundStep = Partial<Omit<StepInput, "action">> & { readonly action: string };
 
-/** The steps of one test of another tool, as they are found. */
+/** Collects steps and warnings while a test of another tool is read. */
 export type Findings = {
   readonly steps: StepInput[];
   readonly warnings: ParseWarning[];
-  /** Takes a step over; where the vocabulary refuses it, that is a warning. Says whether it was taken. */
-  step(place: Place, taken: Taken): boolean;
-  /** What is not taken over, or not quite so. */
+  /** Adds a step, or a warning if the vocabulary refuses it. Returns whether the step was added. */
+  step(place: Place, found: FoundStep): boolean;
   warn(place: Place, message: string): void;
 };
 
@@ -93,14 +90,14 @@ export const createFindings = (): Findings => {
     steps,
     warnings,
     warn,
-    step: (place, taken) => {
+    step: (place, found) => {
       const bare = {
         target: "",
         value: "",
         description: "",
         optional: false,
         disabled: false,
-        ...taken,
+        ...found,
       };
       const [problem] = problemsOf(bare);
       if (problem) {
@@ -108,7 +105,10 @@ export const createFindings = (): Findings => {
         return false;
       }
       if (steps.length === MAX_STEPS) {
-        warn(place, `A test has at most ${MAX_STEPS} steps; from here on they are left out.`);
+        warn(
+          place,
+          `A test has at most ${MAX_STEPS} steps. This and all further steps are skipped.`,
+        );
       }
       if (steps.length >= MAX_STEPS) return false;
       steps.push({ ...bare, description: bare.description || describeStep(bare) });
@@ -117,7 +117,7 @@ export const createFindings = (): Findings => {
   };
 };
 
-/** A test of what was found, or, where nothing was, why there is none. */
+/** The test, or the first warning as the reason if there are no steps. */
 export const itemOf = (
   name: string,
   { steps, warnings }: Pick<Findings, "steps" | "warnings">,
@@ -130,7 +130,7 @@ export const itemOf = (
   if (steps.length === 0) {
     const [first] = warnings;
     const why = first ? ` Line ${first.line}: ${first.message}` : "";
-    return { ok: false, name, problem: `There is no step in it that can be taken over.${why}` };
+    return { ok: false, name, problem: `It contains no step that can be imported.${why}` };
   }
   const { text = "", tags = [], data } = more;
   const test = { name, language: "en", platform: "web", text, steps, tags, data };

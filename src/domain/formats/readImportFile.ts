@@ -13,26 +13,26 @@ type ImportFile = {
 };
 
 /**
- * Reads a file of tests, or a ZIP archive of such files: each of its tests for itself. The format is the one that is named, else
- * that of the file's name, else what its content looks like. Of an archive, a file that cannot be read is one bad item.
- * Throws DomainError `import.unreadable` where nothing of it can be read.
+ * Reads a file of tests or a ZIP archive of such files. The format is `format`, else derived from the file's name, else from its
+ * content. An unreadable file of an archive becomes one failed item. Throws DomainError `import.unreadable` if the file, or
+ * the archive as a whole, is unreadable.
  */
 export const readImportFile = ({ bytes, name, format }: ImportFile): readonly ImportItem[] => {
   if (!isZip(bytes)) return readImport(textOf(bytes), format ?? formatOfName(name) ?? undefined);
   const items: ImportItem[] = [];
   for (const entry of readZip(bytes)) {
-    if ("bytes" in entry && isBeside(entry.name)) continue;
+    if ("bytes" in entry && isAuxiliary(entry.name)) continue;
     items.push(...itemsOf(entry, format));
     if (items.length > MAX_ITEMS) {
-      throw unreadable(`it has more than ${MAX_ITEMS} tests. Divide it`);
+      throw unreadable(`it has more than ${MAX_ITEMS} tests. Split it`);
     }
   }
-  if (items.length === 0) throw unreadable("there is no test in the archive");
+  if (items.length === 0) throw unreadable("the archive contains no test");
   return items;
 };
 
-/** What archives hold besides their files: of macOS, of editors, of Git. */
-const isBeside = (name: string): boolean =>
+/** Files of macOS, editors and Git, and documentation. */
+const isAuxiliary = (name: string): boolean =>
   /(?:^|\/)(?:__MACOSX\/|\.|Thumbs\.db$|README|LICENSE)/i.test(name);
 
 const itemsOf = (
@@ -43,7 +43,7 @@ const itemsOf = (
   if ("problem" in entry) return [{ ok: false, name: null, problem: `${name}: ${entry.problem}` }];
   const own = format ?? formatOfName(name);
   if (own === null || own === undefined) {
-    return [{ ok: false, name: null, problem: `${name}: It is not told by its name what it is.` }];
+    return [{ ok: false, name: null, problem: `${name}: The extension is not supported.` }];
   }
   try {
     return readImport(textOf(entry.bytes), own).map((item) =>
@@ -59,6 +59,6 @@ const textOf = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw unreadable("it is not text in UTF-8");
+    throw unreadable("it is not UTF-8 text");
   }
 };

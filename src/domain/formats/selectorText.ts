@@ -1,4 +1,4 @@
-/** A text as a string of CSS, quotes around it. */
+/** A quoted CSS string. */
 export const cssString = (text: string): string =>
   `"${text.replace(/["\\]/g, "\\$&").replace(/[\p{Cc}]/gu, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`;
 

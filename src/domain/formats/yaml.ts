@@ -2,8 +2,8 @@ import { stringify } from "yaml";
 import { plainDataOf, plainStep, type TestDocument } from "./testDocument.ts";
 
 /**
- * The compiled step list, and the data that it runs with, as a YAML 1.2 document. Same document, same bytes. Texts are quoted so that YAML 1.1
- * readers take them for texts too (`yes`, `1:30`).
+ * Writes the compiled steps and the data as YAML 1.2. Deterministic. Quotes texts, so that YAML 1.1 readers do not convert
+ * values such as `yes` or `1:30`.
  */
 export const toYaml = (document: TestDocument): string =>
   stringify(

@@ -2,15 +2,15 @@ import { Inflate } from "fflate";
 import { DomainError } from "../kernel/errors.ts";
 import { unreadable } from "./imported.ts";
 
-/** A file of an archive, or why it is not taken. */
+/** A file of an archive, or why it is skipped. */
 type Entry =
   | { readonly name: string; readonly bytes: Uint8Array }
   | { readonly name: string; readonly problem: string };
 
 const MAX_ENTRIES = 2_000;
-/** What all files of an archive come to, unpacked, in bytes: what is said in the archive is not believed. */
+/** Maximum total of inflated bytes. Counted while inflating: sizes declared in the archive are not trusted. */
 const MAX_UNPACKED = 40_000_000;
-/** So many packed bytes are unpacked at a time: a thousand times as many come of them at most. */
+/** Compressed bytes per call of inflate, which produces up to 1,032 times as many. */
 const CHUNK = 4_096;
 
 const END = 0x06054b50;
@@ -19,13 +19,12 @@ const LOCAL = 0x04034b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Whether bytes are those of a ZIP archive. */
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes.length >= 22 && viewOf(bytes).getUint32(0, true) === LOCAL;
 
 /**
- * The files of a ZIP archive, folders left out. Names that lead out of it, links and what is encrypted or packed in another way
- * are not taken, each for itself. Throws DomainError `import.unreadable` for an archive that is broken off or comes to too much.
+ * Reads the files of a ZIP archive. Reports unsafe names, links, encrypted files and unknown compression methods per file.
+ * Throws DomainError `import.unreadable` if the archive is damaged or exceeds a limit (see decision 041).
  */
 export const readZip = (bytes: Uint8Array): readonly Entry[] => {
   const view = viewOf(bytes);
@@ -41,7 +40,7 @@ export const readZip = (bytes: Uint8Array): readonly Entry[] => {
     if (header.name.endsWith("/")) continue;
     const problem = problemOf(header);
     if (problem) {
-      entries.push({ name: shown(header.name), problem });
+      entries.push({ name: printable(header.name), problem });
       continue;
     }
     const unpacked = unpack(packedAt(bytes, view, header), header.method, left);
@@ -54,15 +53,15 @@ export const readZip = (bytes: Uint8Array): readonly Entry[] => {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const broken = () => unreadable("the archive is broken off, or no archive");
+const damaged = () => unreadable("the archive is damaged or not an archive");
 
-/** The record that ends an archive: a comment may stand behind it. */
+/** Finds the end of central directory record, which a comment may follow. */
 const endOf = (view: DataView): number => {
   const first = Math.max(0, view.byteLength - 22 - 0xffff);
   for (let at = view.byteLength - 22; at >= first; at -= 1) {
     if (view.getUint32(at, true) === END) return at;
   }
-  throw broken();
+  throw damaged();
 };
 
 type Header = {
@@ -76,10 +75,10 @@ type Header = {
 };
 
 const headerAt = (bytes: Uint8Array, view: DataView, at: number): Header => {
-  if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL) throw broken();
+  if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL) throw damaged();
   const nameLength = view.getUint16(at + 28, true);
   const next = at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  if (next > view.byteLength) throw broken();
+  if (next > view.byteLength) throw damaged();
   const unixMode = view.getUint32(at + 38, true) >>> 16;
   return {
     name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)),
@@ -92,37 +91,38 @@ const headerAt = (bytes: Uint8Array, view: DataView, at: number): Header => {
   };
 };
 
-const shown = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "?").slice(0, 200);
+const printable = (name: string): string =>
+  name.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "?").slice(0, 200);
 
 const problemOf = ({ name, method, isEncrypted, isLink }: Header): string | null => {
   const isOutside = /^[/\\]|^[A-Za-z]:|\\|(?:^|\/)\.\.(?:\/|$)|\p{Cc}/u.test(name);
-  if (isOutside) return "Its name leads out of the archive.";
-  if (isLink) return "It is a link: put the file itself into the archive.";
+  if (isOutside) return "Its path is outside of the archive.";
+  if (isLink) return "It is a link: add the file itself to the archive.";
   if (isEncrypted) return "It is encrypted.";
   return method === STORED || method === DEFLATED
     ? null
-    : "It is packed in a way that is not read.";
+    : "Its compression method is not supported.";
 };
 
 const packedAt = (bytes: Uint8Array, view: DataView, { at, packed }: Header): Uint8Array => {
-  if (at + 30 > view.byteLength || view.getUint32(at, true) !== LOCAL) throw broken();
+  if (at + 30 > view.byteLength || view.getUint32(at, true) !== LOCAL) throw damaged();
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
-  if (start + packed > view.byteLength) throw broken();
+  if (start + packed > view.byteLength) throw damaged();
   return bytes.subarray(start, start + packed);
 };
 
-const tooMuch = () => unreadable(`unpacked the archive comes to more than ${MAX_UNPACKED} bytes`);
+const tooLarge = () => unreadable(`the archive inflates to more than ${MAX_UNPACKED} bytes`);
 
 const unpack = (packed: Uint8Array, method: number, left: number): Uint8Array => {
   if (method === STORED) {
-    if (packed.length > left) throw tooMuch();
+    if (packed.length > left) throw tooLarge();
     return packed;
   }
   const parts: Uint8Array[] = [];
   let length = 0;
   const inflate = new Inflate((part) => {
     length += part.length;
-    if (length > left) throw tooMuch();
+    if (length > left) throw tooLarge();
     parts.push(part);
   });
   try {
@@ -130,7 +130,7 @@ const unpack = (packed: Uint8Array, method: number, left: number): Uint8Array =>
       inflate.push(packed.subarray(at, at + CHUNK), at + CHUNK >= packed.length);
     }
   } catch (error) {
-    throw error instanceof DomainError ? error : broken();
+    throw error instanceof DomainError ? error : damaged();
   }
   const whole = new Uint8Array(length);
   let at = 0;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 /**
- * What a sentence cannot say of a step stands in a comment above it, for this service alone: that it is switched off, words
- * that are not the sentence's own, and all of a step that no sentence says. Above a scenario stands its data: rows of
- * examples would be a test of their own each.
+ * A comment above a step with properties that no sentence expresses: disabled, a description of its own, or the whole step.
+ * A comment above a scenario contains its data, because each row of examples would become a test.
  */
 export type GherkinNote = z.output<typeof note>;
 
@@ -20,18 +19,18 @@ const note = z.object({
       optional: z.boolean(),
     })
     .exactOptional(),
-  /** Of a scenario, as formats write it; whoever reads it says what is wrong with it. */
+  /** Data of a scenario, in the plain format. Validated by the reader. */
   data: z.unknown().exactOptional(),
 });
 
-/** The comment, one line whatever is in it. */
+/** Writes a comment of one line. */
 export const writeNote = (given: GherkinNote): string =>
   `${MARK}${JSON.stringify(given).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )}`;
 
-/** Reads a comment; null for everybody else's. */
+/** Reads a comment. Null if it is not a note of this service. */
 export const readNote = (comment: string): GherkinNote | null => {
   const text = comment.trim();
   if (!text.startsWith(MARK)) return null;

@@ -14,25 +14,24 @@ import {
 } from "../imported.ts";
 import { type GherkinNote, readNote } from "./notes.ts";
 
-/** Of this many characters a file is read in well under a second. */
+/** In characters. Parsing so many takes less than a second. */
 const MAX_LENGTH = 2_000_000;
-/** Outlines multiply: so many steps all the scenarios of a file may come to. */
+/** Maximum number of steps of all scenarios, with outlines expanded. */
 const MAX_STEPS_OF_FILE = 200_000;
 
 /**
- * Reads a feature, a test of ours for each of its scenarios and for each row of examples, the background's steps before
- * its own. Every step is read by our own grammar; what it does not understand is a warning with its line in the file. Tags
- * become tags. Throws DomainError `import.unreadable` for what is no Gherkin, and in words that are not English.
+ * Reads a feature: one test for each scenario and each row of examples, with the steps of the background first. Steps that the
+ * English grammar does not understand become warnings with their line. Throws DomainError `import.unreadable` if the source is
+ * not Gherkin or not English.
  */
 export const readGherkin = (source: string): readonly ImportItem[] => {
-  if (source.length > MAX_LENGTH)
-    throw unreadable(`a feature is read up to ${MAX_LENGTH} characters`);
+  if (source.length > MAX_LENGTH) throw unreadable(`a feature has up to ${MAX_LENGTH} characters`);
   const newId = counted();
   const document = parse(source, newId);
   const { feature } = document;
-  if (!feature) throw unreadable("there is no Feature in it");
+  if (!feature) throw unreadable("it contains no Feature");
   if (!/^en\b/.test(feature.language)) {
-    throw unreadable(`its language is ${feature.language}: scenarios are read in English`);
+    throw unreadable(`its language is ${feature.language}, but only English is supported`);
   }
   mustBeBounded(document);
   const known = stepsOf(document);
@@ -58,12 +57,12 @@ const parse = (source: string, newId: () => string): GherkinDocument => {
   } catch (error) {
     if (!(error instanceof Errors.GherkinException)) throw error;
     const [first = error] = error.errors ?? [];
-    const told = first.message.replace(/^\((\d+):\d+\): /, "line $1: ").slice(0, 300);
-    throw unreadable(`it is not Gherkin: ${told}`);
+    const reason = first.message.replace(/^\((\d+):\d+\): /, "line $1: ").slice(0, 300);
+    throw unreadable(`it is not Gherkin: ${reason}`);
   }
 };
 
-/** The scenarios and backgrounds of a feature, those of its rules too. */
+/** Scenarios and backgrounds of a feature and its rules. */
 const partsOf = ({ feature }: GherkinDocument) => {
   const children = feature?.children ?? [];
   const inner = children.flatMap(({ rule }) => rule?.children ?? []);
@@ -84,9 +83,7 @@ const mustBeBounded = (document: GherkinDocument): void => {
     0,
   );
   if (total > MAX_STEPS_OF_FILE) {
-    throw unreadable(
-      `with its examples it comes to more than ${MAX_STEPS_OF_FILE} steps. Divide it`,
-    );
+    throw unreadable(`with its examples it has more than ${MAX_STEPS_OF_FILE} steps. Split it`);
   }
 };
 
@@ -96,7 +93,7 @@ const stepsOf = (document: GherkinDocument): ReadonlyMap<string, Step> => {
   return new Map(steps.map((step) => [step.id, step]));
 };
 
-/** What is noted of the step below, by the line of the note. */
+/** Notes by line. */
 const notesOf = ({ comments }: GherkinDocument): ReadonlyMap<number, GherkinNote> =>
   new Map(
     comments.flatMap(({ location, text }) => {
@@ -105,10 +102,10 @@ const notesOf = ({ comments }: GherkinDocument): ReadonlyMap<number, GherkinNote
     }),
   );
 
-/** A line of English, and where it stands in the file. */
+/** A sentence and its position in the file. */
 type Line = {
   readonly text: string;
-  /** The same with the keyword that `And` stands for. */
+  /** The text with the keyword that `And` repeats. */
   readonly alone: string;
   readonly at: number;
   readonly note: GherkinNote | null;
@@ -138,30 +135,30 @@ const readScenario = (
     Boolean,
   );
   const findings = createFindings();
-  const noted = lines.some(({ note }) => note !== null);
-  // What is noted of a line is of the step that the line gives: then each is read by itself.
-  const parts = noted ? lines.map((line) => [line]) : [lines];
+  const hasNotes = lines.some(({ note }) => note !== null);
+  // A note applies to the steps of its line, so lines with notes are parsed one by one.
+  const parts = hasNotes ? lines.map((line) => [line]) : [lines];
   for (const part of parts) {
     const [first] = part;
-    const { step: whole, data: _, ...told } = first?.note ?? {};
+    const { step: whole, data: _, ...ownFields } = first?.note ?? {};
     if (first && whole) {
-      findings.step({ line: first.at, text: first.text }, { ...whole, ...told });
+      findings.step({ line: first.at, text: first.text }, { ...whole, ...ownFields });
       continue;
     }
-    const read = parseEnglish(part.map((line) => (noted ? line.alone : line.text)).join("\n"));
+    const read = parseEnglish(part.map((line) => (hasNotes ? line.alone : line.text)).join("\n"));
     for (const step of read.steps) {
-      findings.step({ line: first?.at ?? 1, text: step.description }, { ...step, ...told });
+      findings.step({ line: first?.at ?? 1, text: step.description }, { ...step, ...ownFields });
     }
     for (const warning of read.warnings) {
       findings.warnings.push({ ...warning, line: part[warning.line - 1]?.at ?? warning.line });
     }
   }
-  // With notes the words alone do not say what the steps are.
+  // With notes, the text alone does not define the steps.
   const data = dataAbove(pickle, notes, findings);
-  return itemOf(name, findings, { tags, text: noted ? "" : text, data });
+  return itemOf(name, findings, { tags, text: hasNotes ? "" : text, data });
 };
 
-/** The data that is noted above a scenario; what is wrong with it is a warning. */
+/** Data from the note above a scenario. Adds a warning if it is invalid. */
 const dataAbove = (
   { location }: Pickle,
   notes: ReadonlyMap<number, GherkinNote>,
@@ -176,7 +173,7 @@ const dataAbove = (
   const where = ["data", ...(issue?.path ?? [])].join(".");
   findings.warn(
     { line: above, text: "# runledger: {" },
-    `${where} ${issue?.message ?? "is wrong"}`,
+    `${where} ${issue?.message ?? "is invalid"}`,
   );
   return undefined;
 };
@@ -187,7 +184,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   Outcome: "Then ",
 };
 
-/** The English of a step; with a table or a text below it, a sentence for each thing that they say. */
+/** The sentences of a step, including those of its table or text. */
 const linesOf = ({ text, argument }: PickleStep): readonly string[] => {
   const { docString, dataTable } = argument ?? {};
   if (docString) return [`${text.replace(/\s*:\s*$/, "")} ${quote(docString.content)}`];
@@ -196,7 +193,7 @@ const linesOf = ({ text, argument }: PickleStep): readonly string[] => {
   return sentencesOfTable(text, rows) ?? [`${text} (with a table of ${rows.length} rows)`];
 };
 
-/** What stands above a table that says which fields are filled, and above one that says what is seen. */
+/** Sentences that introduce a table of fields to fill, of expected texts, or of elements to click. */
 const FILLING = /^(?:i|we|the user) (?:fill|enter|type|set|complete|provide|input)\b/i;
 const CLAIMING =
   /^(?:(?:i|we|the user) (?:should )?(?:see|not see)|(?:i|we|the user) should not see)\b/i;

@@ -1,9 +1,9 @@
-/** A helper of an exported script: written into it when something in the script uses it. */
+/** A helper function of exported scripts, which contain only the helpers they use. */
 export type Helper = { readonly name: string; readonly code: string };
 
 const uses = (code: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
 
-/** The helpers that a script needs, and those that they need; a helper uses only those before it. */
+/** The helpers that a script uses, directly or indirectly. A helper only uses helpers before it. */
 export const helpersFor = (helpers: readonly Helper[], body: string): string[] => {
   let code = body;
   const needed: string[] = [];

@@ -2,14 +2,14 @@ import type { Purpose } from "../../catalogue/actions/index.ts";
 import { optionsIn, type Query, queriesOf } from "../../catalogue/locate.ts";
 import { parseTarget, type Target } from "../../catalogue/target.ts";
 
-/** A target in a language: the locators it may mean, best first, and which of several matches is meant. */
+/** A target as expressions: its candidate locators, best first, and the locator of the selected match. */
 type ScriptTarget = { readonly candidates: string; readonly locator: string };
 
-/** How a language writes locators. `str` gives any text as an expression of it. */
+/** Syntax of locators in a language. Texts are passed as expressions. */
 export type LocatorLanguage = {
-  /** The helper that finds what a name may mean, for each purpose. */
+  /** The helper that finds elements by name, for each purpose. */
   readonly helpers: Readonly<Record<Purpose, string>>;
-  /** All that a helper gives, among the others. */
+  /** Spreads the result of a helper into a list. */
   spread(call: string): string;
   call(helper: string, ...args: readonly string[]): string;
   list(items: readonly string[]): string;
@@ -26,19 +26,19 @@ export type LocatorLanguage = {
     what: "label" | "placeholder" | "altText" | "title" | "text",
     name: string,
   ): string;
-  /** `nth` counts from 0, -1 is the last; `isHidden`: one that is hidden will do where none is seen. */
+  /** `nth` counts from 0, -1 is the last. `isHidden` falls back to hidden elements. */
   candidates(ways: string, nth: number | null): string;
   find(ways: string, nth: number | null, isHidden: boolean): string;
 };
 
-/** How texts are written, and what elements are looked for in. */
+/** Language, quoting of texts, and the root of the search. */
 type Writing = {
   readonly language: LocatorLanguage;
   readonly str: (text: string) => string;
   readonly root: string;
 };
 
-/** Writes a target as expressions of a language, to be found in the order in which the service finds it. */
+/** Converts a target to expressions that search in the same order as the service. */
 export const scriptTarget = (text: string, purpose: Purpose, writing: Writing): ScriptTarget => {
   const { language } = writing;
   const target = parseTarget(text);
@@ -51,7 +51,7 @@ export const scriptTarget = (text: string, purpose: Purpose, writing: Writing): 
   };
 };
 
-/** The ways as arguments: one locator after another, or a list that a helper makes. */
+/** Locators as arguments, or the list that a helper returns. */
 const placedWays = (target: Target, purpose: Purpose, writing: Writing): string => {
   const { within, near } = target;
   const { language, str, root } = writing;
@@ -80,7 +80,7 @@ const waysOf = (target: Target, purpose: Purpose, writing: Writing): string => {
   const called = (name: string) =>
     language.spread(language.call(language.helpers[purpose], root, str(name)));
   if (find.by === "name") return called(find.name);
-  // The whole phrase is tried as a name too: too many ways to write one by one.
+  // Searching the whole phrase as a name takes too many locators, so a helper does it.
   const phrase = find.by === "kind" ? find.phrase : null;
   const own = phrase === null ? find : ({ ...find, phrase: null } as typeof find);
   const written = new Set(queriesOf(own).map((query) => queryOf(query, writing)));

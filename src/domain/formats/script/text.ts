@@ -1,13 +1,13 @@
 import { VARIABLE, variablesOf } from "../../catalogue/values.ts";
 
-/** Control, format, private, surrogate and separator characters: never printed as they are in source. */
+/** Characters that source code must escape: control, format, private use, surrogate and separator. */
 export const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A text in one line, for a comment. */
+/** A text on one line, for comments. */
 export const oneLine = (text: string): string =>
   text.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
 
-/** The names of a test's variables in a script: one each, and no two the same. */
+/** Distinct identifiers of a script by variable name. */
 export const scriptVariables = (
   texts: readonly string[],
   stored: readonly string[] = [],
@@ -24,7 +24,7 @@ export const scriptVariables = (
   return names;
 };
 
-/** A text with `${name}` in it as an expression of type text; `quote` writes a text as a literal. */
+/** Converts a text with `${name}` to a string expression. `quote` writes a literal. */
 export const expressionOf = (
   text: string,
   names: ReadonlyMap<string, string>,
